@@ -19,24 +19,51 @@ import (
 // concentration samples data sets and compares the first gradient with that of the population.
 var concentration = props.Spec{
 	Statement: &theory.Concentration,
-	Checks: []props.Check{props.Sweep[batch, []gradientNoise]{
+	Checks: []props.Check{props.Grid[batch, []gradientNoise, noiseClaim]{
 		Name:     "mean square over its prediction",
 		Cells:    noiseCells,
 		Regimes:  noiseRegimes,
 		Measure:  measureNoise,
+		Claim:    noiseClaim{raw: theory.Sampling.Raw, gain: gainOf},
 		Conclude: concludeNoise,
-		Controls: []props.Control{
-			{Name: "no preprocessing", Assumption: "preprocessed", Criterion: preprocessingGain, Claimed: "raw labels"},
-			{Name: "noise of another size", Assumption: "noise", Criterion: withoutPreprocessing, Claimed: "no noise"},
+		Controls: []props.WrongCell[batch, []gradientNoise, noiseClaim]{
+			{Name: "no preprocessing", Assumption: "preprocessed", Criterion: preprocessingGain,
+				Alter: func(_ batch, all *[]gradientNoise) {
+					*all = slices.Clone(*all)
+					for i, m := range *all {
+						(*all)[i].Preprocessed = m.Raw
+					}
+				}},
+			{Name: "noise of another size", Assumption: "noise", Criterion: withoutPreprocessing,
+				Claim: func(c *noiseClaim) {
+					c.raw = func(s theory.Sampling) float64 {
+						s.Noise = 0
+						return s.Raw()
+					}
+				}},
 			{Name: "linear part kept, E ∇f⋆ = 0.7", Assumption: "centred", Criterion: withoutPreprocessing,
-				Claimed: "linear part"},
+				Alter: func(_ batch, all *[]gradientNoise) {
+					*all = slices.Clone(*all)
+					(*all)[0].Raw = (*all)[0].Linear
+				}},
 			{Name: "preprocessing by the population's α = β = 0", Criterion: withoutPreprocessing,
-				Claimed: "all halved"},
-			{Name: "Q = d(1+ς²), without what f⋆ adds", Criterion: withoutPreprocessing, Claimed: "no correlation"},
-			{Name: "a third in place of a half", Criterion: preprocessingGain, Claimed: "third"},
-			{Name: "two thirds in place of a half", Criterion: preprocessingGain, Claimed: "2/3"},
-			{Name: "the limit for n → ∞", Criterion: fewSamples, Claimed: "limit"},
-			{Name: "without the errors of α and β in the even part", Criterion: fewSamples, Claimed: "no even part"},
+				Claim: func(c *noiseClaim) { c.raw = func(s theory.Sampling) float64 { return s.Raw() * gainOf(s) } }},
+			{Name: "Q = d(1+ς²), without what f⋆ adds", Criterion: withoutPreprocessing, Claim: func(c *noiseClaim) {
+				c.raw = func(s theory.Sampling) float64 {
+					return float64(s.D) * (1 + s.Noise*s.Noise) / (2 * float64(s.N))
+				}
+			}},
+			{Name: "a third in place of a half", Criterion: preprocessingGain,
+				Claim: func(c *noiseClaim) { c.gain = func(theory.Sampling) float64 { return 1. / 3 } }},
+			{Name: "two thirds in place of a half", Criterion: preprocessingGain,
+				Claim: func(c *noiseClaim) { c.gain = func(theory.Sampling) float64 { return 2. / 3 } }},
+			{Name: "the limit for n → ∞", Criterion: fewSamples, Claim: func(c *noiseClaim) {
+				c.gain = func(s theory.Sampling) float64 { return s.Limit() / float64(s.N) / s.Raw() }
+			}},
+			{Name: "without the errors of α and β in the even part", Criterion: fewSamples, Claim: func(c *noiseClaim) {
+				// About (d+2)Q₂/(4n²), beside Q₂/(2n) from raw labels.
+				c.gain = func(s theory.Sampling) float64 { return gainOf(s) - float64(s.D+2)/float64(2*s.N) }
+			}},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{preprocessingGain: "a mean over data sets of few dimensions",
@@ -116,12 +143,12 @@ var noiseRatios = []int{2, 4, 8, 16, 32}
 
 // gradientNoise are means of ‖g_n − g‖² over the data sets of a batch.
 type gradientNoise struct {
-	Raw, Preprocessed, Linear float64         // Linear: from raw labels, with a linear part where one is asked for
+	Raw, Preprocessed, Linear float64         // Linear: from raw labels, with a linear part, 0 where none is asked for
 	Few                       *gradientNoise  // from few samples
 	Curve                     []gradientNoise // by n/d, for the figure, in the first draws of the first regime
 }
 
-func measureNoise(t *props.Trial, b batch, _ string) []gradientNoise {
+func measureNoise(t *props.Trial, b batch) []gradientNoise {
 	plain := b.Index < noiseCurves
 	out := meanNoise(t.Rand, noisePerD*b.D, b.D, noiseSetups, noiseBatch, plain)
 	few := meanNoise(t.Rand, fewPerD*b.D, b.D, noiseSetups, fewBatch, false)
@@ -200,24 +227,17 @@ func meanDistance(rows *mat.Dense, want [][]float64) float64 {
 	return sum
 }
 
-func concludeNoise(r *props.Record, cells []batch, all [][]gradientNoise, claimed string) {
+func concludeNoise(r *props.Record, cells []batch, all [][]gradientNoise, claim noiseClaim) {
 	for u, regime := range noiseRegimes {
 		r.Regime(regime)
 		d := cells[0].D
 		s, few := noiseSetups[u].of(d, noisePerD*d), noiseSetups[u].of(d, fewPerD*d)
-		wantRaw, wantGain := claimedNoise(s, claimed)
-		_, wantFew := claimedNoise(few, claimed)
+		wantRaw, wantGain, wantFew := claim.raw(s), claim.gain(s), claim.gain(few)
 		var raw, gain, gainOfFew []float64
-		for i, draw := range all {
-			m, linear := draw[u], claimed == "linear part" && u == 0
-			if linear && cells[i].Index >= noiseCurves {
+		for _, draw := range all {
+			m := draw[u]
+			if m.Raw == 0 { // not measured
 				continue
-			}
-			switch {
-			case linear:
-				m.Raw = m.Linear
-			case claimed == "raw labels":
-				m.Preprocessed = m.Raw
 			}
 			raw = append(raw, m.Raw/wantRaw)
 			gain = append(gain, 1+(m.Preprocessed/wantGain-m.Raw)/s.Raw())
@@ -228,7 +248,7 @@ func concludeNoise(r *props.Record, cells []batch, all [][]gradientNoise, claime
 		judgeRatio(r, preprocessingGain, gain, noiseMargin(sd.gain/math.Sqrt(noiseBatch), 1, len(gain)))
 		judgeRatio(r, fewSamples, gainOfFew, noiseMargin(sd.few/math.Sqrt(fewBatch), 2, len(gainOfFew)))
 	}
-	r.Figure(noiseFigure(cells, all))
+	r.Draw(func() props.Figure { return noiseFigure(cells, all) })
 }
 
 // noiseFigure shows the mean square error over n/d, with and without preprocessing, and what is claimed of either.
@@ -264,27 +284,11 @@ func noiseFigure(cells []batch, all [][]gradientNoise) props.Figure {
 	return fig
 }
 
-// claimedNoise is the mean square error from raw labels, and the quotient that preprocessing leaves of it.
-func claimedNoise(s theory.Sampling, claimed string) (raw, gain float64) {
-	if claimed == "no noise" {
-		s.Noise = 0
-	}
-	n, d := float64(s.N), float64(s.D)
-	raw, gain = s.Raw(), s.Preprocessed()/s.Raw()
-	switch claimed {
-	case "all halved":
-		raw *= gain
-	case "no correlation":
-		raw = d * (1 + s.Noise*s.Noise) / (2 * n)
-	case "third", "2/3":
-		gain = map[string]float64{"third": 1. / 3, "2/3": 2. / 3}[claimed]
-	case "limit":
-		gain = s.Limit() / n / raw
-	case "no even part": // about (d+2)Q₂/(4n²), beside Q₂/(2n) from raw labels
-		gain -= (d + 2) / (2 * n)
-	}
-	return raw, gain
-}
+// noiseClaim is the mean square error from raw labels, and the share that preprocessing leaves of it.
+type noiseClaim struct{ raw, gain func(theory.Sampling) float64 }
+
+// gainOf is the share that preprocessing leaves.
+func gainOf(s theory.Sampling) float64 { return s.Preprocessed() / s.Raw() }
 
 // noiseMargin is the equivalence margin for the median of draws of this scatter and skewness, of which a sixth of their
 // product lies between median and mean.

@@ -20,21 +20,48 @@ var correlation = props.Spec{
 		Each: &props.ParamSweep{Name: "p", Values: []string{"3", "2"}}, Places: 13, Reps: 1,
 	},
 	Try: &props.Simulation{Run: tryCorrelation},
-	Checks: []props.Check{props.Instances[hermitePair]{
+	Checks: []props.Check{props.Drawn[hermitePair, pairClaim]{
 		Name:  "mean of the product",
 		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 30000},
 		Regimes: []string{"equal degrees", "different degrees", "degree 0", "the same direction",
 			"orthogonal directions"},
-		Draw:   drawHermitePair,
+		Draw: func(t *props.T) hermitePair {
+			return drawDirections(t).product(hermiteAlong, hermiteAlong)
+		},
+		Claim:  theory.HermiteCorrelation,
 		Judge:  judgeHermitePair,
 		Proven: map[string]string{"E f_u g_v": "every rounding of both sides, relative to the sum of absolute values"},
-		Controls: []props.Control{
-			{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
-			{Name: "v of length 1.01", Assumption: "unit", Done: "longer"},
-			{Name: "physicists' polynomials", Assumption: "hermite", Done: "physicists"},
-			{Name: "divided by p! and not by its root", Assumption: "hermite", Done: "factorial"},
-			{Name: "one power less", Claimed: "p−1"},
-			{Name: "absolute value of the cosine", Done: "odd degree, obtuse angle", Claimed: "|u·v|"},
+		Controls: []props.Wrong[hermitePair, pairClaim]{
+			{Name: "coordinates are random signs", Assumption: "gaussian", Alter: func(in *hermitePair) {
+				product := hermiteAlong(in.P, in.U).Times(hermiteAlong(in.Q, in.V))
+				in.Mean = signMean(product, len(in.U))
+			}},
+			{Name: "v of length 1.01", Assumption: "unit", Draw: func(t *props.T) hermitePair {
+				return drawDirections(t).product(hermiteAlong, func(q int, v []float64) poly.Poly {
+					return hermiteAlong(q, floats.ScaleTo(make([]float64, len(v)), 1.01, v))
+				})
+			}},
+			{Name: "physicists' polynomials", Assumption: "hermite", Draw: func(t *props.T) hermitePair {
+				physicists := func(p int, u []float64) poly.Poly {
+					longer := floats.ScaleTo(make([]float64, len(u)), math.Sqrt2, u)
+					return hermiteAlong(p, longer).Scaled(math.Pow(2, float64(p)/2))
+				}
+				return drawDirections(t).product(physicists, physicists)
+			}},
+			{Name: "divided by p! and not by its root", Assumption: "hermite", Draw: func(t *props.T) hermitePair {
+				shorter := func(p int, u []float64) poly.Poly {
+					return hermiteAlong(p, u).Scaled(1 / math.Sqrt(hermite.Factorial(p)))
+				}
+				return drawDirections(t).product(shorter, shorter)
+			}},
+			{Name: "one power less", Claim: func(c *pairClaim) {
+				*c = func(p, q int, cosine float64) float64 {
+					return theory.HermiteCorrelation(max(0, p-1), max(0, q-1), cosine)
+				}
+			}},
+			{Name: "absolute value of the cosine", Draw: drawObtuse, Claim: func(c *pairClaim) {
+				*c = func(p, q int, cosine float64) float64 { return theory.HermiteCorrelation(p, q, math.Abs(cosine)) }
+			}},
 		},
 	}},
 }.Claim()
@@ -46,7 +73,10 @@ type hermitePair struct {
 	Mean, Size, Monomial float64
 }
 
-func drawHermitePair(t *props.T, done string) hermitePair {
+// pairClaim is E f_u g_v for the degrees and the cosine.
+type pairClaim func(p, q int, cosine float64) float64
+
+func drawDirections(t *props.T) hermitePair {
 	in := hermitePair{P: rapid.IntRange(0, 6).Draw(t.T, "p"), Q: rapid.IntRange(0, 6).Draw(t.T, "q")}
 	if rapid.Bool().Draw(t.T, "equal degrees") {
 		in.Q = in.P
@@ -69,23 +99,25 @@ func drawHermitePair(t *props.T, done string) hermitePair {
 			}
 		}
 	}
-	if done == "odd degree, obtuse angle" { // where the sign of the cosine counts: in one draw of ten without this
-		in.P = 1 + 2*rapid.IntRange(0, 2).Draw(t.T, "(p−1)/2")
-		in.Q = in.P
-		if floats.Dot(in.U, in.V) > 0 {
-			floats.Scale(-1, in.V)
-		}
+	return in
+}
+
+// drawObtuse draws an odd degree and an obtuse angle, where the sign of the cosine counts: one draw of ten otherwise.
+func drawObtuse(t *props.T) hermitePair {
+	in := drawDirections(t)
+	in.P = 1 + 2*rapid.IntRange(0, 2).Draw(t.T, "(p−1)/2")
+	in.Q = in.P
+	if floats.Dot(in.U, in.V) > 0 {
+		floats.Scale(-1, in.V)
 	}
-	along := floats.ScaleTo(make([]float64, d), 1, in.V)
-	if done == "longer" {
-		floats.Scale(1.01, along)
-	}
-	f, g := hermiteAlong(in.P, in.U, done), hermiteAlong(in.Q, along, done)
+	return in.product(hermiteAlong, hermiteAlong)
+}
+
+// product has the moments of the product of two polynomials, one along each direction.
+func (in hermitePair) product(first, second func(degree int, along []float64) poly.Poly) hermitePair {
+	f, g := first(in.P, in.U), second(in.Q, in.V)
 	product := f.Times(g)
 	in.Mean, in.Size, in.Monomial = product.Mean(), f.Absolute().Times(g.Absolute()).Mean(), float64(len(product))
-	if done == "random signs" {
-		in.Mean = signMean(product, d)
-	}
 	return in
 }
 
@@ -103,17 +135,9 @@ func unitVector(t *props.T, d int) []float64 {
 }
 
 // hermiteAlong is He_p(u·x)/√p! as a polynomial in x.
-func hermiteAlong(p int, u []float64, done string) poly.Poly {
-	scale := 1 / math.Sqrt(hermite.Factorial(p))
+func hermiteAlong(p int, u []float64) poly.Poly {
 	rows := [][]float64{append([]float64{}, u...)}
-	switch done {
-	case "physicists":
-		scale *= math.Pow(2, float64(p)/2)
-		floats.Scale(math.Sqrt2, rows[0])
-	case "factorial":
-		scale *= scale
-	}
-	return poly.Hermite(p, 0).Substitute(rows).Scaled(scale)
+	return poly.Hermite(p, 0).Substitute(rows).Scaled(1 / math.Sqrt(hermite.Factorial(p)))
 }
 
 // signMean is the mean of a polynomial over {±1}ᵈ.
@@ -129,7 +153,7 @@ func signMean(p poly.Poly, d int) float64 {
 	return sum / float64(int(1)<<d)
 }
 
-func judgeHermitePair(r *props.Record, in hermitePair, claimed string) {
+func judgeHermitePair(r *props.Record, in hermitePair, claim pairClaim) {
 	cosine := floats.Dot(in.U, in.V)
 	switch {
 	case in.P != in.Q:
@@ -143,13 +167,7 @@ func judgeHermitePair(r *props.Record, in hermitePair, claimed string) {
 	default:
 		r.Regime("equal degrees")
 	}
-	want := theory.HermiteCorrelation(in.P, in.Q, cosine)
-	switch claimed {
-	case "p−1":
-		want = theory.HermiteCorrelation(max(0, in.P-1), max(0, in.Q-1), cosine)
-	case "|u·v|":
-		want = theory.HermiteCorrelation(in.P, in.Q, math.Abs(cosine))
-	}
+	want := claim(in.P, in.Q, cosine)
 	// The left side, relative to Size: a coefficient of (u·x)ᵏ is a sum of products of one sign, 3(k−1)u in three
 	// dimensions; the factors of He and 1/√p! add 4u, so that f errs by (3p+1)u and g by (3q+1)u. A monomial of the
 	// product adds up at most N products, and its mean and their sum take N + 3 roundings: 3(p+q) + 2N + 6. Lengths err

@@ -14,7 +14,7 @@ func tryCorrelation(_ *props.Trial, v statement.Values) (map[string]float64, err
 	if p+q > 16 {
 		return nil, fmt.Errorf("p + q = %d: the monomials are multiplied out for p + q at most 16", p+q)
 	}
-	f := hermiteAlong(p, []float64{1, 0}, "")
-	g := hermiteAlong(q, []float64{cosine, math.Sqrt((1 - cosine) * (1 + cosine))}, "")
+	f := hermiteAlong(p, []float64{1, 0})
+	g := hermiteAlong(q, []float64{cosine, math.Sqrt((1 - cosine) * (1 + cosine))})
 	return map[string]float64{"correlation": f.Times(g).Mean()}, nil
 }

@@ -18,20 +18,23 @@ import (
 var curse = props.Spec{
 	Statement: &theory.Curse,
 	Checks: []props.Check{
-		props.Instances[lattice]{
+		props.Drawn[lattice, latticeClaim]{
 			Name:    "number of points",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: []string{"one point suffices", "one dimension", "several"},
 			Draw:    drawLattice,
+			Claim:   func(l lattice) float64 { return l.Epsilon },
 			Judge:   judgeLattice,
-			Controls: []props.Control{
-				{Reading: "one-over-epsilon", Criterion: "a sample more than ε away", Done: "(1/ε)^d"},
-				{Name: "slope 1.05", Assumption: "lipschitz", Criterion: "error of nearest centres", Done: "steeper"},
-				{Name: "one point more is not enough either", Criterion: "a sample more than ε away", Done: "centres"},
-				{Name: "half of the error", Criterion: "error of nearest centres", Claimed: "ε/2"},
+			Controls: []props.Wrong[lattice, latticeClaim]{
+				{Reading: "one-over-epsilon", Criterion: "a sample more than ε away", Draw: drawCentres},
+				{Name: "slope 1.05", Assumption: "lipschitz", Criterion: "error of nearest centres", Draw: drawSteeper},
+				{Name: "one point more is not enough either", Criterion: "a sample more than ε away", Draw: drawCentres},
+				{Name: "half of the error", Criterion: "error of nearest centres", Claim: func(c *latticeClaim) {
+					*c = func(l lattice) float64 { return l.Epsilon / 2 }
+				}},
 			},
 		},
-		props.Sweep[torus, []float64]{
+		props.Grid[torus, []float64, torusClaim]{
 			Name:       "distance from the nearest",
 			Replicates: 1,
 			Cells: func(e props.Effort) []torus {
@@ -39,13 +42,31 @@ var curse = props.Spec{
 				return []torus{{1, 4, count}, {2, 16, count}, {4, 16, count}, {4, 128, count}, {8, 64, count}, {16, 64, count}}
 			},
 			Regimes: []string{"one dimension", "several"},
-			Measure: measureTorus,
-			Judge:   judgeTorus,
-			Controls: []props.Control{
-				{Name: "points on a face of half the dimension", Assumption: "uniform", Criterion: "mean distance", Done: "face"},
-				{Name: "without edges closed to a torus", Criterion: "mean distance", Done: "cube"},
-				{Name: "½n^(−1/d)", Criterion: "mean distance", Claimed: "floor"},
-				{Name: "n^(−1/d) as the floor", Criterion: "mean distance ≥ ½n^(−1/d)·d/(d+1)", Claimed: "n^(−1/d)"},
+			Measure: func(t *props.Trial, c torus) []float64 {
+				return c.distances(c.Count, func() float64 { return nearestOnTorus(t.Rand, c.N, c.D, c.D, closed) })
+			},
+			Claim: torusClaim{
+				mean: func(c torus) float64 { return theory.NearestDistance(c.D, c.N, 1) },
+				// A ball of the floor's radius around every point covers everything at best, and then the mean distance
+				// is d/(d+1) of it.
+				lower: func(c torus) float64 { return c.floor() * float64(c.D) / float64(c.D+1) }},
+			Judge: judgeTorus,
+			Controls: []props.WrongCell[torus, []float64, torusClaim]{ // those that measure are far off
+				{Name: "points on a face of half the dimension", Assumption: "uniform", Criterion: "mean distance",
+					Measure: func(t *props.Trial, c torus) []float64 {
+						return c.distances(c.Count/8, func() float64 {
+							return nearestOnTorus(t.Rand, c.N, c.D, (c.D+1)/2, closed)
+						})
+					}},
+				{Name: "without edges closed to a torus", Criterion: "mean distance",
+					Measure: func(t *props.Trial, c torus) []float64 {
+						return c.distances(c.Count/8, func() float64 {
+							return nearestOnTorus(t.Rand, c.N, c.D, c.D, func(gap float64) float64 { return gap })
+						})
+					}},
+				{Name: "½n^(−1/d)", Criterion: "mean distance", Claim: func(c *torusClaim) { c.mean = torus.floor }},
+				{Name: "n^(−1/d) as the floor", Criterion: "mean distance ≥ ½n^(−1/d)·d/(d+1)",
+					Claim: func(c *torusClaim) { c.lower = func(c torus) float64 { return 2 * c.floor() } }},
 			},
 		},
 	},
@@ -63,19 +84,57 @@ type lattice struct {
 	Distance float64 // of the point of the lattice that is farthest from all samples
 }
 
-func drawLattice(t *props.T, done string) lattice {
-	l := lattice{Grid: theory.Grid{D: gen.Dim(t.T, "d", 3), Epsilon: float64(rapid.IntRange(15, 99).Draw(t.T,
+// latticeClaim is the error of nearest centres.
+type latticeClaim func(lattice) float64
+
+func drawLattice(t *props.T) lattice {
+	l := drawGrid(t, 15, 99)
+	r, centres := t.Stream("samples"), l.centres()
+	l.Error = l.worst(r, centres)
+	if l.Side() > 1 {
+		samples := make([][]float64, len(centres)-1)
+		for i := range samples {
+			samples[i] = randomPoint(r, l.D)
+			if r.IntN(3) > 0 {
+				samples[i] = centres[i]
+			}
+		}
+		l.Distance = l.farthest(samples)
+	}
+	return l
+}
+
+// drawCentres samples all centres: one more than are claimed to be too few, and no more than (1/ε)^d.
+func drawCentres(t *props.T) lattice {
+	l := drawGrid(t, 15, 40)
+	r, centres := t.Stream("samples"), l.centres()
+	l.Error, l.Distance = l.worst(r, centres), l.farthest(centres)
+	return l
+}
+
+// drawSteeper has functions of slope 1.05, where ε is 1/(2k): in a corner the error of a cone is largest.
+func drawSteeper(t *props.T) lattice {
+	l := drawGrid(t, 15, 40)
+	l.Error = 1.05 * l.Epsilon * 2 * float64(l.Side()) * l.worst(t.Stream("samples"), l.centres())
+	l.Distance = 1
+	return l
+}
+
+func drawGrid(t *props.T, least, most int) lattice {
+	return lattice{Grid: theory.Grid{D: gen.Dim(t.T, "d", 3), Epsilon: float64(rapid.IntRange(least, most).Draw(t.T,
 		"100ε")) / 100}}
-	if done != "" {
-		l.Epsilon = float64(rapid.IntRange(15, 40).Draw(t.T, "smaller")) / 100
-	}
-	r, k := t.Stream("samples"), l.Side()
-	centres := latticePoints(l.D, k, func(i int) float64 { return (float64(i) + 0.5) / float64(k) })
-	slope := 1.0
-	if done == "steeper" { // and in a corner, where the error of a cone is largest
-		slope = 1.05 * l.Epsilon * 2 * float64(k)
-	}
-	// Functions: cones over single points and over all centres; points: corners of cells and random ones.
+}
+
+// centres are those of all cells.
+func (l lattice) centres() [][]float64 {
+	k := l.Side()
+	return latticePoints(l.D, k, func(i int) float64 { return (float64(i) + 0.5) / float64(k) })
+}
+
+// worst is the largest error of nearest centres: of cones over single points and over all centres, at corners of cells
+// and at random points.
+func (l lattice) worst(r *rand.Rand, centres [][]float64) float64 {
+	k, largest := l.Side(), 0.0
 	corners := latticePoints(l.D, k+1, func(i int) float64 { return float64(i) / float64(k) })
 	for range 20 {
 		x := randomPoint(r, l.D)
@@ -87,30 +146,20 @@ func drawLattice(t *props.T, done string) lattice {
 		if r.IntN(2) == 0 {
 			apex = randomPoint(r, l.D)
 		}
-		l.Error = max(l.Error, slope*math.Abs(maxDistance(x, apex)-maxDistance(centres[centre], apex)))
+		largest = max(largest, math.Abs(maxDistance(x, apex)-maxDistance(centres[centre], apex)))
 	}
-	x := corners[0]
-	centre, _ := nearest(x, centres)
-	l.Error = max(l.Error, slope*maxDistance(x, centres[centre]))
+	centre, _ := nearest(corners[0], centres)
+	return max(largest, maxDistance(corners[0], centres[centre]))
+}
 
-	if k > 1 {
-		count := len(centres) - 1
-		samples := make([][]float64, count)
-		for i := range samples {
-			samples[i] = randomPoint(r, l.D)
-			if i < len(centres) && r.IntN(3) > 0 {
-				samples[i] = centres[i]
-			}
-		}
-		if done == "centres" || done == "(1/ε)^d" {
-			samples = centres
-		}
-		for _, p := range latticePoints(l.D, k, func(i int) float64 { return float64(i) / float64(k-1) }) {
-			_, distance := nearest(p, samples)
-			l.Distance = max(l.Distance, distance)
-		}
+// farthest is the distance of the point of the lattice that is farthest from all samples.
+func (l lattice) farthest(samples [][]float64) (largest float64) {
+	k := l.Side()
+	for _, p := range latticePoints(l.D, k, func(i int) float64 { return float64(i) / float64(k-1) }) {
+		_, distance := nearest(p, samples)
+		largest = max(largest, distance)
 	}
-	return l
+	return largest
 }
 
 func latticePoints(d, k int, at func(i int) float64) [][]float64 {
@@ -153,7 +202,7 @@ func nearest(x []float64, points [][]float64) (index int, distance float64) {
 	return index, distance
 }
 
-func judgeLattice(r *props.Record, l lattice, claimed string) {
+func judgeLattice(r *props.Record, l lattice, claim latticeClaim) {
 	k := l.Side()
 	switch {
 	case k == 1:
@@ -163,11 +212,7 @@ func judgeLattice(r *props.Record, l lattice, claimed string) {
 	default:
 		r.Regime("several")
 	}
-	epsilon := l.Epsilon
-	if claimed == "ε/2" {
-		epsilon /= 2
-	}
-	r.AtMost("error of nearest centres", l.Error, epsilon, 8*r.Unit())
+	r.AtMost("error of nearest centres", l.Error, claim(l), 8*r.Unit())
 	if k > 1 {
 		r.AtLeast("a sample more than ε away", l.Distance, l.Epsilon, 8*r.Unit())
 	}
@@ -176,39 +221,38 @@ func judgeLattice(r *props.Record, l lattice, claimed string) {
 // torus is a number of points in some dimensions, and of independent sets with one query each.
 type torus struct{ D, N, Count int }
 
-func measureTorus(t *props.Trial, c torus, done string) []float64 {
-	out := make([]float64, c.Count)
-	if done != "" { // a control is far off
-		out = out[:c.Count/8]
-	}
+func (c torus) distances(count int, draw func() float64) []float64 {
+	out := make([]float64, count)
 	for i := range out {
-		out[i] = nearestOnTorus(t.Rand, c.N, c.D, done)
+		out[i] = draw()
 	}
 	return out
 }
 
-// nearestOnTorus draws n points and returns the distance of a random query from the nearest.
-func nearestOnTorus(r *rand.Rand, n, d int, done string) float64 {
+// closed is a distance between coordinates on the torus.
+func closed(gap float64) float64 { return min(gap, 1-gap) }
+
+// nearestOnTorus draws n points, on a face with so many free coordinates, and returns the distance of a random query
+// from the nearest.
+func nearestOnTorus(r *rand.Rand, n, d, free int, along func(gap float64) float64) float64 {
 	query, lower := randomPoint(r, d), math.Inf(1)
-	free := d
-	if done == "face" {
-		free = (d + 1) / 2
-	}
 	for range n {
 		distance := 0.0
 		for k := range free {
-			gap := math.Abs(query[k] - r.Float64())
-			if done != "cube" {
-				gap = min(gap, 1-gap)
-			}
-			distance = max(distance, gap)
+			distance = max(distance, along(math.Abs(query[k]-r.Float64())))
 		}
 		lower = min(lower, distance)
 	}
 	return lower
 }
 
-func judgeTorus(r *props.Record, c torus, distances []float64, claimed string) {
+// torusClaim is the mean distance, and what is below it.
+type torusClaim struct{ mean, lower func(torus) float64 }
+
+// floor is ½n^(−1/d).
+func (c torus) floor() float64 { return math.Pow(float64(c.N), -1/float64(c.D)) / 2 }
+
+func judgeTorus(r *props.Record, c torus, distances []float64, claim torusClaim) {
 	r.Regime("several")
 	if c.D == 1 {
 		r.Regime("one dimension")
@@ -218,20 +262,10 @@ func judgeTorus(r *props.Record, c torus, distances []float64, claimed string) {
 	law := stat.Bounded(sd, 0.5)
 	iv := law.Mean(distances, stat.CriterionAlpha)
 	margin := law.Margin(len(distances), stat.CriterionAlpha, stat.CriterionUndecided)
-	floor := math.Pow(float64(c.N), -1/float64(c.D)) / 2
-	want, lower := mean, floor*float64(c.D)/float64(c.D+1)
-	switch claimed {
-	case "floor":
-		want = floor
-	case "n^(−1/d)":
-		lower = 2 * floor
-	}
-	r.Equals("mean distance", iv, want, margin)
-	// A ball of the floor's radius around every point covers everything at best, and then the mean distance is d/(d+1)
-	// of it.
-	r.AtLeast("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv.Hi, lower, 1e-12)
+	r.Equals("mean distance", iv, claim.mean(c), margin)
+	r.AtLeast("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv.Hi, claim.lower(c), 1e-12)
 }
 
 func tryCurse(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	return map[string]float64{"distance": nearestOnTorus(t.Rand, v.Int("n"), v.Int("d"), "")}, nil
+	return map[string]float64{"distance": nearestOnTorus(t.Rand, v.Int("n"), v.Int("d"), v.Int("d"), closed)}, nil
 }

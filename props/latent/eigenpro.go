@@ -19,42 +19,54 @@ var eigenPro = props.Spec{
 	},
 	Try: &props.Simulation{Run: tryEigenPro},
 	Checks: []props.Check{
-		props.Instances[outcome]{
+		props.Drawn[outcome, filterClaim]{
 			Name:    "preconditioned iterates",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{"no eigenvector", "some", "repeated eigenvalues at q"},
 			Draw:    drawPreconditioned,
-			Judge:   judgePreconditioned,
+			Claim: filterClaim{
+				filter:  func(o outcome) theory.Filter { return theory.Filter{Eta: 1 / o.Lambda[o.Q], Steps: o.Steps} },
+				leading: func(o outcome, i int) (solution, left float64) { return 1 / o.Lambda[i], 0 }},
+			Judge: judgePreconditioned,
 			// What has converged leaves nothing to compare: 45 % of 2900 cases, of 30 steps at most.
 			Declined: map[string]float64{"y − Kα_t": 0.85},
-			Controls: []props.Control{
-				{Name: "eigenvectors of K + 10⁻³ yyᵀ", Assumption: "exact", Done: "inexact"},
-				{Name: "step 1/λ_q", Assumption: "step", Claimed: "1/λ_q"},
-				{Name: "leading part left in the residual", Criterion: "y − Kα_t", Claimed: "plain"},
-				{Name: "one step less", Criterion: "α_t", Claimed: "t−1"},
-				{Name: "limit P K⁻¹y", Criterion: "α_t", Claimed: "another limit"},
+			Controls: []props.Wrong[outcome, filterClaim]{
+				{Name: "eigenvectors of K + 10⁻³ yyᵀ", Assumption: "exact", Draw: drawInexact},
+				{Name: "step 1/λ_q", Assumption: "step", Claim: func(c *filterClaim) {
+					c.filter = func(o outcome) theory.Filter {
+						return theory.Filter{Eta: 1 / o.Lambda[max(0, o.Q-1)], Steps: o.Steps}
+					}
+				}},
+				{Name: "leading part left in the residual", Criterion: "y − Kα_t",
+					Claim: func(c *filterClaim) { c.leading = func(outcome, int) (float64, float64) { return 0, 1 } }},
+				{Name: "one step less", Criterion: "α_t", Claim: func(c *filterClaim) {
+					c.filter = func(o outcome) theory.Filter {
+						return theory.Filter{Eta: 1 / o.Lambda[o.Q], Steps: o.Steps - 1}
+					}
+				}},
+				{Name: "limit P K⁻¹y", Criterion: "α_t", Claim: func(c *filterClaim) {
+					c.leading = func(o outcome, i int) (float64, float64) { return o.Lambda[o.Q] / (o.Lambda[i] * o.Lambda[i]), 0 }
+				}},
 			},
 		},
-		props.Sweep[int, int]{
-			Name:  "steps by eigenvectors divided out",
-			Cells: func(props.Effort) []int { return []int{2, 4, 8, 16, 32, 63} },
-			Measure: func(_ *props.Trial, q int, done string) int {
-				k, y := newBed(bedOrder)
-				if done == "one vector less" {
-					q--
-				}
-				got, err := iterative.EigenPro(k, y, q, iterative.Stop{Iterations: 100000, Tolerance: bedResidual})
-				if err != nil {
-					panic(err)
-				}
-				return got.Iterations
-			},
-			Judge: judgePreconditionedSteps,
-			Controls: []props.Control{
-				{Name: "one vector less", Criterion: "steps", Done: "one vector less"},
-				{Name: "no speed-up", Criterion: "steps", Claimed: "plain"},
+		props.Grid[int, int, countClaim]{
+			Name:    "steps by eigenvectors divided out",
+			Cells:   func(props.Effort) []int { return []int{2, 4, 8, 16, 32, 63} },
+			Measure: func(_ *props.Trial, q int) int { return stepsOnBed(q) },
+			Claim:   countClaim{factor: preconditioned, bound: theory.PlainSteps},
+			Judge:   judgePreconditionedSteps,
+			Controls: []props.WrongCell[int, int, countClaim]{
+				{Name: "one vector less", Criterion: "steps",
+					Measure: func(_ *props.Trial, q int) int { return stepsOnBed(q - 1) }},
+				{Name: "no speed-up", Criterion: "steps", Claim: func(c *countClaim) {
+					c.factor = func(_, k int) float64 { return preconditioned(0, k) }
+				}},
 				{Name: "bound with a quarter of λ_{q+1}/λ_n", Criterion: "steps against the bound",
-					Claimed: "a quarter"},
+					Claim: func(c *countClaim) {
+						c.bound = func(kappa, residual float64) float64 {
+							return theory.PlainSteps(max(1, kappa/4), residual)
+						}
+					}},
 			},
 			Coarse: map[string]string{"steps against the bound": "the right-hand side of the test bed is not the one " +
 				"that converges last; with q = n−1 the first step ends it"},
@@ -65,20 +77,42 @@ var eigenPro = props.Spec{
 
 const bedOrder = 64
 
-func drawPreconditioned(t *props.T, done string) outcome {
+// stepsOnBed are the steps that the test bed takes with q eigenvectors divided out.
+func stepsOnBed(q int) int {
+	k, y := newBed(bedOrder)
+	got, err := iterative.EigenPro(k, y, q, iterative.Stop{Iterations: 100000, Tolerance: bedResidual})
+	if err != nil {
+		panic(err)
+	}
+	return got.Iterations
+}
+
+func drawPreconditioned(t *props.T) outcome {
+	s := drawLeading(t)
+	return s.precondition(s.K)
+}
+
+// drawInexact takes the leading vectors of another matrix, for the same system.
+func drawInexact(t *props.T) outcome {
+	s := drawLeading(t)
+	if s.Q == 0 {
+		s.Q = len(s.Y) - 1
+	}
+	k := mat.NewSymDense(len(s.Y), nil)
+	k.SymRankOne(s.K, 1e-3, mat.NewVecDense(len(s.Y), s.Y))
+	return s.precondition(k)
+}
+
+func drawLeading(t *props.T) spectral {
 	s := drawSpectral(t, 2, false)
 	s.Q = rapid.IntRange(0, len(s.Y)-1).Draw(t.T, "q")
 	s.Steps = 1 + s.Steps%30
+	return s
+}
+
+// precondition runs the iteration on k.
+func (s spectral) precondition(k *mat.SymDense) outcome {
 	s.Eta = 1 / s.Lambda[s.Q]
-	k := s.K
-	if done == "inexact" { // the leading vectors of another matrix, for the same system
-		if s.Q == 0 {
-			s.Q = len(s.Y) - 1
-			s.Eta = 1 / s.Lambda[s.Q]
-		}
-		k = mat.NewSymDense(len(s.Y), nil)
-		k.SymRankOne(s.K, 1e-3, mat.NewVecDense(len(s.Y), s.Y))
-	}
 	got, err := iterative.EigenPro(k, s.Y, s.Q, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
 	if err != nil {
 		panic(err)
@@ -86,7 +120,14 @@ func drawPreconditioned(t *props.T, done string) outcome {
 	return outcome{s, got.Alpha, got.Residual}
 }
 
-func judgePreconditioned(r *props.Record, o outcome, claimed string) {
+// filterClaim is the filter of what is not divided out, and the factors of a leading component in the solution and in
+// the residual.
+type filterClaim struct {
+	filter  func(outcome) theory.Filter
+	leading func(o outcome, i int) (solution, left float64)
+}
+
+func judgePreconditioned(r *props.Record, o outcome, claim filterClaim) {
 	tail, top := o.Lambda[o.Q], o.Lambda[0]
 	switch {
 	case o.Q == 0:
@@ -96,34 +137,18 @@ func judgePreconditioned(r *props.Record, o outcome, claimed string) {
 	default:
 		r.Regime("some")
 	}
-	f := theory.Filter{Eta: 1 / tail, Steps: o.Steps}
-	switch claimed {
-	case "1/λ_q":
-		if o.Q > 0 {
-			f.Eta = 1 / o.Lambda[o.Q-1]
-		}
-	case "t−1":
-		f.Steps--
-	}
-	leading := func(i int) bool { return i < o.Q && claimed != "plain" }
+	f := claim.filter(o)
 	alpha, _ := o.combine(func(i int) float64 {
-		if leading(i) {
-			if claimed == "another limit" {
-				return tail / (o.Lambda[i] * o.Lambda[i])
-			}
-			return 1 / o.Lambda[i]
-		}
-		if claimed == "plain" && i < o.Q {
-			return 0
+		if i < o.Q {
+			solution, _ := claim.leading(o, i)
+			return solution
 		}
 		return f.Solution(o.Lambda[i])
 	}, r.Unit())
 	residual, _ := o.combine(func(i int) float64 {
-		if leading(i) {
-			return 0
-		}
-		if i < o.Q { // as if it were still there
-			return 1
+		if i < o.Q {
+			_, left := claim.leading(o, i)
+			return left
 		}
 		return f.Residual(o.Lambda[i])
 	}, r.Unit())
@@ -139,23 +164,29 @@ func judgePreconditioned(r *props.Record, o outcome, claimed string) {
 	}
 }
 
-func judgePreconditionedSteps(r *props.Record, q, steps int, claimed string) {
-	spectrum := theory.Brownian{N: bedOrder}
+// countClaim is the factor of a component in a step with q eigenvectors divided out, and the bound for the steps.
+type countClaim struct {
+	factor func(q, k int) float64
+	bound  func(kappa, residual float64) float64
+}
+
+var bedSpectrum = theory.Brownian{N: bedOrder}
+
+// preconditioned is 0 for the leading components and 1 − λ_k/λ_{q+1} for the others.
+func preconditioned(q, k int) float64 {
+	if k < q {
+		return 0
+	}
+	return 1 - bedSpectrum.Eigenvalue(k+1)/bedSpectrum.Eigenvalue(q+1)
+}
+
+func judgePreconditionedSteps(r *props.Record, q, steps int, claim countClaim) {
 	_, y := newBed(bedOrder)
-	tail, factors := spectrum.Eigenvalue(q+1), make([]float64, bedOrder)
+	factors := make([]float64, bedOrder)
 	for k := range factors {
-		if k >= q {
-			factors[k] = 1 - spectrum.Eigenvalue(k+1)/tail
-		}
-		if claimed == "plain" {
-			factors[k] = 1 - spectrum.Eigenvalue(k+1)/spectrum.Eigenvalue(1)
-		}
+		factors[k] = claim.factor(q, k)
 	}
-	kappa := tail / spectrum.Eigenvalue(bedOrder)
-	bound := theory.PlainSteps(kappa, bedResidual)
-	if claimed == "a quarter" {
-		bound = theory.PlainSteps(max(1, kappa/4), bedResidual)
-	}
-	r.Within("steps", float64(steps), float64(theory.Steps(factors, spectrum.Coefficients(y), bedResidual)), 1)
+	bound := claim.bound(bedSpectrum.Eigenvalue(q+1)/bedSpectrum.Eigenvalue(bedOrder), bedResidual)
+	r.Within("steps", float64(steps), float64(theory.Steps(factors, bedSpectrum.Coefficients(y), bedResidual)), 1)
 	r.AtMost("steps against the bound", float64(steps), bound, 1e-9*bound)
 }

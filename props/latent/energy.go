@@ -19,21 +19,32 @@ import (
 // energy samples data sets and measures which share of the first step lies in the latent subspace.
 var energy = props.Spec{
 	Statement: &theory.Energy,
-	Checks: []props.Check{props.Sweep[batch, []shares]{
+	Checks: []props.Check{props.Grid[batch, []shares, stepClaim]{
 		Name:     "share against the prediction",
 		Cells:    energyCells,
 		Regimes:  []string{"one direction", "one direction, noise", "four directions"},
 		Measure:  measureShares,
+		Claim:    theory.Step.Share,
 		Conclude: concludeShares,
 		Cost:     func(b batch) float64 { return math.Pow(float64(b.D), 4) },
-		Controls: []props.Control{
-			{Name: "raw labels", Assumption: "preprocessed", Criterion: "ρ at n = d²", Claimed: "raw"},
-			{Name: "initial weights kept", Assumption: "decay", Criterion: "ρ at n = 4d²", Claimed: "kept"},
-			{Name: "noise not counted", Assumption: "noise", Criterion: "ρ at n = d²", Claimed: "no noise"},
-			{Name: "H = 0", Assumption: "rank", Criterion: "ρ at n = 4d²", Claimed: "He₃"},
-			{Name: "no step", Criterion: "ρ at n = d²", Claimed: "r/d"},
-			{Name: "half at n = d", Criterion: "ρ at n = d^1.5", Claimed: "n ∝ d"},
-			{Name: "half at twice the number", Criterion: "ρ at n = d²", Claimed: "2n"},
+		Controls: []props.WrongCell[batch, []shares, stepClaim]{
+			{Name: "raw labels", Assumption: "preprocessed", Criterion: "ρ at n = d²",
+				Alter: firstShare(1, func(s share) float64 { return s.Raw })},
+			{Name: "initial weights kept", Assumption: "decay", Criterion: "ρ at n = 4d²",
+				Alter: firstShare(2, func(s share) float64 { return s.Kept })},
+			{Name: "noise not counted", Assumption: "noise", Criterion: "ρ at n = d²",
+				Claim: ofStep(func(s *theory.Step) { s.Noise = 0 })},
+			{Name: "H = 0", Assumption: "rank", Criterion: "ρ at n = 4d²",
+				Alter: firstShare(2, func(s share) float64 { return s.Odd })},
+			{Name: "no step", Criterion: "ρ at n = d²", Claim: func(c *stepClaim) {
+				*c = func(s theory.Step) float64 {
+					r, _ := s.H.Dims()
+					return float64(r) / float64(s.D)
+				}
+			}},
+			{Name: "half at n = d", Criterion: "ρ at n = d^1.5", Claim: ofStep(func(s *theory.Step) { s.N *= s.D })},
+			{Name: "half at twice the number", Criterion: "ρ at n = d²",
+				Claim: ofStep(func(s *theory.Step) { s.N /= 2 })},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{"ρ at n = d^1.5": "the scatter of single data sets",
@@ -78,7 +89,7 @@ type shares []share
 
 // measureShares takes the step from labels of every regime at the same inputs, the first ones for each size: they are
 // judged apart as well, and within a size data sets have no sample in common.
-func measureShares(t *props.Trial, b batch, _ string) []shares {
+func measureShares(t *props.Trial, b batch) []shares {
 	sizes, d, setups := energySizes(b.D), b.D, noiseSetups[:3]
 	all := inputs(t.Rand, slices.Max(sizes), d)
 	out := make([]shares, len(setups))
@@ -148,7 +159,7 @@ var energySD = []float64{0.052, 0.052, 0.035}
 // measured medians lie below it by 0.5/d to 1.02/d.
 const energyBias = 1.25
 
-func concludeShares(r *props.Record, cells []batch, all [][]shares, claimed string) {
+func concludeShares(r *props.Record, cells []batch, all [][]shares, claim stepClaim) {
 	for u, setup := range noiseSetups[:3] {
 		regime := noiseRegimes[u]
 		r.Regime(regime)
@@ -156,47 +167,43 @@ func concludeShares(r *props.Record, cells []batch, all [][]shares, claimed stri
 			var draws []float64
 			d := cells[0].D
 			for _, m := range all {
-				draw := m[u][k].Share
-				switch {
-				case u > 0:
-				case claimed == "raw" && k == 1:
-					draw = m[u][k].Raw
-				case claimed == "kept" && k == 2:
-					draw = m[u][k].Kept
-				case claimed == "He₃" && k == 2:
-					draw = m[u][k].Odd
-				}
-				draws = append(draws, draw)
+				draws = append(draws, m[u][k].Share)
 			}
 			n := energySizes(d)[k]
 			h := setup.F.Terms.Hessian(setup.F.Latent)
-			want := claimedShare(theory.Step{D: d, N: n, Noise: setup.Noise, H: h}, claimed)
+			want := claim(theory.Step{D: d, N: n, Noise: setup.Noise, H: h})
 			sd := energySD[k] / math.Sqrt(float64(energySets[k]))
 			margin := energyBias/float64(d) +
 				stat.MedianMargin(stat.NormalTail, sd, len(draws), stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Median(draws, stat.CriterionAlpha)
-			if claimed == "" {
-				r.Measured(fmt.Sprintf("%s, %s", name, regime), iv, want)
-			}
+			r.Measured(fmt.Sprintf("%s, %s", name, regime), iv, want)
 			r.EqualsAbsolutely(name, iv, want, margin)
 		}
 	}
-	r.Figure(energyFigure(cells, all))
+	r.Draw(func() props.Figure { return energyFigure(cells, all) })
 }
 
-func claimedShare(s theory.Step, claimed string) float64 {
-	switch claimed {
-	case "no noise":
-		s.Noise = 0
-	case "r/d":
-		r, _ := s.H.Dims()
-		return float64(r) / float64(s.D)
-	case "n ∝ d":
-		s.N *= s.D
-	case "2n":
-		s.N /= 2
+// stepClaim is the claimed share of a step.
+type stepClaim func(theory.Step) float64
+
+// ofStep claims the share of a changed step.
+func ofStep(change func(*theory.Step)) func(*stepClaim) {
+	return func(c *stepClaim) {
+		*c = func(s theory.Step) float64 {
+			change(&s)
+			return s.Share()
+		}
 	}
-	return s.Share()
+}
+
+// firstShare puts something else in place of the share, in the first regime and at one size.
+func firstShare(size int, of func(share) float64) func(batch, *[]shares) {
+	return func(_ batch, all *[]shares) {
+		*all = slices.Clone(*all)
+		first := slices.Clone((*all)[0])
+		first[size].Share = of(first[size])
+		(*all)[0] = first
+	}
 }
 
 func energyFigure(cells []batch, all [][]shares) props.Figure {

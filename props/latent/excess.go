@@ -21,11 +21,11 @@ var excess = props.Spec{
 	},
 	Try: &props.Simulation{Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "labels drawn",
 		Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}, Run: tryExcess},
-	Checks: []props.Check{props.Instances[deviations]{
+	Checks: []props.Check{props.Drawn[deviations, excessClaim]{
 		Name:    "mean over the noise",
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 		Regimes: []string{"no noise", "all deviations below the noise", "some above", "predictor equals target"},
-		Draw: func(t *props.T, _ string) deviations {
+		Draw: func(t *props.T) deviations {
 			n, r := gen.Dim(t.T, "N", 30), t.Stream("deviations")
 			in := deviations{Noise: float64(rapid.IntRange(0, 8).Draw(t.T, "4ς")) / 4}
 			scale := float64(rapid.IntRange(0, 12).Draw(t.T, "4·scale")) / 4
@@ -36,12 +36,21 @@ var excess = props.Spec{
 			floats.Scale(1/floats.Sum(in.Weights), in.Weights)
 			return in
 		},
+		Claim: excessClaim{loss: twoPoints(0.5), excess: theory.ExcessLoss},
 		Judge: judgeDeviations,
-		Controls: []props.Control{
-			{Reading: "learned", Claimed: "E|f − f⋆|"},
-			{Name: "three-point noise of the same mean size", Assumption: "two-point", Claimed: "three points"},
-			{Name: "noise against the deviation", Assumption: "independent", Claimed: "dependent"},
-			{Name: "signs with probability 0.51", Assumption: "fair", Claimed: "unfair"},
+		Controls: []props.Wrong[deviations, excessClaim]{
+			{Reading: "learned", // E|f − f⋆|
+				Claim: func(c *excessClaim) { c.excess = func(x, _ float64) float64 { return math.Abs(x) } }},
+			{Name: "three-point noise of the same mean size", Assumption: "two-point", Claim: func(c *excessClaim) {
+				c.loss = func(x, noise float64) float64 { // 0 and ±2ς
+					return math.Abs(x)/2 + math.Abs(x-2*noise)/4 + math.Abs(x+2*noise)/4
+				}
+			}},
+			{Name: "noise against the deviation", Assumption: "independent", Claim: func(c *excessClaim) {
+				c.loss = func(x, noise float64) float64 { return math.Abs(math.Abs(x) - noise) }
+			}},
+			{Name: "signs with probability 0.51", Assumption: "fair",
+				Claim: func(c *excessClaim) { c.loss = twoPoints(0.51) }},
 		},
 	}},
 }.Claim()
@@ -52,7 +61,19 @@ type deviations struct {
 	Noise              float64
 }
 
-func judgeDeviations(r *props.Record, in deviations, claimed string) {
+// excessClaim is the mean loss of a deviation under a law of the noise, and what it is claimed to exceed ς by.
+type excessClaim struct {
+	loss, excess func(x, noise float64) float64
+}
+
+// twoPoints is the mean of |x ∓ ς| under a probability of the upper sign.
+func twoPoints(probability float64) func(x, noise float64) float64 {
+	return func(x, noise float64) float64 {
+		return probability*math.Abs(x-noise) + (1-probability)*math.Abs(x+noise)
+	}
+}
+
+func judgeDeviations(r *props.Record, in deviations, claim excessClaim) {
 	above, largest := 0, 0.0
 	for _, x := range in.Deviation {
 		largest = max(largest, math.Abs(x))
@@ -72,22 +93,8 @@ func judgeDeviations(r *props.Record, in deviations, claimed string) {
 	}
 	left, right := 0.0, 0.0
 	for i, x := range in.Deviation {
-		plus, minus := math.Abs(x-in.Noise), math.Abs(x+in.Noise)
-		loss := 0.5*plus + 0.5*minus
-		switch claimed {
-		case "unfair":
-			loss = 0.51*plus + 0.49*minus
-		case "dependent":
-			loss = math.Abs(math.Abs(x) - in.Noise)
-		case "three points": // 0 and ±2ς
-			loss = math.Abs(x)/2 + math.Abs(x-2*in.Noise)/4 + math.Abs(x+2*in.Noise)/4
-		}
-		left += in.Weights[i] * (loss - in.Noise)
-		claim := theory.ExcessLoss(x, in.Noise)
-		if claimed == "E|f − f⋆|" {
-			claim = math.Abs(x)
-		}
-		right += in.Weights[i] * claim
+		left += in.Weights[i] * (claim.loss(x, in.Noise) - in.Noise)
+		right += in.Weights[i] * claim.excess(x, in.Noise)
 	}
 	size := largest + in.Noise
 	r.WithinScale("excess", left, right, max(size, 0x1p-50), float64(4+2*len(in.Deviation))*r.Unit()*max(size, 0x1p-50))

@@ -22,23 +22,35 @@ var powers = props.Spec{
 	},
 	Try: &props.Simulation{Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "features drawn",
 		Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}, Run: tryPowers},
-	Checks: []props.Check{props.Instances[mixture]{
+	Checks: []props.Check{props.Drawn[mixture, mixtureClaim]{
 		Name:    "mean over features",
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 		Regimes: []string{"inside", "at an end", "constant or linear", "normal biases"},
-		Draw: func(t *props.T, _ string) mixture {
+		Draw: func(t *props.T) mixture {
 			return mixture{K: rapid.IntRange(0, 10).Draw(t.T, "k"),
 				X:      float64(rapid.IntRange(-64, 64).Draw(t.T, "64x")) / 64,
 				Normal: rapid.Bool().Draw(t.T, "normal biases")}
 		},
+		Claim: mixtureClaim{act: nn.ReLU.Value, end: 1, uniform: theory.PowerWeight, normal: theory.NormalPowerWeight},
 		Judge: judgeMixture,
-		Controls: []props.Control{
-			{Name: "x = 1 + 1/64", Assumption: "range", Claimed: "outside"},
-			{Name: "biases up to 1.01", Assumption: "biases", Claimed: "wider"},
-			{Name: "normal biases, weight beyond 1 kept", Assumption: "biases", Claimed: "every bias"},
-			{Name: "leaky ReLU of slope 0.01", Assumption: "relu", Claimed: "leaky"},
-			{Name: "weight without its last summand", Claimed: "no 2ka"},
-			{Name: "weight on both signs", Claimed: "1 for 1−a"},
+		Controls: []props.Wrong[mixture, mixtureClaim]{
+			{Name: "x = 1 + 1/64", Assumption: "range", Alter: func(in *mixture) { in.X = 1 + 1./64 }},
+			{Name: "biases up to 1.01", Assumption: "biases", Claim: func(c *mixtureClaim) { c.end = 1.01 }},
+			{Name: "normal biases, weight beyond 1 kept", Assumption: "biases", Claim: func(c *mixtureClaim) {
+				c.normal = func(k int, a, b float64) float64 {
+					return theory.PowerWeight(k, a, b) / (2 * distuv.UnitNormal.Prob(b))
+				}
+			}},
+			{Name: "leaky ReLU of slope 0.01", Assumption: "relu",
+				Claim: func(c *mixtureClaim) { c.act = func(z float64) float64 { return max(z, 0.01*z) } }},
+			{Name: "weight without its last summand", Claim: func(c *mixtureClaim) {
+				c.add(func(k int, a, _ float64) float64 { return -2 * float64(k) * a })
+			}},
+			{Name: "weight on both signs", Claim: func(c *mixtureClaim) { // 1 for 1−a
+				c.add(func(k int, a, b float64) float64 {
+					return 2 * a * float64(k*(k-1)) * math.Pow(b, float64(k-2))
+				})
+			}},
 		},
 	}},
 }.Claim()
@@ -50,7 +62,28 @@ type mixture struct {
 	Normal bool
 }
 
-func judgeMixture(r *props.Record, in mixture, claimed string) {
+// mixtureClaim are features of biases up to an end, and their weights for uniform biases and for normal ones.
+type mixtureClaim struct {
+	act             func(z float64) float64
+	end             float64
+	uniform, normal func(k int, a, b float64) float64
+}
+
+// add adds to the weights of powers that are not linear.
+func (c *mixtureClaim) add(what func(k int, a, b float64) float64) {
+	more := func(weight func(k int, a, b float64) float64) func(k int, a, b float64) float64 {
+		return func(k int, a, b float64) float64 {
+			v := weight(k, a, b)
+			if k >= 2 {
+				v += what(k, a, b)
+			}
+			return v
+		}
+	}
+	c.uniform, c.normal = more(c.uniform), more(c.normal)
+}
+
+func judgeMixture(r *props.Record, in mixture, claim mixtureClaim) {
 	switch {
 	case in.Normal:
 		r.Regime("normal biases")
@@ -61,31 +94,14 @@ func judgeMixture(r *props.Record, in mixture, claimed string) {
 	default:
 		r.Regime("inside")
 	}
-	x, end, act := in.X, 1.0, nn.ReLU.Value
-	switch claimed {
-	case "outside":
-		x = 1 + 1./64
-	case "wider":
-		end = 1.01
-	case "leaky":
-		act = func(z float64) float64 { return max(z, 0.01*z) }
-	}
+	x, end := in.X, claim.end
 	mean, size := 0.0, 0.0
 	for _, a := range []float64{-1, 1} {
 		feature := func(b float64) float64 {
-			v, density := theory.PowerWeight(in.K, a, b), 1/(2*end)
 			if in.Normal {
-				v, density = theory.NormalPowerWeight(in.K, a, b), distuv.UnitNormal.Prob(b)
+				return claim.normal(in.K, a, b) * claim.act(a*x+b) * distuv.UnitNormal.Prob(b) / 2
 			}
-			switch {
-			case claimed == "every bias" && in.Normal:
-				v = theory.PowerWeight(in.K, a, b) / (2 * density)
-			case claimed == "no 2ka" && in.K >= 2:
-				v -= 2 * float64(in.K) * a
-			case claimed == "1 for 1−a" && in.K >= 2:
-				v += 2 * a * float64(in.K*(in.K-1)) * math.Pow(b, float64(in.K-2))
-			}
-			return v * act(a*x+b) * density / 2
+			return claim.uniform(in.K, a, b) * claim.act(a*x+b) / (2 * end) / 2
 		}
 		kink := min(end, max(-end, -a*x))
 		pieces := [][2]float64{{-end, kink}, {kink, end}}

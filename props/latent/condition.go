@@ -26,33 +26,62 @@ var condition = props.Spec{
 	},
 	Try: &props.Simulation{Run: tryCondition},
 	Checks: []props.Check{
-		props.Instances[curved]{
+		props.Drawn[curved, kappaClaim]{
 			Name:    "condition number",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: []string{"one size, degree 2 alone", "several sizes, degree 2 alone", "higher degrees"},
 			Draw:    drawCurved,
-			Judge:   judgeCurved,
-			Controls: []props.Control{
-				{Name: "E f⋆² = 1.02", Assumption: "normalised", Criterion: "κ ≥ 1/√2", Done: "larger"},
+			Claim: kappaClaim{kappa: kappaOf, bound: math.Sqrt(0.5),
+				equal: func(c curved) bool { return c.Poly.Degree() == 2 && c.One }},
+			Judge: judgeCurved,
+			Controls: []props.Wrong[curved, kappaClaim]{
+				{Name: "E f⋆² = 1.02", Assumption: "normalised", Criterion: "κ ≥ 1/√2", Draw: drawLarger},
 				{Name: "least entry on the diagonal for the least eigenvalue", Criterion: "equality",
-					Done: "turned saddle", Claimed: "diagonal"},
-				{Name: "κ without √r", Criterion: "equality", Done: "turned saddle", Claimed: "no √r"},
-				{Name: "equality for every target", Criterion: "equality", Claimed: "always"},
-				{Name: "κ ≥ 0.708", Criterion: "κ ≥ 1/√2", Claimed: "0.708"},
+					Draw: drawTurnedSaddle, Claim: func(c *kappaClaim) {
+						c.kappa = func(c curved) float64 {
+							lowest := math.Inf(1)
+							for i := range c.Latent {
+								lowest = min(lowest, math.Abs(c.H.At(i, i)))
+							}
+							return 1 / (lowest * math.Sqrt(float64(c.Latent)))
+						}
+					}},
+				{Name: "κ without √r", Criterion: "equality", Draw: drawTurnedSaddle, Claim: func(c *kappaClaim) {
+					c.kappa = func(c curved) float64 { return kappaOf(c) * math.Sqrt(float64(c.Latent)) }
+				}},
+				{Name: "equality for every target", Criterion: "equality",
+					Claim: func(c *kappaClaim) { c.equal = func(curved) bool { return true } }},
+				{Name: "κ ≥ 0.708", Criterion: "κ ≥ 1/√2", Claim: func(c *kappaClaim) { c.bound = 0.708 }},
 			},
 		},
-		props.Instances[silent]{
+		props.Drawn[silent, silentClaim]{
 			Name:    "gradient of a single Hermite polynomial",
 			Cases:   props.Scale{Quick: 120, Standard: 800, Deep: 10000},
 			Regimes: []string{"odd p", "even p", "two dimensions", "with bias"},
 			Draw:    drawSilent,
+			Claim:   theory.PureGradient,
 			Judge:   judgeSilent,
-			Controls: []props.Control{
-				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "mean square of the gradient", Done: "bias"},
-				{Name: "order 1/d, as with H ≠ 0", Criterion: "mean square of the gradient", Claimed: "1/d"},
-				{Name: "biases not counted", Criterion: "mean square of the gradient", Claimed: "b = 0"},
-				{Name: "leading term alone", Criterion: "mean square of the gradient", Claimed: "leading"},
-				{Reading: "necessary", Criterion: "mean square of the gradient", Done: "linear"},
+			Controls: []props.Wrong[silent, silentClaim]{
+				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "mean square of the gradient",
+					Draw: func(t *props.T) silent {
+						s := drawDegree(t)
+						return s.along(target.Monomials(target.Pure(s.P).Terms), 0.25)
+					}},
+				{Name: "order 1/d, as with H ≠ 0", Criterion: "mean square of the gradient", Claim: func(c *silentClaim) {
+					*c = func(d, _ int, bias float64) float64 { return theory.PureGradient(d, 2, bias) }
+				}},
+				{Name: "biases not counted", Criterion: "mean square of the gradient", Claim: func(c *silentClaim) {
+					*c = func(d, p int, _ float64) float64 { return theory.PureGradient(d, p, 0) }
+				}},
+				{Name: "leading term alone", Criterion: "mean square of the gradient", Claim: func(c *silentClaim) {
+					*c = func(d, p int, bias float64) float64 {
+						a := theory.ReLU(p, bias, 1) * float64(p)
+						return 4 * a * a * theory.SphereMoment(d, p-1) / math.Gamma(float64(p+1))
+					}
+				}},
+				{Reading: "necessary", Criterion: "mean square of the gradient", Draw: func(t *props.T) silent {
+					return drawDegree(t).along(poly.Variable(0), 0) // linear
+				}},
 			},
 		},
 	},
@@ -67,25 +96,33 @@ type curved struct {
 	One    bool // whether all eigenvalues of H have one size
 }
 
-func drawCurved(t *props.T, done string) curved {
+func drawCurved(t *props.T) curved {
 	r := gen.Dim(t.T, "r", 3)
-	same := rapid.Bool().Draw(t.T, "one size") || done == "larger"
+	same := rapid.Bool().Draw(t.T, "one size")
 	f := drawQuadratic(t, r, same)
-	if done == "turned saddle" { // both signs, and axes that are not those of the matrix: in one draw of 25 without this
-		r, same = 2, true
-		f = theory.Target{{Coefficient: -0.28, Degrees: []int{2, 0}}, {Coefficient: 0.28, Degrees: []int{0, 2}},
-			{Coefficient: 1.92, Degrees: []int{1, 1}}}
-	}
-	if rapid.Bool().Draw(t.T, "higher degrees") && done == "" {
+	if rapid.Bool().Draw(t.T, "higher degrees") {
 		f = append(f, target.Draw(t, r, 3, rapid.IntRange(3, 6).Draw(t.T, "p"))...)
 	}
+	return curvedBy(f, r, same, 1)
+}
+
+// drawLarger has E f⋆² = 1.02.
+func drawLarger(t *props.T) curved {
+	r := gen.Dim(t.T, "r", 3)
+	return curvedBy(drawQuadratic(t, r, true), r, true, 1.02)
+}
+
+// drawTurnedSaddle has both signs, and axes that are not those of the matrix: one draw of 25 otherwise.
+func drawTurnedSaddle(t *props.T) curved {
+	rapid.Bool().Draw(t.T, "nothing")
+	return curvedBy(theory.Target{{Coefficient: -0.28, Degrees: []int{2, 0}}, {Coefficient: 0.28, Degrees: []int{0, 2}},
+		{Coefficient: 1.92, Degrees: []int{1, 1}}}, 2, true, 1)
+}
+
+// curvedBy scales a target in r dimensions to a mean square.
+func curvedBy(f theory.Target, r int, same bool, square float64) curved {
 	p := target.Monomials(f)
-	square := p.Times(p).Mean()
-	scale := 1 / math.Sqrt(square)
-	if done == "larger" {
-		scale *= math.Sqrt(1.02)
-	}
-	p = p.Scaled(scale)
+	p = p.Scaled(math.Sqrt(square) / math.Sqrt(p.Times(p).Mean()))
 	c := curved{Latent: r, Poly: p, H: mat.NewSymDense(r, nil), Square: p.Times(p).Mean(), One: same || r == 1}
 	for i := range r {
 		for j := i; j < r; j++ {
@@ -137,12 +174,23 @@ func drawQuadratic(t *props.T, r int, same bool) theory.Target {
 	return f
 }
 
-func judgeCurved(r *props.Record, c curved, claimed string) {
+// kappaClaim is κ, its bound, and the targets that attain it.
+type kappaClaim struct {
+	kappa func(curved) float64
+	bound float64
+	equal func(curved) bool
+}
+
+func kappaOf(c curved) float64 {
 	kappa, err := theory.Kappa(c.H)
 	if err != nil {
 		panic(err)
 	}
-	equal, one := c.Poly.Degree() == 2, c.One
+	return kappa
+}
+
+func judgeCurved(r *props.Record, c curved, claim kappaClaim) {
+	kappa, equal := claim.kappa(c), c.Poly.Degree() == 2
 	values, _, err := linalg.SymEigen(c.H, false)
 	if err != nil {
 		panic(err)
@@ -152,30 +200,17 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 		smallest, largest = min(smallest, math.Abs(x)), max(largest, math.Abs(x))
 	}
 	switch {
-	case equal && one:
+	case equal && c.One:
 		r.Regime("one size, degree 2 alone")
 	case equal:
 		r.Regime("several sizes, degree 2 alone")
 	default:
 		r.Regime("higher degrees")
 	}
-	if claimed == "diagonal" {
-		lowest := math.Inf(1)
-		for i := range c.Latent {
-			lowest = min(lowest, math.Abs(c.H.At(i, i)))
-		}
-		kappa = 1 / (lowest * math.Sqrt(float64(c.Latent)))
-	}
-	bound, tolerance := math.Sqrt(0.5), float64(20*len(c.Poly)+50*c.Latent)*r.Unit()*kappa*largest/smallest
-	if claimed == "0.708" {
-		bound = 0.708
-	}
-	r.AtLeast("κ ≥ 1/√2", kappa, bound, tolerance)
-	if equal && one || claimed == "always" {
-		if claimed == "no √r" {
-			kappa *= math.Sqrt(float64(c.Latent))
-		}
-		r.Within("equality", kappa, bound, tolerance)
+	tolerance := float64(20*len(c.Poly)+50*c.Latent) * r.Unit() * kappa * largest / smallest
+	r.AtLeast("κ ≥ 1/√2", kappa, claim.bound, tolerance)
+	if claim.equal(c) {
+		r.Within("equality", kappa, claim.bound, tolerance)
 	}
 }
 
@@ -210,19 +245,20 @@ type silent struct {
 	Square, Size float64
 }
 
-func drawSilent(t *props.T, done string) silent {
-	s := silent{D: rapid.IntRange(2, 40).Draw(t.T, "d"), P: rapid.IntRange(3, 6).Draw(t.T, "p")}
-	f := target.Monomials(target.Pure(s.P).Terms)
-	if done == "linear" {
-		f = poly.Variable(0)
-	}
-	if done == "" && rapid.Bool().Draw(t.T, "with bias") {
+func drawSilent(t *props.T) silent {
+	s := drawDegree(t)
+	if rapid.Bool().Draw(t.T, "with bias") {
 		s.B = float64(rapid.IntRange(-8, 8).Draw(t.T, "4b")) / 4
 	}
-	bias := s.B
-	if done == "bias" {
-		bias = 0.25
-	}
+	return s.along(target.Monomials(target.Pure(s.P).Terms), s.B)
+}
+
+func drawDegree(t *props.T) silent {
+	return silent{D: rapid.IntRange(2, 40).Draw(t.T, "d"), P: rapid.IntRange(3, 6).Draw(t.T, "p")}
+}
+
+// along has the mean square of the gradient for a target along the first axis.
+func (s silent) along(f poly.Poly, bias float64) silent {
 	s.Square, s.Size = gradientSquare(f, s.D, s.P, bias)
 	return s
 }
@@ -242,7 +278,10 @@ func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size floa
 	return square / mass, size / mass
 }
 
-func judgeSilent(r *props.Record, s silent, claimed string) {
+// silentClaim is the mean square of the gradient.
+type silentClaim func(d, p int, bias float64) float64
+
+func judgeSilent(r *props.Record, s silent, claim silentClaim) {
 	switch {
 	case s.B != 0:
 		r.Regime("with bias")
@@ -253,16 +292,7 @@ func judgeSilent(r *props.Record, s silent, claimed string) {
 	default:
 		r.Regime("even p")
 	}
-	want := theory.PureGradient(s.D, s.P, s.B)
-	switch claimed {
-	case "1/d":
-		want = theory.PureGradient(s.D, 2, s.B)
-	case "b = 0":
-		want = theory.PureGradient(s.D, s.P, 0)
-	case "leading":
-		c := theory.ReLU(s.P, s.B, 1) * float64(s.P)
-		want = 4 * c * c * theory.SphereMoment(s.D, s.P-1) / math.Gamma(float64(s.P+1))
-	}
+	want := claim(s.D, s.P, s.B)
 	scale := max(want, 1/math.Pow(float64(s.D), float64(s.P-1)))
 	r.WithinScale("mean square of the gradient", s.Square, want, scale, 500*float64(s.P+4)*r.Unit()*s.Size)
 }

@@ -2,7 +2,6 @@ package latent
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -23,25 +22,42 @@ var elimination = props.Spec{
 		Places: 9, Reps: 1,
 	},
 	Try: &props.Simulation{Run: tryElimination},
-	Checks: []props.Check{props.Instances[family]{
-		Name:  "count against the bound",
-		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
-		Regimes: []string{"equal correlations, sum of members", "random directions", "orthonormal, sum of members",
-			"one member alone"},
-		Draw:  drawFamily,
+	Checks: []props.Check{props.Drawn[family, familyClaim]{
+		Name:    "count against the bound",
+		Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Regimes: kinds,
+		Draw:    func(t *props.T) family { return drawFamily(t, kinds...) },
+		Claim: familyClaim{less: asStated, right: asStated,
+			attained: func(f family) bool { return f.Kind != randomKind }},
 		Judge: judgeFamily,
 		Proven: map[string]string{
 			"|A|(τ²−ε) ≤ 1−ε": "the lemma for lengths and products that err, and every rounding of them",
 			"equality":        "every rounding of the family that attains the bound",
 		},
-		Controls: []props.Control{
-			{Reading: "any-query", Done: "two orthonormal, query of length 2"},
-			{Name: "query of length 1.01", Assumption: "unit-query", Done: "longer query"},
-			{Name: "members of length 1.01", Assumption: "unit", Done: "longer members"},
-			{Name: "correlations of 1.01 ε", Assumption: "correlation", Done: "more correlated"},
-			{Name: "|A|τ² ≤ 1, as for an orthonormal family", Criterion: "|A|(τ²−ε) ≤ 1−ε", Claimed: "no ε"},
-			{Name: "sharp for every family", Criterion: "equality", Done: "three in general position", Claimed: "always"},
-			{Name: "sharp with 2ε", Criterion: "equality", Claimed: "2ε"},
+		Controls: []props.Wrong[family, familyClaim]{
+			{Reading: "any-query", Draw: props.Constant(family{equalKind, // two orthonormal, and a query of length 2
+				mat.NewDense(2, 2, []float64{1, 0, 0, 1}), []float64{math.Sqrt2, math.Sqrt2}, 0})},
+			{Name: "query of length 1.01", Assumption: "unit-query", Draw: func(t *props.T) family {
+				f := drawFamily(t, equalKind)
+				floats.Scale(1.01, f.Query)
+				return f
+			}},
+			{Name: "members of length 1.01", Assumption: "unit", Draw: func(t *props.T) family {
+				f := drawFamily(t, equalKind)
+				f.Members.Scale(1.01, f.Members)
+				return f
+			}},
+			{Name: "correlations of 1.01 ε", Assumption: "correlation", Draw: func(t *props.T) family {
+				n := rapid.IntRange(2, 60).Draw(t.T, "N")
+				epsilon := float64(rapid.IntRange(1, 90).Draw(t.T, "100ε")) / 100
+				return family{equalKind, correlated(n, 1.01*epsilon), nil, epsilon}.askedForSum(n)
+			}},
+			{Name: "|A|τ² ≤ 1, as for an orthonormal family", Criterion: "|A|(τ²−ε) ≤ 1−ε",
+				Claim: func(c *familyClaim) { c.less, c.right = noEpsilon, noEpsilon }},
+			{Name: "sharp for every family", Criterion: "equality", Draw: drawGeneralPosition,
+				Claim: func(c *familyClaim) { c.attained = func(family) bool { return true } }},
+			{Name: "sharp with 2ε", Criterion: "equality",
+				Claim: func(c *familyClaim) { c.right = func(epsilon float64) float64 { return 2 * epsilon } }},
 		},
 	}},
 }.Claim()
@@ -54,66 +70,67 @@ type family struct {
 	Epsilon float64
 }
 
-func drawFamily(t *props.T, done string) family {
-	kinds := []string{"equal correlations, sum of members", "random directions", "orthonormal, sum of members",
-		"one member alone"}
+// The kinds of families.
+const (
+	equalKind  = "equal correlations, sum of members"
+	randomKind = "random directions"
+	orthoKind  = "orthonormal, sum of members"
+	oneKind    = "one member alone"
+)
+
+var kinds = []string{equalKind, randomKind, orthoKind, oneKind}
+
+func drawFamily(t *props.T, kinds ...string) family {
 	f := family{Kind: rapid.SampledFrom(kinds).Draw(t.T, "kind")}
 	n := rapid.IntRange(2, 60).Draw(t.T, "N")
-	if f.Kind == kinds[3] {
+	if f.Kind == oneKind {
 		n = 1
 	}
 	r := t.Stream("entries")
-	switch done {
-	case "two orthonormal, query of length 2", "longer query", "longer members", "more correlated":
-		f.Kind = kinds[0]
-	}
-	if done == "two orthonormal, query of length 2" {
-		return family{f.Kind, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), []float64{math.Sqrt2, math.Sqrt2}, 0}
-	}
 	members := rapid.IntRange(1, max(1, n)).Draw(t.T, "members of the sum")
-	if done == "three in general position" {
-		return generalPosition(r)
-	}
 	switch f.Kind {
-	case kinds[0], kinds[2]:
-		if f.Kind == kinds[0] {
+	case equalKind, orthoKind:
+		if f.Kind == equalKind {
 			f.Epsilon = float64(rapid.IntRange(1, 90).Draw(t.T, "100ε")) / 100
 		}
-		real := f.Epsilon
-		if done == "more correlated" {
-			real, members = 1.01*real, n
+		f.Members = correlated(n, f.Epsilon)
+		return f.askedForSum(members)
+	}
+	d := gen.Dim(t.T, "D", 40) + 1
+	f.Members, f.Query = gen.Gaussian(r, n, d, 1), make([]float64, d)
+	for i := range n {
+		row := f.Members.RawRowView(i)
+		normalise(row)
+		floats.AddScaled(f.Query, float64(r.IntN(3)-1), row)
+		for j := range i {
+			f.Epsilon = max(f.Epsilon, floats.Dot(row, f.Members.RawRowView(j)))
 		}
-		f.Members = mat.NewDense(n, n+1, nil) // √ε of a common coordinate, √(1−ε) of one's own
-		for i := range n {
-			f.Members.Set(i, n, math.Sqrt(real))
-			f.Members.Set(i, i, math.Sqrt(1-real))
-		}
-		f.Query = make([]float64, n+1)
-		for i := range members {
-			floats.Add(f.Query, f.Members.RawRowView(i))
-		}
-	default:
-		d := gen.Dim(t.T, "D", 40) + 1
-		f.Members, f.Query = gen.Gaussian(r, n, d, 1), make([]float64, d)
-		for i := range n {
-			row := f.Members.RawRowView(i)
-			normalise(row)
-			floats.AddScaled(f.Query, float64(r.IntN(3)-1), row)
-			for j := range i {
-				f.Epsilon = max(f.Epsilon, floats.Dot(row, f.Members.RawRowView(j)))
-			}
-		}
-		if floats.Norm(f.Query, 2) < 1e-3 || f.Kind == kinds[3] {
-			copy(f.Query, f.Members.RawRowView(0))
-		}
+	}
+	if floats.Norm(f.Query, 2) < 1e-3 || f.Kind == oneKind {
+		copy(f.Query, f.Members.RawRowView(0))
 	}
 	normalise(f.Query)
-	switch done {
-	case "longer query":
-		floats.Scale(1.01, f.Query)
-	case "longer members":
-		f.Members.Scale(1.01, f.Members)
+	return f
+}
+
+// correlated are n members with inner products ε: √ε of a common coordinate, √(1−ε) of one's own.
+func correlated(n int, epsilon float64) *mat.Dense {
+	members := mat.NewDense(n, n+1, nil)
+	for i := range n {
+		members.Set(i, n, math.Sqrt(epsilon))
+		members.Set(i, i, math.Sqrt(1-epsilon))
 	}
+	return members
+}
+
+// askedForSum queries the sum of the first members.
+func (f family) askedForSum(members int) family {
+	_, d := f.Members.Dims()
+	f.Query = make([]float64, d)
+	for i := range members {
+		floats.Add(f.Query, f.Members.RawRowView(i))
+	}
+	normalise(f.Query)
 	return f
 }
 
@@ -121,12 +138,14 @@ func drawFamily(t *props.T, done string) family {
 // product by u each.
 func normalise(x []float64) { floats.Scale(1/math.Sqrt(floats.Dot(x, x)), x) }
 
-// generalPosition is a family of three random directions in 40 dimensions and their normalised sum. Their inner
+// drawGeneralPosition draws a family of three random directions in 40 dimensions and their normalised sum. Their inner
 // products differ, so that the bound is not attained: of two directions, or of many, of which none is correlated by
 // √ε with a query, one would not see that. Inner products scatter by 1/√40 = 0.16, and squares of the correlations
 // with the sum lie about ⅓: one family in 10³ has none above ε.
-func generalPosition(r *rand.Rand) family {
-	f := family{"random directions", gen.Gaussian(r, 3, 40, 1), make([]float64, 40), 0}
+func drawGeneralPosition(t *props.T) family {
+	rapid.Bool().Draw(t.T, "nothing")
+	r := t.Stream("entries")
+	f := family{randomKind, gen.Gaussian(r, 3, 40, 1), make([]float64, 40), 0}
 	for i := range 3 {
 		row := f.Members.RawRowView(i)
 		normalise(row)
@@ -139,6 +158,16 @@ func generalPosition(r *rand.Rand) family {
 	return f
 }
 
+// familyClaim is |A|(τ² − less(ε)) ≤ 1 − right(ε), and the families that attain it.
+type familyClaim struct {
+	less, right func(epsilon float64) float64
+	attained    func(family) bool
+}
+
+func asStated(epsilon float64) float64 { return epsilon }
+
+func noEpsilon(float64) float64 { return 0 }
+
 // judgeFamily takes for τ each of the correlations in turn: of several tolerances with one count the largest is the
 // sharpest.
 //
@@ -149,7 +178,7 @@ func generalPosition(r *rand.Rand) family {
 // entries of a member err by 3u/2, its product with the sum by du and the length of the sum by δ, which move mτ² by
 // m(3d+9)u; with m < d it is within the same. One member alone has τ = ‖f‖‖h‖, and 4δ+2du in its square. The rest of
 // (5d+22) is for second orders, which are below d²u of that.
-func judgeFamily(r *props.Record, f family, claimed string) {
+func judgeFamily(r *props.Record, f family, claim familyClaim) {
 	r.Regime(f.Kind)
 	n, d := f.Members.Dims()
 	correlations := make([]float64, n)
@@ -158,25 +187,18 @@ func judgeFamily(r *props.Record, f family, claimed string) {
 	}
 	slices.Sort(correlations)
 	slices.Reverse(correlations)
-	epsilon, slack := f.Epsilon, float64(n)*float64(5*d+22)*r.Unit()
-	if claimed == "no ε" {
-		epsilon = 0
-	}
+	less, slack := claim.less(f.Epsilon), float64(n)*float64(5*d+22)*r.Unit()
 	limit := math.Inf(-1)
 	for i, tau := range correlations {
 		if tau > 0 && tau*tau > f.Epsilon {
-			limit = max(limit, float64(i+1)*(tau*tau-epsilon))
+			limit = max(limit, float64(i+1)*(tau*tau-less))
 		}
 	}
 	if math.IsInf(limit, -1) {
 		return // no member is correlated by more than √ε: nothing is claimed
 	}
-	r.AtMost("|A|(τ²−ε) ≤ 1−ε", limit, 1-epsilon, slack)
-	if f.Kind == "random directions" && claimed != "always" {
-		return
+	r.AtMost("|A|(τ²−ε) ≤ 1−ε", limit, 1-claim.right(f.Epsilon), slack)
+	if claim.attained(f) {
+		r.Within("equality", limit, 1-claim.right(f.Epsilon), slack)
 	}
-	if claimed == "2ε" {
-		epsilon *= 2
-	}
-	r.Within("equality", limit, 1-epsilon, slack)
 }

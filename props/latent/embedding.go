@@ -2,6 +2,7 @@ package latent
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -20,35 +21,49 @@ import (
 var embedding = props.Spec{
 	Statement: &theory.Embedding,
 	Checks: []props.Check{
-		props.Instances[embedded]{
+		props.Drawn[embedded, struct{}]{
 			Name:    "kernel ridge regression",
 			Cases:   props.Scale{Quick: 80, Standard: 800, Deep: 20000},
 			Regimes: []string{"kernel of distances", "kernel of inner products", "kernel with a kink at angle 0", "D = k"},
-			Draw:    drawEmbeddedKernel,
-			Judge: func(r *props.Record, in embedded, _ string) {
+			Draw:    func(t *props.T) embedded { return drawEmbeddedKernel(t, place(t, anyCodimension, exactly)) },
+			Judge: func(r *props.Record, in embedded, _ struct{}) {
 				in.regime(r)
 				r.WithinVector("predictions", in.Images, in.Points, in.Tolerance)
 			},
-			Controls: []props.Control{
-				{Name: "noise of size 1/1000 in all of ℝᴰ", Assumption: "subspace", Done: "noise"},
-				{Name: "Q stretched by 1.001", Assumption: "isometry", Done: "stretched"},
-				{Name: "one of the coordinates of the images left out", Assumption: "isometry", Done: "projected"},
+			Controls: []props.Wrong[embedded, struct{}]{
+				{Name: "noise of size 1/1000 in all of ℝᴰ", Assumption: "subspace",
+					Draw: func(t *props.T) embedded { return drawEmbeddedKernel(t, place(t, codimensionTwo, noisily)) }},
+				{Name: "Q stretched by 1.001", Assumption: "isometry",
+					Draw: func(t *props.T) embedded { return drawEmbeddedKernel(t, place(t, codimensionTwo, stretched)) }},
+				{Name: "one of the coordinates of the images left out", Assumption: "isometry",
+					Draw: func(t *props.T) embedded { return drawEmbeddedKernel(t, place(t, codimensionTwo, projected)) }},
 			},
 		},
-		props.Instances[embedded]{
+		props.Drawn[embedded, struct{}]{
 			Name:    "gradient descent",
 			Cases:   props.Scale{Quick: 80, Standard: 800, Deep: 20000},
 			Regimes: []string{"weight decay", "no decay", "D = k"},
-			Draw:    drawEmbeddedNetwork,
-			Judge: func(r *props.Record, in embedded, _ string) {
+			Draw: func(t *props.T) embedded {
+				return drawEmbeddedNetwork(t, place(t, anyCodimension, exactly), asIs, 0)
+			},
+			Judge: func(r *props.Record, in embedded, _ struct{}) {
 				in.regime(r)
 				r.WithinVector("outputs", in.Images, in.Points, in.Tolerance)
 			},
-			Controls: []props.Control{
-				{Name: "steps by the signs of the gradient", Assumption: "rotation", Done: "signs"},
-				{Name: "noise of size 1/1000 in all of ℝᴰ, network", Assumption: "subspace", Done: "noise"},
-				{Name: "Q stretched by 1.001, network", Assumption: "isometry", Done: "stretched"},
-				{Name: "one step more on the points", Done: "one step"},
+			Controls: []props.Wrong[embedded, struct{}]{
+				{Name: "steps by the signs of the gradient", Assumption: "rotation", Draw: func(t *props.T) embedded {
+					return drawEmbeddedNetwork(t, place(t, codimensionTwo, exactly), signs, 0)
+				}},
+				{Name: "noise of size 1/1000 in all of ℝᴰ, network", Assumption: "subspace",
+					Draw: func(t *props.T) embedded {
+						return drawEmbeddedNetwork(t, place(t, codimensionTwo, noisily), asIs, 0)
+					}},
+				{Name: "Q stretched by 1.001, network", Assumption: "isometry", Draw: func(t *props.T) embedded {
+					return drawEmbeddedNetwork(t, place(t, codimensionTwo, stretched), asIs, 0)
+				}},
+				{Name: "one step more on the points", Draw: func(t *props.T) embedded {
+					return drawEmbeddedNetwork(t, place(t, codimensionTwo, exactly), asIs, 1)
+				}},
 			},
 		},
 	},
@@ -69,35 +84,57 @@ func (in embedded) regime(r *props.Record) {
 	}
 }
 
-// place draws points (rows), their images, and Q (D×k).
-func place(t *props.T, done string) (z, x, q *mat.Dense) {
+// placed are points (rows), their images, and Q (D×k).
+type placed struct{ z, x, q *mat.Dense }
+
+// place draws points in a codimension, and embeds them.
+func place(t *props.T, codimension func(*props.T) int, embed func(r *rand.Rand, z, q *mat.Dense) *mat.Dense) placed {
 	k := gen.Dim(t.T, "k", 3)
-	d := k + rapid.IntRange(0, 5).Draw(t.T, "D−k")
-	if done != "" {
-		d = k + 2
-	}
+	d := k + codimension(t)
 	r := t.Stream("points")
-	z, q = gen.Gaussian(r, gen.Dim(t.T, "n", 10)+1, k, 1), gen.Orthonormal(r, d, k)
-	used := mat.DenseCopyOf(q)
-	switch done {
-	case "stretched":
-		used.Scale(1.001, used)
-	case "projected":
-		for j := range k {
-			used.Set(0, j, 0)
-		}
-	}
-	x = new(mat.Dense)
-	x.Mul(z, used.T())
-	if done == "noise" {
-		n, _ := x.Dims()
-		x.Add(x, gen.Gaussian(r, n, d, 1e-3))
-	}
-	return z, x, q
+	z, q := gen.Gaussian(r, gen.Dim(t.T, "n", 10)+1, k, 1), gen.Orthonormal(r, d, k)
+	return placed{z, embed(r, z, q), q}
 }
 
-func drawEmbeddedKernel(t *props.T, done string) embedded {
-	z, x, q := place(t, done)
+func anyCodimension(t *props.T) int { return rapid.IntRange(0, 5).Draw(t.T, "D−k") }
+
+// codimensionTwo is where controls are tried.
+func codimensionTwo(t *props.T) int {
+	anyCodimension(t)
+	return 2
+}
+
+func exactly(_ *rand.Rand, z, q *mat.Dense) *mat.Dense {
+	x := new(mat.Dense)
+	x.Mul(z, q.T())
+	return x
+}
+
+func noisily(r *rand.Rand, z, q *mat.Dense) *mat.Dense {
+	x := exactly(r, z, q)
+	n, d := x.Dims()
+	x.Add(x, gen.Gaussian(r, n, d, 1e-3))
+	return x
+}
+
+func stretched(r *rand.Rand, z, q *mat.Dense) *mat.Dense {
+	var longer mat.Dense
+	longer.Scale(1.001, q)
+	return exactly(r, z, &longer)
+}
+
+// projected leaves out a coordinate.
+func projected(r *rand.Rand, z, q *mat.Dense) *mat.Dense {
+	used := mat.DenseCopyOf(q)
+	_, k := used.Dims()
+	for j := range k {
+		used.Set(0, j, 0)
+	}
+	return exactly(r, z, used)
+}
+
+func drawEmbeddedKernel(t *props.T, p placed) embedded {
+	z, x, q := p.z, p.x, p.q
 	n, k := z.Dims()
 	d, _ := q.Dims()
 	in := embedded{K: k, D: d, Kind: "kernel of distances"}
@@ -152,8 +189,17 @@ func drawEmbeddedKernel(t *props.T, done string) embedded {
 	return in
 }
 
-func drawEmbeddedNetwork(t *props.T, done string) embedded {
-	z, x, q := place(t, done)
+func asIs(g *mat.Dense) *mat.Dense { return g }
+
+// signs are those of the gradient.
+func signs(g *mat.Dense) *mat.Dense {
+	g.Apply(func(_, _ int, v float64) float64 { return math.Copysign(0.1, v) }, g)
+	return g
+}
+
+// drawEmbeddedNetwork descends along a direction made of the gradient, and so many steps more on the points.
+func drawEmbeddedNetwork(t *props.T, p placed, direction func(g *mat.Dense) *mat.Dense, more int) embedded {
+	z, x, q := p.z, p.x, p.q
 	n, k := z.Dims()
 	d, _ := q.Dims()
 	in := embedded{K: k, D: d, Kind: "no decay"}
@@ -176,21 +222,13 @@ func drawEmbeddedNetwork(t *props.T, done string) embedded {
 	eta := 0.2 / (1 + square)
 	descend := func(net latent.Network, x *mat.Dense, steps int) latent.Network {
 		for range steps {
-			g := net.Gradient(x, y)
-			if done == "signs" {
-				g.Apply(func(_, _ int, v float64) float64 { return math.Copysign(0.1, v) }, g)
-			}
-			net = net.Step(g, eta, decay)
+			net = net.Step(direction(net.Gradient(x, y)), eta, decay)
 		}
 		return net
 	}
 	at := gen.Gaussian(r, 5, k, 1)
 	var images mat.Dense
 	images.Mul(at, q.T())
-	more := 0
-	if done == "one step" {
-		more = 1
-	}
 	last := descend(intrinsic, z, steps+more)
 	in.Points = last.Output(at)
 	in.Images = descend(ambient, x, steps).Output(&images)

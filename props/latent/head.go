@@ -17,24 +17,37 @@ import (
 // head descends on the output weights of random networks, beside the ridge path.
 var head = props.Spec{
 	Statement: &theory.Head,
-	Checks: []props.Check{props.Instances[descent]{
+	Checks: []props.Check{props.Drawn[descent, headClaim]{
 		Name:    "descent and ridge path",
 		Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
 		Regimes: []string{"more samples than features", "fewer samples than features", "features 0", "η(μ+λ) > 1"},
 		Draw:    drawDescent,
-		Judge:   judgeDescent,
-		Controls: []props.Control{
-			{Reading: "ridge-formula", Criterion: "limit", Claimed: "λ"},
-			{Name: "loss with ½", Assumption: "loss", Criterion: "limit", Claimed: "nλ"},
+		Claim: headClaim{penalty: func(lambda float64, _ int) float64 { return lambda },
+			start: func(in descent) []float64 { return in.Start }, reached: headEpsilon,
+			small: func(eta float64) bool { return eta <= 1 }},
+		Judge: judgeDescent,
+		Controls: []props.Wrong[descent, headClaim]{
+			{Reading: "ridge-formula", Criterion: "limit", Claim: func(c *headClaim) { // penalty λ
+				c.penalty = func(lambda float64, n int) float64 { return 2 * lambda / float64(n) }
+			}},
+			{Name: "loss with ½", Assumption: "loss", Criterion: "limit", Claim: func(c *headClaim) { // penalty nλ
+				c.penalty = func(lambda float64, _ int) float64 { return 2 * lambda }
+			}},
 			{Name: "no decay in the last step", Assumption: "decay", Criterion: "components after t steps",
-				Done: "no decay"},
-			{Name: "starting from 0", Criterion: "components after t steps", Claimed: "from 0"},
-			{Name: "one step less", Criterion: "components after t steps", Claimed: "t−1"},
-			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps", Claimed: "half"},
+				Draw: drawLastWithoutDecay},
+			{Name: "starting from 0", Criterion: "components after t steps",
+				Claim: func(c *headClaim) { c.start = func(in descent) []float64 { return make([]float64, len(in.Start)) } }},
+			{Name: "one step less", Criterion: "components after t steps", Alter: func(in *descent) { in.Steps-- }},
+			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
+				Alter: func(in *descent) { in.Enough = in.Halved }},
 			{Name: "a step ten times too long", Assumption: "small", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
-				Claimed: "any η"},
-			{Name: "norm grows with λ", Criterion: "‖a‖ along λ", Claimed: "grows"},
-			{Name: "training loss falls with λ", Criterion: "training loss along λ", Claimed: "falls"},
+				Claim: func(c *headClaim) { // what it promises, where it is not
+					c.reached, c.small = math.Pow(headEpsilon, 10), func(float64) bool { return true }
+				}},
+			{Name: "norm grows with λ", Criterion: "‖a‖ along λ",
+				Alter: func(in *descent) { in.Ridge, in.Further = in.Further, in.Ridge }},
+			{Name: "training loss falls with λ", Criterion: "training loss along λ",
+				Alter: func(in *descent) { in.Ridge, in.Further = in.Further, in.Ridge }},
 		},
 	}},
 }.Claim()
@@ -52,7 +65,20 @@ type descent struct {
 
 const headEpsilon = 1e-3
 
-func drawDescent(t *props.T, done string) descent {
+func drawDescent(t *props.T) descent {
+	in, _, _ := drawHead(t)
+	return in
+}
+
+func drawLastWithoutDecay(t *props.T) descent {
+	in, net, x := drawHead(t)
+	net.A = net.DescendHead(x, in.Y, in.Eta, in.Lambda, in.Steps-1)
+	in.After = net.DescendHead(x, in.Y, in.Eta, 0, 1)
+	return in
+}
+
+// drawHead draws a problem with its network and inputs.
+func drawHead(t *props.T) (descent, latent.Network, *mat.Dense) {
 	n, m, d := gen.Dim(t.T, "n", 20), gen.Dim(t.T, "m", 12), gen.Dim(t.T, "d", 3)
 	r := t.Stream("entries")
 	net := latent.Independent(r, m, d).Redraw(r)
@@ -76,11 +102,6 @@ func drawDescent(t *props.T, done string) descent {
 		in.Eta *= 1.9 / (in.Eta * (top + in.Lambda))
 	}
 	in.After = net.DescendHead(x, y, in.Eta, in.Lambda, in.Steps)
-	if done == "no decay" {
-		net.A = net.DescendHead(x, y, in.Eta, in.Lambda, in.Steps-1)
-		in.After = net.DescendHead(x, y, in.Eta, 0, 1)
-		net.A = in.Start
-	}
 	enough := int(theory.HeadSteps(in.Eta, in.Lambda, headEpsilon))
 	in.Enough = net.DescendHead(x, y, in.Eta, in.Lambda, enough)
 	in.Halved = net.DescendHead(x, y, in.Eta, in.Lambda, enough/2)
@@ -95,7 +116,7 @@ func drawDescent(t *props.T, done string) descent {
 		}
 		in.Ridge, in.Further = in.Further, a
 	}
-	return in
+	return in, net, x
 }
 
 // components are the eigenvalues μ of (2/n)ΦᵀΦ and its eigenvectors (columns).
@@ -132,7 +153,16 @@ func (c components) apply(right []float64, f func(mu float64) float64) []float64
 	return out.RawVector().Data
 }
 
-func judgeDescent(r *props.Record, in descent, claimed string) {
+// headClaim is the penalty of the limit for n samples, where the descent starts, the share of the distance to the limit
+// that is left, and the steps η(μ₁+λ) for which that is claimed.
+type headClaim struct {
+	penalty func(lambda float64, n int) float64
+	start   func(descent) []float64
+	reached float64
+	small   func(eta float64) bool
+}
+
+func judgeDescent(r *props.Record, in descent, claim headClaim) {
 	n, m := in.Phi.Dims()
 	c := in.spectrum()
 	switch {
@@ -148,13 +178,7 @@ func judgeDescent(r *props.Record, in descent, claimed string) {
 	right := mat.NewVecDense(m, nil)
 	right.MulVec(in.Phi.T(), mat.NewVecDense(n, in.Y))
 	right.ScaleVec(2/float64(n), right)
-	penalty := in.Lambda
-	switch claimed {
-	case "λ":
-		penalty = 2 * in.Lambda / float64(n)
-	case "nλ":
-		penalty = 2 * in.Lambda
-	}
+	penalty := claim.penalty(in.Lambda, n)
 	limit := c.apply(right.RawVector().Data, func(mu float64) float64 { return 1 / (mu + penalty) })
 	size := floats.Norm(right.RawVector().Data, 2)/in.Lambda + floats.Norm(in.Start, 2)
 	tolerance := 200 * float64(n+m) * r.Unit() * (c.top() + in.Lambda) / in.Lambda * size
@@ -162,40 +186,20 @@ func judgeDescent(r *props.Record, in descent, claimed string) {
 		r.WithinVector("limit", in.Ridge, limit, tolerance)
 	}
 
-	t, start := float64(in.Steps), append([]float64{}, in.Start...)
-	switch claimed {
-	case "t−1":
-		t--
-	case "from 0":
-		start = make([]float64, m)
-	}
+	t, start := float64(in.Steps), append([]float64{}, claim.start(in)...)
 	floats.Sub(start, limit)
 	after := c.apply(start, func(mu float64) float64 { return math.Pow(1-in.Eta*(mu+in.Lambda), t) })
 	floats.Add(after, limit)
 	perStep := float64(n+m+20) * r.Unit() * (size + in.Eta*(c.top()+in.Lambda)*size)
 	r.WithinVector("components after t steps", in.After, after, tolerance+min(t, 10/(in.Eta*in.Lambda))*perStep)
 
-	if in.Eta*(c.top()+in.Lambda) <= 1 || claimed == "any η" {
-		distance := in.Enough
-		if claimed == "half" {
-			distance = in.Halved
-		}
-		bound := headEpsilon
-		if claimed == "any η" { // what ten times the step promises
-			bound = math.Pow(headEpsilon, 10)
-		}
+	if claim.small(in.Eta * (c.top() + in.Lambda)) {
 		initial := floats.Distance(in.Start, limit, 2)
-		r.AtMost("ε after ln(1/ε)/(ηλ) + 1 steps", floats.Distance(distance, limit, 2), bound*initial,
+		r.AtMost("ε after ln(1/ε)/(ηλ) + 1 steps", floats.Distance(in.Enough, limit, 2), claim.reached*initial,
 			tolerance+10/(in.Eta*in.Lambda)*perStep)
 	}
 	shorter, longer := floats.Norm(in.Further, 2), floats.Norm(in.Ridge, 2)
 	smaller, larger := in.loss(in.Ridge), in.loss(in.Further)
-	switch claimed {
-	case "grows":
-		shorter, longer = longer, shorter
-	case "falls":
-		smaller, larger = larger, smaller
-	}
 	if longer > 0 {
 		r.AtMost("‖a‖ along λ", shorter, longer, tolerance)
 	}

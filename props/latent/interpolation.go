@@ -20,21 +20,43 @@ var interpolation = props.Spec{
 		Places: 5, Reps: 1,
 	},
 	Try: &props.Simulation{Run: tryInterpolation},
-	Checks: []props.Check{props.Instances[interpolant]{
+	Checks: []props.Check{props.Drawn[interpolant, interpolantClaim]{
 		Name:    "error and norm",
 		Cases:   props.Scale{Quick: 120, Standard: 1000, Deep: 10000},
 		Regimes: []string{"step", "kink", "sine", "one sample"},
-		Draw:    drawInterpolant,
+		Draw:    func(t *props.T) interpolant { return drawPlace(t, 1).interpolate(math.Min, 0, noiseless) },
+		Claim:   interpolantClaim{square: interpolant.squareClaimed, norm: interpolant.normClaimed},
 		Judge:   judgeInterpolant,
 		Proven:  map[string]string{"squared norm of the kink": "a residual of the factorisation, as α has three entries"},
-		Controls: []props.Control{
-			{Name: "Laplace kernel", Assumption: "kernel", Criterion: "squared error", Done: "Laplace"},
-			{Name: "samples at (i−¼)/n", Assumption: "grid", Criterion: "squared error", Done: "shifted"},
-			{Name: "noise of size 1/100", Assumption: "noiseless", Criterion: "squared error", Done: "noise"},
-			{Name: "noise of size 1/100, norm", Assumption: "noiseless", Criterion: "squared norm", Done: "noise"},
-			{Name: "θ in the middle of the cell", Criterion: "squared error", Claimed: "θ = ½"},
-			{Name: "one sample more", Criterion: "squared error", Claimed: "n+1"},
-			{Name: "norm of the function", Criterion: "squared norm", Claimed: "limit"},
+		Controls: []props.Wrong[interpolant, interpolantClaim]{
+			{Name: "Laplace kernel", Assumption: "kernel", Criterion: "squared error",
+				Draw: func(t *props.T) interpolant {
+					laplace := func(s, t float64) float64 { return math.Exp(-math.Abs(s - t)) }
+					return drawPlace(t, 2).interpolate(laplace, 0, noiseless)
+				}},
+			{Name: "samples at (i−¼)/n", Assumption: "grid", Criterion: "squared error",
+				Draw: func(t *props.T) interpolant { return drawPlace(t, 2).interpolate(math.Min, 0.25, noiseless) }},
+			{Name: "noise of size 1/100", Assumption: "noiseless", Criterion: "squared error",
+				Draw: func(t *props.T) interpolant {
+					in, r := drawPlace(t, 2), t.Stream("noise")
+					return in.interpolate(math.Min, 0, func() float64 { return 0.01 * r.NormFloat64() })
+				}},
+			{Name: "noise of size 1/100, norm", Assumption: "noiseless", Criterion: "squared norm",
+				As: "noise of size 1/100"},
+			{Name: "θ in the middle of the cell", Criterion: "squared error", Claim: func(c *interpolantClaim) {
+				c.square = func(in interpolant) float64 {
+					in.Theta = 0.5
+					return in.squareClaimed()
+				}
+			}},
+			{Name: "one sample more", Criterion: "squared error", Claim: func(c *interpolantClaim) {
+				c.square = func(in interpolant) float64 {
+					in.N++
+					return in.squareClaimed()
+				}
+			}},
+			{Name: "norm of the function", Criterion: "squared norm", // its limit
+				Claim: func(c *interpolantClaim) { c.norm = func(interpolant) float64 { return 2 * math.Pi * math.Pi } }},
 		},
 	}},
 }.Claim()
@@ -49,32 +71,43 @@ type interpolant struct {
 	Amplitude    float64 // largest value
 }
 
-func drawInterpolant(t *props.T, done string) interpolant {
-	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"),
-		N:     rapid.IntRange(1, 64).Draw(t.T, "n"),
-		Theta: float64(rapid.IntRange(0, 16).Draw(t.T, "16θ")) / 16}
-	if done != "" {
-		in.N = max(2, in.N)
+// interpolantClaim is the squared error and the squared norm.
+type interpolantClaim struct{ square, norm func(interpolant) float64 }
+
+func (in interpolant) squareClaimed() float64 {
+	switch in.Kind {
+	case "step":
+		return theory.StepError(in.N, in.Theta)
+	case "kink":
+		return theory.KinkError(in.N, in.Theta)
 	}
+	return theory.SineError(in.N)
+}
+
+// normClaimed is the norm of the step and the sine: of a kink there is a bound.
+func (in interpolant) normClaimed() float64 {
+	if in.Kind == "step" {
+		return float64(in.N)
+	}
+	return theory.SineNorm(in.N)
+}
+
+// drawPlace draws a function with at least so many samples.
+func drawPlace(t *props.T, least int) interpolant {
+	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"),
+		N:     max(least, rapid.IntRange(1, 64).Draw(t.T, "n")),
+		Theta: float64(rapid.IntRange(0, 16).Draw(t.T, "16θ")) / 16}
 	if in.Kind == "step" { // at a sample rounding would decide on which side of the jump it lies
 		in.Theta = min(15./16, max(1./16, in.Theta))
 	}
 	in.Cell = rapid.IntRange(0, in.N-1).Draw(t.T, "cell")
-	kernel, shift, noise := math.Min, 0.0, func() float64 { return 0 }
-	switch r := t.Stream("noise"); done {
-	case "Laplace":
-		kernel = func(s, t float64) float64 { return math.Exp(-math.Abs(s - t)) }
-	case "shifted":
-		shift = 0.25
-	case "noise":
-		noise = func() float64 { return 0.01 * r.NormFloat64() }
-	}
-	in.interpolate(kernel, shift, noise)
 	return in
 }
 
+func noiseless() float64 { return 0 }
+
 // interpolate solves the kernel system for samples at (i − shift)/n with noise, and measures the interpolant.
-func (in *interpolant) interpolate(kernel func(s, t float64) float64, shift float64, noise func() float64) {
+func (in interpolant) interpolate(kernel func(s, t float64) float64, shift float64, noise func() float64) interpolant {
 	n := float64(in.N)
 	at, k, y := make([]float64, in.N), mat.NewSymDense(in.N, nil), mat.NewDense(in.N, 1, nil)
 	for i := range at {
@@ -113,6 +146,7 @@ func (in *interpolant) interpolate(kernel func(s, t float64) float64, shift floa
 		}
 	}
 	in.Norm = mat.Dot(y.ColView(0), alpha.ColView(0))
+	return in
 }
 
 // value is the function at x.
@@ -130,28 +164,12 @@ func (in interpolant) value(x float64) float64 {
 	return math.Sin(2 * math.Pi * x)
 }
 
-func judgeInterpolant(r *props.Record, in interpolant, claimed string) {
+func judgeInterpolant(r *props.Record, in interpolant, claim interpolantClaim) {
 	r.Regime(in.Kind)
 	if in.N == 1 {
 		r.Regime("one sample")
 	}
-	n, theta := in.N, in.Theta
-	switch claimed {
-	case "θ = ½":
-		theta = 0.5
-	case "n+1":
-		n++
-	}
-	square, norm := theory.SineError(n), theory.SineNorm(n)
-	switch in.Kind {
-	case "step":
-		square, norm = theory.StepError(n, theta), float64(n)
-	case "kink":
-		square, norm = theory.KinkError(n, theta), math.NaN()
-	}
-	if claimed == "limit" {
-		norm = 2 * math.Pi * math.Pi
-	}
+	square := claim.square(in)
 	count := float64(in.N)
 	condition := max(1, 16*count*count/(math.Pi*math.Pi))
 	value := 20 * count * r.Unit() * condition * max(1, in.Amplitude) // rounding of the interpolant
@@ -164,8 +182,8 @@ func judgeInterpolant(r *props.Record, in interpolant, claimed string) {
 		r.AtMost("squared norm of the kink", in.Norm, 1, slack)
 		return
 	}
-	if in.Kind == "sine" && n < 3 { // the sine vanishes at all samples
+	if in.Kind == "sine" && in.N < 3 { // the sine vanishes at all samples
 		return
 	}
-	r.Within("squared norm", in.Norm, norm, slack)
+	r.Within("squared norm", in.Norm, claim.norm(in), slack)
 }

@@ -3,7 +3,6 @@ package latent
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/thm-suite/thm/impl/smoothing"
 	"github.com/thm-suite/thm/props"
@@ -15,22 +14,41 @@ import (
 // jump smooths noisy steps and sines, and fits steps to them.
 var jump = props.Spec{
 	Statement: &theory.Jump,
-	Checks: []props.Check{props.Sweep[int, smoothed]{
+	Checks: []props.Check{props.Grid[int, smoothed, jumpClaim]{
 		Name:     "errors by size",
 		Cells:    runs(96, 216),
 		Measure:  measureJump,
+		Claim:    jumpClaim{limit: theory.Smoother.StepLimit, fitted: -1, low: -0.8, high: -0.75, places: jumpPlaces},
 		Conclude: concludeJump,
-		Controls: []props.Control{
-			{Name: "smooth function", Assumption: "jump", Criterion: jumpStep, Claimed: "smooth"},
-			{Name: "noise of twice the size", Assumption: "noise", Criterion: jumpStep, Done: "noisier"},
-			{Name: "variance of whole windows and no bias of those at the ends", Criterion: jumpSine, Claimed: "whole windows"},
-			{Name: "σ/√n", Criterion: "expected error for the step", Claimed: "σ/√n"},
-			{Name: "σ²/n", Criterion: "expected error for the step", Claimed: "σ²/n"},
-			{Name: "no faster than running means", Criterion: "exponent of the fitted step", Claimed: "−½"},
-			{Name: "−3/4 at these sizes", Criterion: "exponent for the sine, at least", Claimed: "−3/4"},
-			{Name: "−4/5 at these sizes", Criterion: "exponent for the sine, at most", Claimed: "−4/5"},
-			{Name: "a sine that is flat at both ends", Criterion: "exponent for the sine, at least", Claimed: "t = ¼"},
-			{Name: "a function that is a step", Criterion: "fitted step for the sine", Claimed: "step"},
+		Controls: []props.WrongCell[int, smoothed, jumpClaim]{
+			{Name: "smooth function", Assumption: "jump", Criterion: jumpStep,
+				Alter: func(_ int, m *smoothed) { m.Expected[0] = m.Expected[1] }},
+			{Name: "noise of twice the size", Assumption: "noise", Criterion: jumpStep, // far off
+				Measure: func(t *props.Trial, _ int) smoothed {
+					return smooth(t, 0, func(truth []float64, noise float64) []float64 {
+						noisy(t.Rand, truth, noise)
+						return noisy(t.Rand, truth, 2*noise)
+					})
+				}, On: props.First(oracles)},
+			{Name: "variance of whole windows and no bias of those at the ends", Criterion: jumpSine,
+				Alter: func(_ int, m *smoothed) { m.Expected[1] = m.Whole }},
+			{Name: "σ/√n", Criterion: "expected error for the step", Claim: func(c *jumpClaim) {
+				c.limit = func(s theory.Smoother) float64 { return s.StepLimit() * math.Sqrt(3) }
+			}},
+			{Name: "σ²/n", Criterion: "expected error for the step", Claim: func(c *jumpClaim) {
+				c.limit = func(s theory.Smoother) float64 { return 3 * math.Pow(s.StepLimit(), 2) }
+			}},
+			{Name: "no faster than running means", Criterion: "exponent of the fitted step",
+				Claim: func(c *jumpClaim) { c.fitted = -0.5 }},
+			{Name: "−3/4 at these sizes", Criterion: "exponent for the sine, at least",
+				Claim: func(c *jumpClaim) { c.low = c.high }},
+			{Name: "−4/5 at these sizes", Criterion: "exponent for the sine, at most",
+				Claim: func(c *jumpClaim) { c.high = c.low }},
+			// There the bias of windows cut off is of the order of that of whole ones.
+			{Name: "a sine that is flat at both ends", Criterion: "exponent for the sine, at least",
+				Claim: func(c *jumpClaim) { c.places = []float64{0.25} }},
+			{Name: "a function that is a step", Criterion: "fitted step for the sine",
+				Alter: func(_ int, m *smoothed) { m.Floor = m.Errors[1] }},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{
@@ -68,11 +86,16 @@ type smoothed struct {
 	Floor    []float64    // the smallest error of a fitted step for the sine
 }
 
-func measureJump(t *props.Trial, index int, done string) smoothed {
-	var out smoothed
-	if done != "" && index >= oracles { // a control is far off
-		return out
+func measureJump(t *props.Trial, index int) smoothed {
+	oracular := oracular
+	if index >= oracles {
+		oracular = 0
 	}
+	return smooth(t, oracular, func(truth []float64, noise float64) []float64 { return noisy(t.Rand, truth, noise) })
+}
+
+// smooth smooths data sets that observe makes of the truth, so many of them with the window of an oracle as well.
+func smooth(t *props.Trial, oracular int, observe func(truth []float64, noise float64) []float64) (out smoothed) {
 	for k, n := range jumpSizes {
 		add := func(to *[]float64, x float64) {
 			if len(*to) == k {
@@ -86,16 +109,13 @@ func measureJump(t *props.Trial, index int, done string) smoothed {
 			for f, step := range []bool{true, false} {
 				s := theory.Smoother{N: n, Noise: jumpNoise}
 				truth := jumpTruth(n, at, step)
-				y := noisy(t.Rand, truth, s.Noise)
-				if done == "noisier" {
-					y = noisy(t.Rand, truth, 2*s.Noise)
-				}
+				y := observe(truth, s.Noise)
 				reach, fitted := s.Reach(step), meanSquare(smoothing.Step(y), truth)
 				add(&out.Errors[2*f], meanSquare(smoothing.Box(y, reach), truth))
 				add(&out.Errors[2*f+1], fitted)
 				add(&out.Expected[f], s.Error(truth, reach))
-				if index < oracles && set < oracular && done == "" {
-					add(&out.Oracle[f], oracle(y, truth)*jumpSets/oracular)
+				if set < oracular {
+					add(&out.Oracle[f], oracle(y, truth)*jumpSets/float64(oracular))
 				}
 				if !step {
 					add(&out.Whole, wholeWindows(s, truth, reach))
@@ -162,20 +182,23 @@ var (
 	stepSD = 0.41 / 0.295 / math.Sqrt(jumpSets)
 )
 
-func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
-	all = slices.DeleteFunc(slices.Clone(all), func(m smoothed) bool { return m.Floor == nil })
+// jumpPlaces are those of a jump, or of the phase of a sine, that expected errors are averaged over.
+var jumpPlaces = []float64{0.2375, 0.3125, 0.3875, 0.4625, 0.5375, 0.6125, 0.6875, 0.7625}
+
+// jumpClaim is the limit of the expected error for a step, the exponent of the fitted step, and between which exponents
+// the error for a sine falls at these phases.
+type jumpClaim struct {
+	limit             func(theory.Smoother) float64
+	fitted, low, high float64
+	places            []float64
+}
+
+func concludeJump(r *props.Record, _ []int, all []smoothed, claim jumpClaim) {
 	for f, name := range []string{jumpStep, jumpSine} {
 		for k := range jumpSizes {
 			var draws []float64
 			for _, m := range all {
-				want := m.Expected[f][k]
-				switch {
-				case f == 0 && claimed == "smooth":
-					want = m.Expected[1][k]
-				case f == 1 && claimed == "whole windows":
-					want = m.Whole[k]
-				}
-				draws = append(draws, m.Errors[2*f][k]/want)
+				draws = append(draws, m.Errors[2*f][k]/m.Expected[f][k])
 			}
 			// A skewness of 1 lies between median and mean.
 			margin := jumpSD[f]/6 + stat.MedianMargin(stat.NormalTail, jumpSD[f], len(draws), stat.CriterionAlpha,
@@ -183,8 +206,8 @@ func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
 			r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
 		}
 	}
-	judgeFormula(r, claimed)
-	judgeFitted(r, all, claimed)
+	judgeFormula(r, claim)
+	judgeFitted(r, all, claim.fitted)
 	for f, name := range []string{"step", "sine"} {
 		var sweeps [][]float64
 		for _, m := range all {
@@ -197,64 +220,37 @@ func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
 				stat.CriterionAlpha), []float64{-0.5, -0.8}[f])
 		}
 	}
-	r.Figure(jumpFigure(all))
+	r.Draw(func() props.Figure { return jumpFigure(all) })
 }
 
 // judgeFormula compares the expected error at the best window with its limit for the step and its exponents for the
 // sine, in the mean over places of the jump.
-func judgeFormula(r *props.Record, claimed string) {
-	low, high := -0.8, -0.75
-	switch claimed {
-	case "−3/4":
-		low = high
-	case "−4/5":
-		high = low
-	}
+func judgeFormula(r *props.Record, claim jumpClaim) {
 	var sizes, sines []float64
 	for n := 64; n <= 4096; n *= 4 {
 		s, step, sine := theory.Smoother{N: n, Noise: jumpNoise}, 0.0, 0.0
-		const places = 8
-		for k := range places {
-			at := 0.2 + 0.6*(float64(k)+0.5)/places
-			if claimed == "t = ¼" { // where the bias of windows cut off is of the order of that of whole ones
-				at = 0.25
-			}
-			step += s.BestError(jumpTruth(n, at, true)) / places
-			sine += s.BestError(jumpTruth(n, at, false)) / places
+		for _, at := range claim.places {
+			step += s.BestError(jumpTruth(n, at, true)) / float64(len(claim.places))
+			sine += s.BestError(jumpTruth(n, at, false)) / float64(len(claim.places))
 		}
-		limit := s.StepLimit()
-		switch claimed {
-		case "σ/√n":
-			limit *= math.Sqrt(3)
-		case "σ²/n":
-			limit *= limit * 3
-		}
-		r.Within("expected error for the step", step/limit, 1, s.StepExcess())
+		r.Within("expected error for the step", step/claim.limit(s), 1, s.StepExcess())
 		sizes, sines = append(sizes, float64(n)), append(sines, sine)
 	}
 	x, y := logs(sizes), logs(sines)
 	for i := 1; i < len(x); i++ {
 		slope := (y[i] - y[i-1]) / (x[i] - x[i-1])
-		r.AtLeast("exponent for the sine, at least", slope, low, 1e-3)
-		r.AtMost("exponent for the sine, at most", slope, high, 1e-3)
+		r.AtLeast("exponent for the sine, at least", slope, claim.low, 1e-3)
+		r.AtMost("exponent for the sine, at most", slope, claim.high, 1e-3)
 	}
 }
 
 // judgeFitted judges the fitted step.
-func judgeFitted(r *props.Record, all []smoothed, claimed string) {
-	want := -1.0
-	if claimed == "−½" {
-		want = -0.5
-	}
+func judgeFitted(r *props.Record, all []smoothed, want float64) {
 	var sweeps [][]float64
 	for _, m := range all {
 		sweeps = append(sweeps, logs(m.Errors[1]))
 		for k, n := range jumpSizes {
-			closest := m.Floor[k]
-			if claimed == "step" {
-				closest = m.Errors[1][k]
-			}
-			r.AtLeast("fitted step for the sine", closest, theory.Smoother{N: n}.SineFloor(), float64(n)*r.Unit())
+			r.AtLeast("fitted step for the sine", m.Floor[k], theory.Smoother{N: n}.SineFloor(), float64(n)*r.Unit())
 		}
 	}
 	x := logs(jumpSizes)

@@ -21,37 +21,65 @@ import (
 var kernelBound = props.Spec{
 	Statement: &theory.KernelBound,
 	Checks: []props.Check{
-		props.Instances[zonalOperator]{
+		props.Drawn[zonalOperator, eigenClaim]{
 			Name:    "eigenvalues",
 			Cases:   props.Scale{Quick: 100, Standard: 400, Deep: 5000},
 			Regimes: []string{"one degree", "degrees of one parity", "both parities", "one dimension"},
-			Draw: func(t *props.T, done string) zonalOperator {
+			Draw: func(t *props.T) zonalOperator {
 				z := drawZonal(t)
-				return zonalOperator{z, zonalMatrix(z, done)}
+				return zonalOperator{z, zonalMatrix(z, directionMoment)}
 			},
+			Claim: listed,
 			Judge: judgeEigenvalues,
-			Controls: []props.Control{
-				{Name: "u uniform on the cube", Assumption: "uniform", Criterion: "eigenvalues", Done: "cube"},
-				{Name: "degrees not mixed", Criterion: "eigenvalues", Claimed: "no mixing"},
-				{Name: "harmonics of the sphere one dimension up", Criterion: "eigenvalues", Claimed: "d+1"},
+			Controls: []props.Wrong[zonalOperator, eigenClaim]{
+				{Name: "u uniform on the cube", Assumption: "uniform", Criterion: "eigenvalues",
+					Alter: func(o *zonalOperator) { o.Matrix = zonalMatrix(o.Zonal, cornerMoment) }},
+				{Name: "degrees not mixed", Criterion: "eigenvalues", Claim: func(c *eigenClaim) { *c = unmixed }},
+				{Name: "harmonics of the sphere one dimension up", Criterion: "eigenvalues", Claim: func(c *eigenClaim) {
+					*c = func(z theory.Zonal, n int) []float64 {
+						z.D++
+						return listed(z, n)
+					}
+				}},
 			},
 		},
-		props.Instances[spanned]{
+		props.Drawn[spanned, spanClaim]{
 			Name:    "error of spans",
 			Cases:   props.Scale{Quick: 120, Standard: 800, Deep: 20000},
 			Regimes: spans,
 			Draw:    drawSpan,
-			Judge:   judgeSpan,
+			Claim: spanClaim{bound: func(s spanned) float64 { return s.SpanBound(float64(s.N)) },
+				attained: func(kind string) bool { return kind == spans[2] || kind == spans[4] || kind == spans[3] }},
+			Judge: judgeSpan,
 			Proven: map[string]string{"error ≥ bound": "every rounding of the trace, and the basis is as orthonormal as " +
 				"measured"},
-			Controls: []props.Control{
-				{Name: "one function more", Assumption: "dimension", Criterion: "error ≥ bound", Done: "one more"},
+			Controls: []props.Wrong[spanned, spanClaim]{
+				{Name: "one function more", Assumption: "dimension", Criterion: "error ≥ bound",
+					Draw: func(t *props.T) spanned {
+						s := drawLeadingSpan(t)
+						return s.of(leadingFunctions(s.Matrix, 2))
+					}},
 				{Name: "span of the targets themselves", Assumption: "uniform", Criterion: "error ≥ bound",
-					Done: "knows u"},
+					Draw: func(t *props.T) spanned {
+						s := drawLeadingSpan(t)
+						functions := leadingFunctions(s.Matrix, 1)
+						size, _ := s.Matrix.Dims()
+						s.Matrix = mat.NewSymDense(size, nil) // u is known, and so is f_u: the operator for one direction
+						s.Matrix.SymOuterK(mean2(s.Zonal), functions)
+						return s.of(functions)
+					}},
 				{Name: "coordinates of variance 2", Assumption: "gaussian", Criterion: "equality for the leading span",
-					Done: "variance 2"},
-				{Name: "each degree counted as one eigenvalue", Criterion: "error ≥ bound", Claimed: "no multiplicity"},
-				{Name: "attained by random spans", Criterion: "equality for the leading span", Claimed: "always"},
+					Draw: func(t *props.T) spanned {
+						s := drawLeadingSpan(t)
+						functions := leadingFunctions(s.Matrix, 1)
+						s.Matrix = s.withVarianceTwo()
+						return s.of(functions)
+					}},
+				{Name: "each degree counted as one eigenvalue", Criterion: "error ≥ bound", Claim: func(c *spanClaim) {
+					c.bound = spanned.withoutMultiplicity
+				}},
+				{Name: "attained by random spans", Criterion: "equality for the leading span",
+					Claim: func(c *spanClaim) { c.attained = func(string) bool { return true } }},
 			},
 		},
 	},
@@ -83,12 +111,12 @@ func drawZonal(t *props.T) theory.Zonal {
 }
 
 // zonalMatrix has the entries Σ a_p a_q √(p!/α!)√(q!/β!) E u^(α+β) for |α| = p and |β| = q.
-func zonalMatrix(z theory.Zonal, done string) *mat.SymDense {
+func zonalMatrix(z theory.Zonal, moment func(alpha, beta []int) float64) *mat.SymDense {
 	basis := target.MultiIndices(z.D, len(z.Coefficients)-1)
 	m := mat.NewSymDense(len(basis), nil)
 	for i, alpha := range basis {
 		for j := i; j < len(basis); j++ {
-			m.SetSym(i, j, zonalWeight(z, alpha)*zonalWeight(z, basis[j])*directionMoment(alpha, basis[j], done))
+			m.SetSym(i, j, zonalWeight(z, alpha)*zonalWeight(z, basis[j])*moment(alpha, basis[j]))
 		}
 	}
 	return m
@@ -105,22 +133,25 @@ func zonalWeight(z theory.Zonal, alpha []int) float64 {
 }
 
 // directionMoment is E u^(α+β) for u uniform on the sphere: of a normal vector, over that of a power of its length.
-func directionMoment(alpha, beta []int, done string) float64 {
+func directionMoment(alpha, beta []int) float64 {
 	moment, degree, d := 1.0, 0, len(alpha)
 	for i := range alpha {
 		k := alpha[i] + beta[i]
 		degree += k
 		moment *= poly.NormalMoment(k)
-		if done == "cube" && k > 0 { // random signs over √d
-			moment *= float64(1-k%2) / max(poly.NormalMoment(k), 1)
-		}
 	}
 	for j := 0; j < degree/2; j++ {
-		if done == "cube" {
-			moment /= float64(d)
-		} else {
-			moment /= float64(d + 2*j)
-		}
+		moment /= float64(d + 2*j)
+	}
+	return moment
+}
+
+// cornerMoment is the same for random signs over √d.
+func cornerMoment(alpha, beta []int) float64 {
+	moment := 1.0
+	for i := range alpha {
+		k := alpha[i] + beta[i]
+		moment *= float64(1-k%2) / math.Pow(float64(len(alpha)), float64(k)/2)
 	}
 	return moment
 }
@@ -145,7 +176,22 @@ func listed(z theory.Zonal, n int) []float64 {
 	return out[:n]
 }
 
-func judgeEigenvalues(r *props.Record, o zonalOperator, claimed string) {
+// eigenClaim are n eigenvalues, descending.
+type eigenClaim func(z theory.Zonal, n int) []float64
+
+// unmixed are those of every degree alone.
+func unmixed(z theory.Zonal, n int) (out []float64) {
+	for p, a := range z.Coefficients {
+		single := theory.Zonal{D: z.D, Coefficients: make([]float64, p+1)}
+		single.Coefficients[p] = a
+		out = append(out, listed(single, n)...)
+	}
+	slices.Sort(out)
+	slices.Reverse(out)
+	return out[:n]
+}
+
+func judgeEigenvalues(r *props.Record, o zonalOperator, claim eigenClaim) {
 	count, odd, even := 0, false, false
 	for p, a := range o.Coefficients {
 		if a != 0 {
@@ -169,24 +215,7 @@ func judgeEigenvalues(r *props.Record, o zonalOperator, claimed string) {
 	}
 	got := e.Values(nil)
 	slices.Reverse(got)
-	z, want := o.Zonal, []float64(nil)
-	switch claimed {
-	case "d+1":
-		z.D++
-	case "no mixing":
-		for p, a := range z.Coefficients {
-			single := theory.Zonal{D: z.D, Coefficients: make([]float64, p+1)}
-			single.Coefficients[p] = a
-			want = append(want, listed(single, n)...)
-		}
-		slices.Sort(want)
-		slices.Reverse(want)
-		want = want[:n]
-	}
-	if want == nil {
-		want = listed(z, n)
-	}
-	r.WithinVector("eigenvalues", got, want, o.error(r.Unit()))
+	r.WithinVector("eigenvalues", got, claim(o.Zonal, n), o.error(r.Unit()))
 }
 
 var spans = []string{"random functions", "sections of a polynomial kernel", "leading eigenfunctions", "no function",
@@ -200,22 +229,12 @@ type spanned struct {
 	Basis *mat.Dense // nil for no function
 }
 
-func drawSpan(t *props.T, done string) spanned {
+func drawSpan(t *props.T) spanned {
 	z := drawZonal(t)
-	s := spanned{zonalOperator: zonalOperator{z, zonalMatrix(z, "")}, Kind: rapid.SampledFrom(spans).Draw(t.T, "kind")}
+	s := spanned{zonalOperator: zonalOperator{z, zonalMatrix(z, directionMoment)},
+		Kind: rapid.SampledFrom(spans).Draw(t.T, "kind")}
 	size, _ := s.Matrix.Dims()
-	if done != "" && size == 1 {
-		s.zonalOperator = zonalOperator{theory.Zonal{D: 2, Coefficients: []float64{0, 0, 1}}, nil}
-		s.Matrix = zonalMatrix(s.Zonal, "")
-		size, _ = s.Matrix.Dims()
-	}
-	if done != "" {
-		s.Kind = spans[2]
-	}
 	s.N = rapid.IntRange(1, size).Draw(t.T, "n")
-	if done != "" {
-		s.N = 1
-	}
 	r := t.Stream("functions")
 	functions := gen.Gaussian(r, size, s.N, 1)
 	switch s.Kind {
@@ -233,32 +252,41 @@ func drawSpan(t *props.T, done string) spanned {
 			functions.Set(i, i, 1)
 		}
 	}
-	switch done {
-	case "one more":
-		functions = leadingFunctions(s.Matrix, 2)
-	case "knows u":
-		values := leadingFunctions(s.Matrix, 1)
-		functions = values
-		s.Matrix = mat.NewSymDense(size, nil) // u is known, and so is f_u: the operator for one direction
-		s.Matrix.SymOuterK(mean2(s.Zonal), values)
-	case "variance 2": // another inner product: degree p has weight 2^p
-		for i, alpha := range target.MultiIndices(s.D, len(s.Coefficients)-1) {
-			degree := 0
-			for _, k := range alpha {
-				degree += k
-			}
-			for j := range size {
-				if j >= i {
-					s.Matrix.SetSym(i, j, s.Matrix.At(i, j)*math.Pow(2, float64(degree)))
-				}
-			}
+	return s.of(functions)
+}
+
+// drawLeadingSpan draws an operator on more than one function, for the leading one of them.
+func drawLeadingSpan(t *props.T) spanned {
+	z := drawZonal(t)
+	if len(z.Coefficients) == 1 {
+		z = theory.Zonal{D: 2, Coefficients: []float64{0, 0, 1}}
+	}
+	return spanned{zonalOperator: zonalOperator{z, zonalMatrix(z, directionMoment)}, Kind: spans[2], N: 1}
+}
+
+// withVarianceTwo is the operator for another inner product: degree p has weight 2^p.
+func (s spanned) withVarianceTwo() *mat.SymDense {
+	size, _ := s.Matrix.Dims()
+	out := mat.NewSymDense(size, nil)
+	for i, alpha := range target.MultiIndices(s.D, len(s.Coefficients)-1) {
+		degree := 0
+		for _, k := range alpha {
+			degree += k
+		}
+		for j := i; j < size; j++ {
+			out.SetSym(i, j, s.Matrix.At(i, j)*math.Pow(2, float64(degree)))
 		}
 	}
+	return out
+}
+
+// of takes the span of these functions.
+func (s spanned) of(functions *mat.Dense) spanned {
 	var qr mat.QR
 	qr.Factorize(functions)
 	var q mat.Dense
 	qr.QTo(&q)
-	_, columns := functions.Dims()
+	size, columns := functions.Dims()
 	s.Basis = mat.DenseCopyOf(q.Slice(0, size, 0, columns))
 	return s
 }
@@ -314,7 +342,23 @@ func (s spanned) oblique() float64 {
 	return mat.Norm(&gram, 2)
 }
 
-func judgeSpan(r *props.Record, s spanned, claimed string) {
+// spanClaim is the bound for a span, and the kinds that attain it.
+type spanClaim struct {
+	bound    func(spanned) float64
+	attained func(kind string) bool
+}
+
+// withoutMultiplicity is the bound with every degree as one eigenvalue.
+func (s spanned) withoutMultiplicity() float64 {
+	values, _ := s.Eigenvalues()
+	bound := mean2(s.Zonal)
+	for i := range min(s.N, len(values)) {
+		bound -= values[i]
+	}
+	return bound
+}
+
+func judgeSpan(r *props.Record, s spanned, claim spanClaim) {
 	r.Regime(s.Kind)
 	error := mean2(s.Zonal)
 	if s.Basis != nil {
@@ -323,14 +367,7 @@ func judgeSpan(r *props.Record, s spanned, claimed string) {
 		inside.MulElem(s.Basis, &image)
 		error -= mat.Sum(&inside)
 	}
-	bound, size := s.SpanBound(float64(s.N)), mean2(s.Zonal)
-	if claimed == "no multiplicity" {
-		values, _ := s.Eigenvalues()
-		bound = size
-		for i := range min(s.N, len(values)) {
-			bound -= values[i]
-		}
-	}
+	bound, size := claim.bound(s), mean2(s.Zonal)
 	n, _ := s.Matrix.Dims()
 	// In units of u‖M‖, the Frobenius norm, where tr M = Σa² ≤ √n‖M‖: entries err by 26, and the trace over N ≤ n
 	// functions by √n times that; the product with the basis by nN, the sum of the nN entries of a product by nN², the
@@ -340,7 +377,7 @@ func judgeSpan(r *props.Record, s spanned, claimed string) {
 	if bound > 1e3*tolerance {
 		r.AtLeast("error ≥ bound", error, bound, tolerance)
 	}
-	if s.Kind == spans[2] || s.Kind == spans[4] || s.Kind == spans[3] || claimed == "always" {
+	if claim.attained(s.Kind) {
 		r.WithinScale("equality for the leading span", error, bound, size, tolerance)
 	}
 }

@@ -122,24 +122,25 @@ func TestSeriesNumbers(t *testing.T) {
 func TestWrongSeries(t *testing.T) {
 	r := referenceStream(2)
 	for _, c := range []struct {
-		claimed string
+		name    string
+		claimed seriesClaim
 		degree  int
 		bias    float64
 		length  float64
 		low     float64
 		high    float64
-	}{{"second family to p−1", 2, 0, 1, 0.08, 0.5}, {"second family to p−1", 4, 0, 1, 0.08, 0.5},
-		{"no bias", 3, 0.7, 1, 0.11, 0.29}, {"coefficients of σ′", 3, 0, 1, 0.6, 1},
-		{"unit length", 3, 0, 1.5, 0.07, 0.4}} {
+	}{{"second family to p−1", secondFamilyStops, 2, 0, 1, 0.08, 0.5}, {"second family to p−1", secondFamilyStops, 4, 0, 1, 0.08, 0.5},
+		{"no bias", withoutBias, 3, 0.7, 1, 0.11, 0.29}, {"coefficients of σ′", derivativeCoefficients, 3, 0, 1, 0.6, 1},
+		{"unit length", unitLength, 3, 0, 1.5, 0.07, 0.4}} {
 		errors := draws(201, func() float64 {
 			w := features.UnitVector(r, 3)
 			floats.Scale(c.length, w)
 			s := theory.Series{Target: normalTarget(r, 3, c.degree), W: w, B: c.bias}
 			right := s.Moment()
-			return floats.Distance(claimedSum(s, c.claimed), right, 2) / floats.Norm(right, 2)
+			return floats.Distance(c.claimed(s), right, 2) / floats.Norm(right, 2)
 		})
 		if m := numbers.Median(errors); !(m > c.low/2 && m < 2*c.high) {
-			t.Errorf("%s, degree %d: %.3f, in our notes from %v to %v", c.claimed, c.degree, m, c.low, c.high)
+			t.Errorf("%s, degree %d: %.3f, in our notes from %v to %v", c.name, c.degree, m, c.low, c.high)
 		}
 	}
 }

@@ -115,41 +115,14 @@ type outcome struct {
 	Alpha, Residual []float64
 }
 
-var iterates = props.Instances[outcome]{
+var iterates = props.Drawn[outcome, iterateClaim]{
 	Name:    "iterates",
 	Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 50000},
 	Regimes: []string{"η ≤ 1/λ₁", "1/λ₁ < η < 2/λ₁", "η = 2/λ₁", "η > 2/λ₁", "K = 0", "no step"},
-	Draw: func(t *props.T, done string) outcome {
-		s := drawSpectral(t, 3, true)
-		// Multiples of 1/λ₁; beyond 2, few steps lest the iteration overflow the digits of the rest.
-		multiple := float64(rapid.SampledFrom([]int{1, 4, 8, 9, 12, 15, 16, 17, 20}).Draw(t.T, "8ηλ₁")) / 8
-		s.Eta = multiple / max(s.Lambda[0], 1e-3)
-		if multiple > 2 {
-			s.Steps = min(s.Steps, 40)
-		}
-		if rapid.IntRange(0, 2).Draw(t.T, "y along the slowest eᵢ") == 2 {
-			mat.Col(s.Y, s.slowest(), s.Vectors)
-		}
-		stop := iterative.Stop{Iterations: s.Steps, Tolerance: -1}
-		y := s.Y
-		switch done {
-		case "one":
-			y = append([]float64{}, s.Y...)
-			var image mat.VecDense // α₀ = (1, …, 1)/1000
-			image.MulVec(s.K, mat.NewVecDense(len(y), constant(len(y), 1e-3)))
-			floats.Sub(y, image.RawVector().Data)
-		case "falling step":
-			s.Eta *= 0.999
-		}
-		got := iterative.Richardson(s.K, y, s.Eta, stop)
-		if done == "one" {
-			floats.AddConst(1e-3, got.Alpha)
-		}
-		if done == "falling step" {
-			s.Eta /= 0.999
-		}
-		return outcome{s, got.Alpha, got.Residual}
-	},
+	Draw:    func(t *props.T) outcome { return drawIteration(t).iterate(1) },
+	Claim: iterateClaim{
+		filter: func(s spectral) theory.Filter { return theory.Filter{Eta: s.Eta, Steps: s.Steps} },
+		bound:  func(s spectral) float64 { return math.Pow(s.rate(), float64(s.Steps)) }},
 	Judge: judgeIterates,
 	Proven: map[string]string{
 		"α_t": "every rounding of a step, carried by ρ", "y − Kα_t": "every rounding of a step, carried by ρ",
@@ -158,14 +131,67 @@ var iterates = props.Instances[outcome]{
 	},
 	// What has converged leaves nothing to compare: 9 % and 18 % of 1900 cases in the regimes up to 2/λ₁.
 	Declined: map[string]float64{"y − Kα_t": 0.2, alongOne: 0.4},
-	Controls: []props.Control{
-		{Name: "start at α = 1/1000", Assumption: "zero-start", Done: "one"},
-		{Name: "step smaller by 0.1 %", Assumption: "constant-step", Done: "falling step"},
-		{Name: "one step less, solution", Criterion: "α_t", Claimed: "t−1"},
-		{Name: "one step less, residual", Criterion: "y − Kα_t", Claimed: "t−1"},
-		{Name: "rate of the smallest eigenvalue alone", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖", Claimed: "λ_n"},
-		{Name: "rate of one step more", Criterion: alongOne, Claimed: "t+1"},
+	Controls: []props.Wrong[outcome, iterateClaim]{
+		{Name: "start at α = 1/1000", Assumption: "zero-start", Draw: func(t *props.T) outcome {
+			s := drawIteration(t)
+			start, y := constant(len(s.Y), 1e-3), slices.Clone(s.Y)
+			var image mat.VecDense
+			image.MulVec(s.K, mat.NewVecDense(len(y), start))
+			floats.Sub(y, image.RawVector().Data)
+			got := iterative.Richardson(s.K, y, s.Eta, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
+			floats.Add(got.Alpha, start)
+			return outcome{s, got.Alpha, got.Residual}
+		}},
+		{Name: "step smaller by 0.1 %", Assumption: "constant-step",
+			Draw: func(t *props.T) outcome { return drawIteration(t).iterate(0.999) }},
+		{Name: "one step less, solution", Criterion: "α_t", Claim: func(c *iterateClaim) { c.filter = oneStepLess }},
+		{Name: "one step less, residual", Criterion: "y − Kα_t",
+			Claim: func(c *iterateClaim) { c.filter = oneStepLess }},
+		{Name: "rate of the smallest eigenvalue alone", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖",
+			Claim: func(c *iterateClaim) {
+				c.bound = func(s spectral) float64 {
+					return math.Pow(math.Abs(1-s.Eta*s.Lambda[len(s.Lambda)-1]), float64(s.Steps))
+				}
+			}},
+		{Name: "rate of one step more", Criterion: alongOne, Claim: func(c *iterateClaim) {
+			c.bound = func(s spectral) float64 { return math.Pow(s.rate(), float64(s.Steps+1)) }
+		}},
 	},
+}
+
+// iterateClaim is the filter of the steps, and what is left of y at most.
+type iterateClaim struct {
+	filter func(spectral) theory.Filter
+	bound  func(spectral) float64
+}
+
+func oneStepLess(s spectral) theory.Filter {
+	return theory.Filter{Eta: s.Eta, Steps: max(0, s.Steps-1)}
+}
+
+// rate is ρ.
+func (s spectral) rate() float64 {
+	return max(math.Abs(1-s.Eta*s.Lambda[0]), math.Abs(1-s.Eta*s.Lambda[len(s.Lambda)-1]))
+}
+
+func drawIteration(t *props.T) spectral {
+	s := drawSpectral(t, 3, true)
+	// Multiples of 1/λ₁; beyond 2, few steps lest the iteration overflow the digits of the rest.
+	multiple := float64(rapid.SampledFrom([]int{1, 4, 8, 9, 12, 15, 16, 17, 20}).Draw(t.T, "8ηλ₁")) / 8
+	s.Eta = multiple / max(s.Lambda[0], 1e-3)
+	if multiple > 2 {
+		s.Steps = min(s.Steps, 40)
+	}
+	if rapid.IntRange(0, 2).Draw(t.T, "y along the slowest eᵢ") == 2 {
+		mat.Col(s.Y, s.slowest(), s.Vectors)
+	}
+	return s
+}
+
+// iterate takes the steps, at this share of their size.
+func (s spectral) iterate(share float64) outcome {
+	got := iterative.Richardson(s.K, s.Y, share*s.Eta, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
+	return outcome{s, got.Alpha, got.Residual}
 }
 
 const alongOne = "‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector"
@@ -178,8 +204,8 @@ func constant(n int, x float64) []float64 {
 	return out
 }
 
-func judgeIterates(r *props.Record, o outcome, claimed string) {
-	top, bottom := o.Lambda[0], o.Lambda[len(o.Lambda)-1]
+func judgeIterates(r *props.Record, o outcome, claim iterateClaim) {
+	top := o.Lambda[0]
 	switch multiple := o.Eta * top; {
 	case top == 0:
 		r.Regime("K = 0")
@@ -194,12 +220,8 @@ func judgeIterates(r *props.Record, o outcome, claimed string) {
 	default:
 		r.Regime("η > 2/λ₁")
 	}
-	rho := max(math.Abs(1-o.Eta*top), math.Abs(1-o.Eta*bottom))
-	error, size := o.rounding(rho, r.Unit()), floats.Norm(o.Y, 2)
-	f := theory.Filter{Eta: o.Eta, Steps: o.Steps}
-	if claimed == "t−1" {
-		f.Steps = max(0, f.Steps-1)
-	}
+	error, size := o.rounding(o.rate(), r.Unit()), floats.Norm(o.Y, 2)
+	f := claim.filter(o.spectral)
 	if o.Steps > 0 { // before, 0 = 0
 		want, expanded := o.combine(func(i int) float64 { return f.Solution(o.Lambda[i]) }, r.Unit())
 		r.WithinVector("α_t", o.Alpha, want, error+expanded)
@@ -211,14 +233,7 @@ func judgeIterates(r *props.Record, o outcome, claimed string) {
 	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*error) { // of what has converged α_t speaks
 		r.WithinVector("y − Kα_t", o.Residual, residual, error+expanded)
 	}
-	steps := float64(o.Steps)
-	switch claimed {
-	case "λ_n":
-		rho = math.Abs(1 - o.Eta*bottom)
-	case "t+1":
-		steps++
-	}
-	bound := math.Pow(rho, steps)
+	bound := claim.bound(o.spectral)
 	r.AtMost("‖y − Kα_t‖ ≤ ρ^t‖y‖", floats.Norm(o.Residual, 2), bound*size, error)
 	along := mat.Dot(o.Vectors.ColView(o.slowest()), mat.NewVecDense(len(o.Y), o.Y))
 	// y has that direction up to its rounding, as every y has for n = 1. What is across it, of a random y as well, falls
@@ -281,7 +296,7 @@ func lastToConverge(n int) []float64 {
 	return y
 }
 
-var stepCounts = props.Sweep[bed, int]{
+var stepCounts = props.Grid[bed, int, bedClaim]{
 	Name: "steps on the test bed",
 	Cells: func(e props.Effort) []bed {
 		cells := []bed{{4, false, false}, {8, true, false}, {16, false, false}, {16, true, false}, {32, true, false},
@@ -291,57 +306,75 @@ var stepCounts = props.Sweep[bed, int]{
 		}
 		return cells
 	},
-	Measure: func(_ *props.Trial, b bed, done string) int {
-		k, y := newBed(b.N)
-		if b.Worst {
-			y = lastToConverge(b.N)
-		}
-		spectrum := theory.Brownian{N: b.N}
-		eta := 1 / spectrum.Eigenvalue(1)
-		if b.Best {
-			eta = 2 / (spectrum.Eigenvalue(1) + spectrum.Eigenvalue(b.N))
-		}
-		switch done {
-		case "constant":
-			y = constant(b.N, 1)
-		case "conjugate gradients":
-			return iterative.ConjugateGradients(k, y,
-				iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
-		}
-		return iterative.Richardson(k, y, eta, iterative.Stop{Iterations: 1000000, Tolerance: bedResidual}).Iterations
-	},
-	Judge: func(r *props.Record, b bed, steps int, claimed string) {
-		spectrum := theory.Brownian{N: b.N}
-		_, y := newBed(b.N)
-		if b.Worst {
-			y = lastToConverge(b.N)
-		}
-		top, bottom := spectrum.Eigenvalue(1), spectrum.Eigenvalue(b.N)
-		eta, bound := 1/top, theory.PlainSteps(top/bottom, bedResidual)
-		if b.Best {
-			eta, bound = 2/(top+bottom), theory.BestSteps(top/bottom, bedResidual)
-		}
-		factors := make([]float64, b.N)
-		for k := range factors {
-			factors[k] = 1 - eta*spectrum.Eigenvalue(k+1)
-		}
-		want := float64(theory.Steps(factors, spectrum.Coefficients(y), bedResidual))
-		switch claimed {
-		case "n":
-			want = float64(b.N)
-		case "√κ":
-			bound = theory.PlainSteps(math.Sqrt(top/bottom), bedResidual)
-		}
-		r.Within("steps", float64(steps), want, 1)
+	Measure: func(_ *props.Trial, b bed) int { return b.steps(b.right()) },
+	Claim:   bedClaim{steps: bed.counted, bound: bed.bound},
+	Judge: func(r *props.Record, b bed, steps int, claim bedClaim) {
+		bound := claim.bound(b)
+		r.Within("steps", float64(steps), claim.steps(b), 1)
 		r.AtMost("steps against the bound", float64(steps), bound, 1e-9*bound)
 	},
 	Cost: func(b bed) float64 { return math.Pow(float64(b.N), 4) },
-	Controls: []props.Control{
-		{Reading: "n-steps", Criterion: "steps", Claimed: "n"},
-		{Name: "another right-hand side", Criterion: "steps", Done: "constant"},
-		{Name: "conjugate gradients", Criterion: "steps", Done: "conjugate gradients"},
+	Controls: []props.WrongCell[bed, int, bedClaim]{
+		{Reading: "n-steps", Criterion: "steps",
+			Claim: func(c *bedClaim) { c.steps = func(b bed) float64 { return float64(b.N) } }},
+		{Name: "another right-hand side", Criterion: "steps",
+			Measure: func(_ *props.Trial, b bed) int { return b.steps(constant(b.N, 1)) }},
+		{Name: "conjugate gradients", Criterion: "steps", Measure: func(_ *props.Trial, b bed) int {
+			k, _ := newBed(b.N)
+			return iterative.ConjugateGradients(k, b.right(),
+				iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
+		}},
 		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound",
-			Claimed: "√κ"},
+			Claim: func(c *bedClaim) {
+				c.bound = func(b bed) float64 { return theory.PlainSteps(math.Sqrt(b.condition()), bedResidual) }
+			}},
 	},
 	Replicates: 1, // nothing is random
+}
+
+// bedClaim are the steps on the test bed, and their bound.
+type bedClaim struct{ steps, bound func(bed) float64 }
+
+// right is the right-hand side.
+func (b bed) right() []float64 {
+	if b.Worst {
+		return lastToConverge(b.N)
+	}
+	_, y := newBed(b.N)
+	return y
+}
+
+// steps are those that the iteration takes.
+func (b bed) steps(y []float64) int {
+	k, _ := newBed(b.N)
+	return iterative.Richardson(k, y, b.eta(), iterative.Stop{Iterations: 1000000, Tolerance: bedResidual}).Iterations
+}
+
+func (b bed) eta() float64 {
+	spectrum := theory.Brownian{N: b.N}
+	if b.Best {
+		return 2 / (spectrum.Eigenvalue(1) + spectrum.Eigenvalue(b.N))
+	}
+	return 1 / spectrum.Eigenvalue(1)
+}
+
+func (b bed) condition() float64 {
+	spectrum := theory.Brownian{N: b.N}
+	return spectrum.Eigenvalue(1) / spectrum.Eigenvalue(b.N)
+}
+
+// counted are the steps by the factors of all components.
+func (b bed) counted() float64 {
+	spectrum, factors := theory.Brownian{N: b.N}, make([]float64, b.N)
+	for k := range factors {
+		factors[k] = 1 - b.eta()*spectrum.Eigenvalue(k+1)
+	}
+	return float64(theory.Steps(factors, spectrum.Coefficients(b.right()), bedResidual))
+}
+
+func (b bed) bound() float64 {
+	if b.Best {
+		return theory.BestSteps(b.condition(), bedResidual)
+	}
+	return theory.PlainSteps(b.condition(), bedResidual)
 }

@@ -29,31 +29,36 @@ var series = props.Spec{
 	Try: &props.Simulation{Run: trySeries, Params: []statement.Param{{Name: "n", Symbol: "n",
 		Meaning: "number of samples", Domain: statement.IntegerBetween(1, 1e7), Default: "1000000"}}},
 	Checks: []props.Check{
-		props.Instances[moment]{
+		props.Drawn[moment, seriesClaim]{
 			Name:    "series against the integral",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
 			Regimes: halfSpaces,
-			Draw:    drawMoment,
-			Judge: func(r *props.Record, m moment, claimed string) {
+			Draw:    func(t *props.T) moment { return drawHalfSpace(t).integrated() },
+			Claim:   wholeSum,
+			Judge: func(r *props.Record, m moment, claim seriesClaim) {
 				r.Regime(m.regime())
 				f := target.Monomials(m.series().Target)
-				r.WithinVector("series", m.Moment, claimedSum(m.series(), claimed),
+				r.WithinVector("series", m.Moment, claim(m.series()),
 					target.Rounding(m.series(), f, r.Unit()))
 			},
-			Controls: []props.Control{
-				{Reading: "limit", Done: "x²−1", Claimed: "second family to p−1"},
-				{Reading: "sigma-prime", Assumption: "relu", Done: "x²−1", Claimed: "coefficients of σ′"},
-				{Reading: "second-line", Done: "x²−1, b = 1", Claimed: "second line"},
-				{Name: "second line for a target with a linear part", Done: "x", Claimed: "second line"},
-				{Name: "second family stops at p−1, any target", Claimed: "second family to p−1"},
-				{Name: "second family left out", Claimed: "first family"},
-				{Name: "coefficients for bias 0", Assumption: "relu", Claimed: "no bias"},
-				{Name: "bias of the opposite sign", Assumption: "relu", Claimed: "opposite bias"},
-				{Name: "coefficients for weights of unit length", Assumption: "relu", Claimed: "unit length"},
-				{Name: "target of degree p+1", Assumption: "degree", Claimed: "degree p−1"},
-				{Name: "degrees above 4 left out", Claimed: "degree 4"},
-				{Name: "the part along w alone", Claimed: "along w"},
-				{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
+			Controls: []props.Wrong[moment, seriesClaim]{
+				{Reading: "limit", Draw: props.Constant(secondDegree.integrated()), Claim: claims(secondFamilyStops)},
+				{Reading: "sigma-prime", Assumption: "relu", Draw: props.Constant(secondDegree.integrated()),
+					Claim: claims(derivativeCoefficients)},
+				{Reading: "second-line", Draw: props.Constant(secondDegreeBiased.integrated()), Claim: claims(secondLine)},
+				{Name: "second line for a target with a linear part", Draw: props.Constant(linearTarget.integrated()),
+					Claim: claims(secondLine)},
+				{Name: "second family stops at p−1, any target", Claim: claims(secondFamilyStops)},
+				{Name: "second family left out", Claim: claims(firstFamily)},
+				{Name: "coefficients for bias 0", Assumption: "relu", Claim: claims(withoutBias)},
+				{Name: "bias of the opposite sign", Assumption: "relu", Claim: claims(oppositeBias)},
+				{Name: "coefficients for weights of unit length", Assumption: "relu", Claim: claims(unitLength)},
+				{Name: "target of degree p+1", Assumption: "degree", Claim: claims(oneDegreeLess)},
+				{Name: "degrees above 4 left out", Claim: claims(upToFour)},
+				{Name: "the part along w alone", Claim: claims(alongWeights)},
+				{Name: "coordinates are random signs", Assumption: "gaussian", Alter: func(m *moment) {
+					m.Moment = signMoment(target.Monomials(m.series().Target), m.W, m.B)
+				}},
 			},
 			Replicates: 2,
 		},
@@ -109,33 +114,29 @@ func (m moment) regime() string {
 	return halfSpaces[1]
 }
 
-// drawMoment draws targets of degree at most 6 in at most 4 coordinates, weights of any length, and biases up to 6‖w‖.
-func drawMoment(t *props.T, done string) moment {
-	m, example := examples[done]
-	if example {
-		rapid.Bool().Draw(t.T, "nothing")
-	} else {
-		p := rapid.IntRange(0, 6).Draw(t.T, "p")
-		d := gen.Dim(t.T, "d", min(4, 8-p))
-		direction := target.Weights(t, d)
-		w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-6, 1e6)/floats.Norm(direction, 2))
-		b := float64(rapid.IntRange(-24, 24).Draw(t.T, "4b/‖w‖")) / 4 * floats.Norm(w, 2)
-		m = newMoment(target.Draw(t, d, 0, p), w, b)
-	}
-	if f := target.Monomials(m.series().Target); done == "random signs" {
-		m.Moment = signMoment(f, m.W, m.B)
-	} else {
-		m.Moment = population.HalfSpace(f, m.W, m.B).First
-	}
+// drawHalfSpace draws targets of degree at most 6 in at most 4 coordinates, weights of any length, and biases up to
+// 6‖w‖.
+func drawHalfSpace(t *props.T) moment {
+	p := rapid.IntRange(0, 6).Draw(t.T, "p")
+	d := gen.Dim(t.T, "d", min(4, 8-p))
+	direction := target.Weights(t, d)
+	w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-6, 1e6)/floats.Norm(direction, 2))
+	b := float64(rapid.IntRange(-24, 24).Draw(t.T, "4b/‖w‖")) / 4 * floats.Norm(w, 2)
+	return newMoment(target.Draw(t, d, 0, p), w, b)
+}
+
+// integrated takes the moment.
+func (m moment) integrated() moment {
+	m.Moment = population.HalfSpace(target.Monomials(m.series().Target), m.W, m.B).First
 	return m
 }
 
-// examples are the worked cases of printed forms and readings that fail.
-var examples = map[string]moment{
-	"x²−1":        newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 0),
-	"x²−1, b = 1": newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 1),
-	"x":           newMoment(theory.Target{{Coefficient: 1, Degrees: []int{1}}}, []float64{1}, 0),
-}
+// The worked cases of printed forms and readings that fail.
+var (
+	secondDegree       = newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 0)
+	secondDegreeBiased = newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 1)
+	linearTarget       = newMoment(theory.Target{{Coefficient: 1, Degrees: []int{1}}}, []float64{1}, 0)
+)
 
 // signMoment is the moment for x uniform on {±1}ᵈ, by enumeration.
 func signMoment(f poly.Poly, w []float64, b float64) []float64 {
@@ -152,50 +153,83 @@ func signMoment(f poly.Poly, w []float64, b float64) []float64 {
 	return sum
 }
 
-// coefficients returns the c_k that are claimed.
-func coefficients(s theory.Series, claimed string) func(int) float64 {
-	length, b, shift := floats.Norm(s.W, 2), s.B, 0
-	switch claimed {
-	case "no bias":
-		b = 0
-	case "opposite bias":
-		b = -b
-	case "unit length":
-		length = 1
-	case "coefficients of σ′":
-		shift = 1
-	}
-	return func(k int) float64 { return theory.ReLU(k+shift, b, length) }
+// seriesClaim is what is claimed of the moment.
+type seriesClaim func(theory.Series) []float64
+
+// claims claims another sum.
+func claims(sum seriesClaim) func(*seriesClaim) { return func(c *seriesClaim) { *c = sum } }
+
+// coefficients returns the c_k for weights of a length and a bias.
+func coefficients(length, b float64) func(int) float64 {
+	return func(k int) float64 { return theory.ReLU(k, b, length) }
 }
 
-// claimedSum returns what is claimed of the moment.
-func claimedSum(s theory.Series, claimed string) []float64 {
-	c, p := coefficients(s, claimed), s.Target.Degree()
-	second := func(k int) []float64 { // c_{k+2}/k! C_k(w^⊗k) w
-		return target.Scaled(s.W, c(k+2)/hermite.Factorial(k)*s.Target.Form(k, s.W))
-	}
-	sum := s.Sum(0, p, c)
-	switch claimed {
-	case "second family to p−1":
-		floats.Sub(sum, second(p))
-	case "first family":
-		for k := range p + 1 {
-			floats.Sub(sum, second(k))
-		}
-	case "degree p−1": // the first family stops at p−2, the second at p−1
-		sum = s.Sum(0, p-1, c)
-		if p > 0 {
-			floats.AddScaled(sum, -c(p)/hermite.Factorial(p-1), s.Target.Contract(p, s.W))
-		}
-	case "degree 4":
-		s.Target = s.Target.Below(5)
-		return s.Sum(0, p, c)
-	case "along w":
-		return target.Scaled(s.W, floats.Dot(sum, s.W)/floats.Dot(s.W, s.W))
-	case "second line":
-		sum = target.Plus(s.Sum(2, p-1, c), 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
+// wholeSum has both families for the weights and the bias of the series.
+func wholeSum(s theory.Series) []float64 {
+	return s.Sum(0, s.Target.Degree(), coefficients(floats.Norm(s.W, 2), s.B))
+}
+
+func withoutBias(s theory.Series) []float64 {
+	return s.Sum(0, s.Target.Degree(), coefficients(floats.Norm(s.W, 2), 0))
+}
+
+func oppositeBias(s theory.Series) []float64 {
+	return s.Sum(0, s.Target.Degree(), coefficients(floats.Norm(s.W, 2), -s.B))
+}
+
+func unitLength(s theory.Series) []float64 { return s.Sum(0, s.Target.Degree(), coefficients(1, s.B)) }
+
+// derivativeCoefficients are those of σ′.
+func derivativeCoefficients(s theory.Series) []float64 {
+	c := coefficients(floats.Norm(s.W, 2), s.B)
+	return s.Sum(0, s.Target.Degree(), func(k int) float64 { return c(k + 1) })
+}
+
+// second is a term of the second family, c_{k+2}/k! C_k(w^⊗k) w.
+func second(s theory.Series, k int) []float64 {
+	c := coefficients(floats.Norm(s.W, 2), s.B)
+	return target.Scaled(s.W, c(k+2)/hermite.Factorial(k)*s.Target.Form(k, s.W))
+}
+
+// secondFamilyStops has it up to p−1.
+func secondFamilyStops(s theory.Series) []float64 {
+	sum := wholeSum(s)
+	floats.Sub(sum, second(s, s.Target.Degree()))
+	return sum
+}
+
+func firstFamily(s theory.Series) []float64 {
+	sum := wholeSum(s)
+	for k := range s.Target.Degree() + 1 {
+		floats.Sub(sum, second(s, k))
 	}
 	return sum
+}
+
+// oneDegreeLess has the first family up to p−2 and the second one up to p−1.
+func oneDegreeLess(s theory.Series) []float64 {
+	c, p := coefficients(floats.Norm(s.W, 2), s.B), s.Target.Degree()
+	sum := s.Sum(0, p-1, c)
+	if p > 0 {
+		floats.AddScaled(sum, -c(p)/hermite.Factorial(p-1), s.Target.Contract(p, s.W))
+	}
+	return sum
+}
+
+func upToFour(s theory.Series) []float64 {
+	c, p := coefficients(floats.Norm(s.W, 2), s.B), s.Target.Degree()
+	s.Target = s.Target.Below(5)
+	return s.Sum(0, p, c)
+}
+
+func alongWeights(s theory.Series) []float64 {
+	return target.Scaled(s.W, floats.Dot(wholeSum(s), s.W)/floats.Dot(s.W, s.W))
+}
+
+// secondLine is the second line of the display.
+func secondLine(s theory.Series) []float64 {
+	c := coefficients(floats.Norm(s.W, 2), s.B)
+	return target.Plus(s.Sum(2, s.Target.Degree()-1, c), 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
 }
 
 // trySeries samples He_p(x₁)/√p! x 1{w·x+b ≥ 0} in the plane of the latent direction and w.

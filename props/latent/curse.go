@@ -120,8 +120,8 @@ func drawSteeper(t *props.T) lattice {
 	return l
 }
 
-func drawGrid(t *props.T, least, most int) lattice {
-	return lattice{Grid: theory.Grid{D: gen.Dim(t.T, "d", 3), Epsilon: float64(rapid.IntRange(least, most).Draw(t.T,
+func drawGrid(t *props.T, min, max int) lattice {
+	return lattice{Grid: theory.Grid{D: gen.Dim(t.T, "d", 3), Epsilon: float64(rapid.IntRange(min, max).Draw(t.T,
 		"100ε")) / 100}}
 }
 

@@ -93,9 +93,9 @@ func (in interpolant) normClaimed() float64 {
 }
 
 // drawPlace draws a function with at least so many samples.
-func drawPlace(t *props.T, least int) interpolant {
+func drawPlace(t *props.T, smallest int) interpolant {
 	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"),
-		N:     max(least, rapid.IntRange(1, 64).Draw(t.T, "n")),
+		N:     max(smallest, rapid.IntRange(1, 64).Draw(t.T, "n")),
 		Theta: float64(rapid.IntRange(0, 16).Draw(t.T, "16θ")) / 16}
 	if in.Kind == "step" { // at a sample rounding would decide on which side of the jump it lies
 		in.Theta = min(15./16, max(1./16, in.Theta))

@@ -129,7 +129,8 @@ func TestWrongSeries(t *testing.T) {
 		length  float64
 		low     float64
 		high    float64
-	}{{"second family to p−1", secondFamilyStops, 2, 0, 1, 0.08, 0.5}, {"second family to p−1", secondFamilyStops, 4, 0, 1, 0.08, 0.5},
+	}{{"second family to p−1", secondFamilyStops, 2, 0, 1, 0.08, 0.5}, {"second family to p−1", secondFamilyStops, 4,
+		0, 1, 0.08, 0.5},
 		{"no bias", withoutBias, 3, 0.7, 1, 0.11, 0.29}, {"coefficients of σ′", derivativeCoefficients, 3, 0, 1, 0.6, 1},
 		{"unit length", unitLength, 3, 0, 1.5, 0.07, 0.4}} {
 		errors := draws(201, func() float64 {

@@ -51,8 +51,8 @@ const (
 	controlRuns  = 48  // of a control that is far off, see [plainRuns]
 )
 
-// transferRun are errors after transfer at d = 16 and 32, and at 32 without learning and, in the first runs, of a kernel.
-// One that is not measured is zero.
+// transferRun are errors after transfer at d = 16 and 32, and at 32 without learning and, in the first runs, of a
+// kernel. One that is not measured is zero.
 type transferRun struct{ Small, Large, Untrained, Kernel float64 }
 
 func measureTransfer(t *props.Trial, index int) (out transferRun) {

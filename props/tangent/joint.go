@@ -28,7 +28,7 @@ var joint = props.Spec{
 		Draw:       func(t *props.T) searched { return drawSearched(t, anyShape) },
 		Claim: searchClaim{optimum: theory.Layer.Optimum, moments: theory.Layer.Moments,
 			conjugate: theory.Layer.Conjugate,
-			least:     func(in searched) float64 { return in.Lowest }, bound: func(in searched) float64 { return in.Bound },
+			lowest:    func(in searched) float64 { return in.Lowest }, bound: func(in searched) float64 { return in.Bound },
 			kept: func(in searched) *mat.Dense { return in.Fixed[0] }, moves: searched.severalBlocks,
 			change: searched.leastChange},
 		Judge: judgeSearched,
@@ -57,7 +57,7 @@ var joint = props.Spec{
 					}
 				}},
 			{Name: "the cost of fixed features", Criterion: "least cost",
-				Claim: func(c *searchClaim) { c.least = searched.fixedCost }},
+				Claim: func(c *searchClaim) { c.lowest = searched.fixedCost }},
 			{Name: "half of the conjugate", Criterion: "dual bound",
 				Claim: func(c *searchClaim) {
 					c.conjugate = func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }
@@ -100,7 +100,7 @@ type searchClaim struct {
 	optimum   func(theory.Layer) float64
 	moments   func(theory.Layer) (left, right *mat.Dense) // AAᵀ and CᵀC
 	conjugate func(l theory.Layer, x *mat.Dense) float64
-	least     func(searched) float64    // the least cost
+	lowest    func(searched) float64    // the least cost
 	bound     func(searched) float64    // on the cost of all factors
 	kept      func(searched) *mat.Dense // the parameters of one block
 	moves     func(searched) bool       // the parameters of these blocks differ from those of least norm
@@ -332,7 +332,7 @@ func (in searched) judgeLowest(r *props.Record, end impl.Searched, c searchClaim
 		count += min(m, k)
 	}
 	r.Within("dual bound", in.Bound, bound, float64(count)*2e-12*in.Lowest+noise)
-	r.Within("least cost", end.Cost, c.least(in), max(0, in.Lowest-bound)+noise)
+	r.Within("least cost", end.Cost, c.lowest(in), max(0, in.Lowest-bound)+noise)
 	if in.Blocks && len(in.Sides) == 1 {
 		in.judgePredictor(r, end, c, noise)
 	}

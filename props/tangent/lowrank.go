@@ -38,7 +38,7 @@ var lowRank = props.Spec{
 			{Name: "half of the conjugate of any multipliers", Criterion: "dual bound of any multipliers",
 				As: "half of the dual bound's conjugate"},
 			{Name: "the cost of fixed features", Criterion: "both ways agree",
-				Claim: func(c *sensingClaim) { c.least = func(f sensed) float64 { return f.FixedCost } }},
+				Claim: func(c *sensingClaim) { c.lowest = func(f sensed) float64 { return f.FixedCost } }},
 			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm",
 				Claim: func(c *sensingClaim) {
 					c.distance = func(loss, size float64) float64 { return math.Sqrt(loss) * math.Pow(size, 4) }
@@ -110,7 +110,7 @@ func observed(first, second float64) (float64, error) {
 // sensingClaim is what the statement says of solutions.
 type sensingClaim struct {
 	conjugate func(l theory.Layer, x *mat.Dense) float64
-	least     func(sensed) float64             // the least cost
+	lowest    func(sensed) float64             // the least cost
 	distance  func(loss, size float64) float64 // from the solution of least Frobenius norm, at most
 }
 
@@ -299,7 +299,7 @@ func (f sensed) judgeDual(r *props.Record, sides string, c sensingClaim, noise f
 	}
 	r.AtMost("dual bound below the cost", f.dual(f.Multipliers, sides, c), f.Descent, noise)
 	last := max(0, f.Trace[max(0, len(f.Trace)-2)]-f.Trace[len(f.Trace)-1])
-	r.Within("both ways agree", f.Alternated, c.least(f), max(0, f.Descent-best)+200*last+noise)
+	r.Within("both ways agree", f.Alternated, c.lowest(f), max(0, f.Descent-best)+200*last+noise)
 }
 
 // sensingFigure shows the stable rank over the scale.

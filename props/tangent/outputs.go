@@ -32,7 +32,7 @@ var outputs = props.Spec{
 					Draw: func(t *props.T) multiple { return drawMultiple(t, multiple.lengthen) }},
 				{Name: "a tenth more", Criterion: "no other pair costs less",
 					Claim: func(c *multipleClaim) {
-						c.least = func(l theory.Layer) float64 { return 1.1 * l.Optimum() }
+						c.lowest = func(l theory.Layer) float64 { return 1.1 * l.Optimum() }
 					}},
 				{Name: "1/sⱼ in place of 1/sⱼ²", Criterion: "tr(YᵀK⁻¹Y)",
 					Claim: func(c *multipleClaim) {
@@ -94,7 +94,7 @@ var outputs = props.Spec{
 
 // multipleClaim is what the statement says of several outputs.
 type multipleClaim struct {
-	least     func(theory.Layer) float64
+	lowest    func(theory.Layer) float64
 	after     func(before *mat.Dense) *mat.Dense // predictions of the adapted kernel, given those of the fixed one
 	quadratic func(theory.Split) float64         // what a direction adds to tr(YᵀK⁻¹Y)
 	rank      func(moved int) int                // of M − I, given how many directions are stretched
@@ -195,7 +195,7 @@ func judgeMultiple(r *props.Record, in multiple, c multipleClaim) {
 	noise := 4*size*size*solve + 40*float64(p*p)*r.Unit()*in.Side.Factor*in.Stretch*in.Stretch
 	r.Within("optimum", in.Optimum, optimum, noise)
 	if !math.IsInf(in.Other, 1) {
-		r.AtLeast("no other pair costs less", in.Other, c.least(stated.claim()), noise)
+		r.AtLeast("no other pair costs less", in.Other, c.lowest(stated.claim()), noise)
 	}
 	quadratic := 0.0
 	r.WithinMatrix("interpolant", in.After, c.after(in.Before), 4*mat.Norm(in.Test, 2)*size*solve*in.Stretch)

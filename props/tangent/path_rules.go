@@ -136,6 +136,8 @@ func judgeRuled(r *props.Record, in ruled, c ruleErrors) {
 	r.WithinScale("plain mean, T times its error", rulePoints*in.Plain, plain, in.Scale,
 		rulePoints*(2*(rulePoints+2)*rulePoints/(rulePoints-1.)+8)*r.Unit()*size)
 	noise := 100 * r.Unit() * (in.Gradient + in.Outputs) * (17./3*rulePoints*rulePoints + 2*1.5/slopeStep/12)
-	r.WithinScale("midpoint, leading constant", in.Mid, c.midpoint(in.Slopes[0], in.Slopes[1]), in.Scale, in.MidOff+in.SlopesOff/24+noise)
-	r.WithinScale("trapezoid, leading constant", in.Trap, c.trapezoid(in.Slopes[0], in.Slopes[1]), in.Scale, in.TrapOff+in.SlopesOff/12+noise)
+	r.WithinScale("midpoint, leading constant", in.Mid, c.midpoint(in.Slopes[0], in.Slopes[1]), in.Scale,
+		in.MidOff+in.SlopesOff/24+noise)
+	r.WithinScale("trapezoid, leading constant", in.Trap, c.trapezoid(in.Slopes[0], in.Slopes[1]), in.Scale,
+		in.TrapOff+in.SlopesOff/12+noise)
 }

@@ -70,7 +70,8 @@ var penalty = props.Spec{
 			Controls: []props.Wrong[bending, bent]{
 				{Name: "convex for all v", Criterion: "largest slope",
 					Claim: func(c *bent) { c.slope = func(s theory.Sum) float64 { return 1.1 * largestSlope(s) } }},
-				{Name: "the bend of the first side alone", Criterion: "largest slope", Claim: func(c *bent) { c.slope = firstBend }},
+				{Name: "the bend of the first side alone", Criterion: "largest slope",
+					Claim: func(c *bent) { c.slope = firstBend }},
 				{Name: reversed, Criterion: "slope rises while ω̃ is convex",
 					Alter: func(in *bending) { slices.Reverse(in.Slopes[:]) }},
 				{Name: "slopes that rise where ω̃ is concave", Criterion: "slope falls where ω̃ is concave", As: reversed},

@@ -266,7 +266,8 @@ func judgeClassified(r *props.Record, c classified, claim classClaim) {
 }
 
 // drawCollapsed draws a regular simplex in d ≥ K − 1 dimensions and the samples of its classes.
-func drawCollapsed(t *props.T, largeFirst bool, means func(t *props.T, d, classes int, c collapsed) *mat.Dense) collapsed {
+func drawCollapsed(t *props.T, largeFirst bool, means func(t *props.T, d, classes int,
+	c collapsed) *mat.Dense) collapsed {
 	labels, classes := drawClassLabels(t, largeFirst)
 	d := classes - 2 + gen.Dim(t.T, "d−K+2", 5)
 	c := collapsed{Labels: labels}

@@ -78,8 +78,9 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, _ struct{}) {
 	})
 }
 
-// trainDiagonals trains one network whose weights start at so many times the usual size. Coordinates have standard deviations 4^(−½) … 4^½, in an order that leaves x₁
-// and x₂ ordinary ones. Large weights diverge now and then, and are trained again with more and smaller steps.
+// trainDiagonals trains one network whose weights start at so many times the usual size. Coordinates have standard
+// deviations 4^(−½) … 4^½, in an order that leaves x₁ and x₂ ordinary ones. Large weights diverge now and then, and are
+// trained again with more and smaller steps.
 func trainDiagonals(t *props.Trial, size float64) diagonals {
 	const dim, samples, width = 10, 128, 16
 	x := gen.Gaussian(t.Rand, samples, dim, 1)

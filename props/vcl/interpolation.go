@@ -214,7 +214,8 @@ func judgeDecoder(r *props.Record, c decoder, claim decoderClaim) {
 	p, _ := c.Samples.Dims()
 	err := float64(d+8) * r.Unit() * c.size()
 	sum := float64(count*count+count+5*p+8) * r.Unit()
-	r.Within("mean squared error", square, claim.square(e, c.Alpha), 4*math.Sqrt(squares+square)*err+4*err*err+sum*(squares+square))
+	r.Within("mean squared error", square, claim.square(e, c.Alpha),
+		4*math.Sqrt(squares+square)*err+4*err*err+sum*(squares+square))
 	length := floats.Sum(lengths) / float64(count)
 	slack := 2*err + sum*length
 	r.AtMost("mean error", mean, length, slack)

@@ -65,7 +65,7 @@ var logistic = props.Spec{
 						}
 					}},
 				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue",
-					Claim: func(c *shiftClaim) { c.least = func(theory.LogisticStep) float64 { return 0 } }},
+					Claim: func(c *shiftClaim) { c.lowest = func(theory.LogisticStep) float64 { return 0 } }},
 			},
 		},
 		props.Grid[int, layers.Halvings, layers.Orders]{
@@ -108,7 +108,7 @@ type logitClaim struct {
 type shiftClaim struct {
 	scale   func(batch int) float64
 	weights func(theory.LogisticStep) (along, across float64)
-	least   func(theory.LogisticStep) float64 // eigenvalue of the target
+	lowest  func(theory.LogisticStep) float64 // eigenvalue of the target
 }
 
 func meanOf(batch int) float64 { return 1 / float64(batch) }
@@ -325,7 +325,7 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, c shiftClaim) {
 	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
 	r.WithinMatrix("new weights", s.Next, want, 2*rounding/(hi-lo)*math.Sqrt(hi)+rounding/math.Sqrt(hi))
 	if n > 1 {
-		r.WithinScale("least eigenvalue", layers.Eigenvalues(target)[0], c.least(step), hi, rounding)
+		r.WithinScale("least eigenvalue", layers.Eigenvalues(target)[0], c.lowest(step), hi, rounding)
 	}
 }
 

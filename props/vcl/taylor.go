@@ -79,14 +79,14 @@ var (
 		Slope: func(z float64) float64 { return 2 * max(z, 0) }}
 )
 
-// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ with degrees m between −3 and 5, of which pick takes one for the j-th term, at
-// samples without zeros. Functions that a network makes have few degrees.
-func drawPowerSum(t *props.T, pick func(degrees []float64, j int) float64) homogeneous {
+// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ with degrees m between −3 and 5, of which degreeOf takes one for the j-th term,
+// at samples without zeros. Functions that a network makes have few degrees.
+func drawPowerSum(t *props.T, degreeOf func(degrees []float64, j int) float64) homogeneous {
 	n, count, r := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "N", 6), t.Stream("entries")
 	degrees := make([]float64, n)
 	for j := range degrees {
 		degrees[j] = float64(rapid.IntRange(-12, 20).Draw(t.T, "4m")) / 4
-		degrees[j] = pick(degrees, j)
+		degrees[j] = degreeOf(degrees, j)
 	}
 	a := gen.Gaussian(r, n, 1, 1)
 	out := homogeneous{H: gen.Gaussian(r, n, count, 1), Degree: degrees[0], Gradients: mat.NewDense(n, count, nil)}

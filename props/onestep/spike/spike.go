@@ -66,7 +66,7 @@ var Claim = props.Spec{
 				{Name: "literal output scaling", Assumption: "mean-field", Reading: "output-scale",
 					Criterion: exponent, Claim: func(c *limits) { c.remainder = literal }},
 				{Name: "β from another sample", Assumption: "same-sample", Criterion: exponent,
-					Claim: func(c *limits) { c.remainder = foreign }},
+					Claim: func(c *limits) { c.remainder = independent }},
 				{Name: "spike of twice the length", Criterion: exponent, Claim: func(c *limits) { c.remainder = doubled }},
 				{Reading: "small-in-norm", Criterion: exponent, Claim: func(c *limits) { c.remainder = frobenius }},
 				{Name: "squares of Cauchy noise on the labels", Criterion: rate, Measure: measureHeavy, On: few},

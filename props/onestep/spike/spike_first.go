@@ -53,11 +53,11 @@ func remainder(step theory.Step) float64 {
 // What is taken for R: the gradient without its spike, as the statement has it, and what else the words might mean.
 // Norms are divided by that of a Gaussian matrix.
 const (
-	split     = ""
-	frobenius = "Frobenius"
-	literal   = "literal"
-	foreign   = "foreign"
-	doubled   = "doubled"
+	split       = ""
+	frobenius   = "Frobenius"
+	literal     = "literal"
+	independent = "independent"
+	doubled     = "doubled"
 )
 
 // itself is the norm of the remainder that is not divided by that of a Gaussian matrix.
@@ -176,7 +176,7 @@ func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Samp
 		third.RankOne(third, -c1, a, beta)
 		out.Norms[frobenius] = math.Sqrt(out.Frobenius) / gaussian
 		out.Norms[literal] = network.Norm(linalg.Matrix(third), t.Rand) / gaussian
-		out.Norms[foreign] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
+		out.Norms[independent] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
 		out.Norms[doubled] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / gaussian
 	}
 	if !look.step {

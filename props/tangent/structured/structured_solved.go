@@ -40,13 +40,13 @@ func drawSolved(t *props.T) solved {
 // drawAtThreshold draws parameters all of which are next to the threshold.
 func drawAtThreshold(t *props.T) solved { return drawKind(t, func(int) int { return 3 }, 5e-5) }
 
-// drawKind draws parameters of the kind that pick makes of a drawn one, at most so far off a threshold.
-func drawKind(t *props.T, pick func(drawn int) int, farthest float64) solved {
+// drawKind draws parameters of the kind that kindOf makes of a drawn one, at most so far off a threshold.
+func drawKind(t *props.T, kindOf func(drawn int) int, farthest float64) solved {
 	in, r := solved{Sides: drawSides(t)}, t.Stream("entries")
 	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
 	size := gen.LogUniform(t.T, "size", 0.05, 20)
 	in.B = gen.Gaussian(r, m, k, size)
-	switch pick(rapid.IntRange(0, 5).Draw(t.T, "kind")) {
+	switch kindOf(rapid.IntRange(0, 5).Draw(t.T, "kind")) {
 	case 0: // rank one
 		in.B.Mul(gen.Gaussian(r, m, 1, size), gen.Gaussian(r, 1, k, 1))
 	case 1: // equal singular values

@@ -102,8 +102,8 @@ func regime(w *mat.Dense, alpha float64) string {
 	return layers.Shape(w) + otherwise
 }
 
-// stepClaim is what the statement says of a step: its Gram matrix, and for which α it comes as near to the constraint as
-// is possible.
+// stepClaim is what the statement says of a step: its Gram matrix, and for which α it comes as near to the constraint
+// as is possible.
 type stepClaim struct {
 	gram func(p powers, keep int, alpha float64) *mat.Dense
 	best func(alpha float64) bool

@@ -172,7 +172,7 @@ func largeSteps(_, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense {
 // train takes a network of 5×5 layers, of which the first is so many times as large as it should be, towards a teacher
 // with singular values 3 … 0.5, by gradient flow to time 2, and picks where that leads.
 func train(r *rand.Rand, depth int, first float64,
-	pick func(flown, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense) spectra {
+	endOf func(flown, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense) spectra {
 	const n = 5
 	start, teacher := balancedStart(r, n, depth, 3, 0.5)
 	start[0].Scale(first, start[0])
@@ -180,7 +180,7 @@ func train(r *rand.Rand, depth int, first float64,
 	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a
 	// few products of layers of size one is added.
 	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*roundoff.Unit
-	out, err := spectraOf(pick(fine, start, teacher), allowed)
+	out, err := spectraOf(endOf(fine, start, teacher), allowed)
 	if err != nil {
 		panic(err)
 	}

@@ -80,7 +80,7 @@ var Claim = props.Spec{
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: layers.Shapes[1:],
 			Draw:    drawSolved,
-			Claim:   solvedClaim{routes.TrueShift.Gram, func(least float64) bool { return least < 0 }},
+			Claim:   solvedClaim{routes.TrueShift.Gram, func(lowest float64) bool { return lowest < 0 }},
 			Judge:   judgeSolved,
 			// steps are a thousandth off γ* or more, and the least eigenvalue of a batch is within the noise of zero as
 			// rarely as the noise is small
@@ -119,7 +119,7 @@ type limitOf func(theory.SampleShift) float64
 // solvedClaim is what the statement says of a solver: the Gram matrix that it reaches, and where it refuses.
 type solvedClaim struct {
 	gram    gram
-	refused func(least float64) bool
+	refused func(lowest float64) bool
 }
 
 // gram is the target of a step.

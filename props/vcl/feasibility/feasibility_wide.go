@@ -281,7 +281,8 @@ var simulation = props.Simulation{
 		smallest := layers.Eigenvalues(routes.TrueShift.Gram(routes.Problem{W: layer, Gamma: g, H: inside, Rate: step}))[0]
 		out := map[string]float64{"determinant": det, "eigenvalue_min": smallest}
 		if !math.IsInf(s.Limit(), 1) {
-			out["limit"] = ending{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma)}.crossing(routes.TrueShift.Gram)
+			out["limit"] = ending{W: p.W, H: mat.DenseCopyOf(p.H),
+				Gamma: mat.DenseCopyOf(p.Gamma)}.crossing(routes.TrueShift.Gram)
 		}
 		return out, nil
 	},

@@ -36,9 +36,9 @@ var Claim = props.Spec{
 				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest,
 					Draw: func(t *props.T) solution { return draw(t, like{next: layers.Descent}) }},
 				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest,
-					Draw: func(t *props.T) solution { return draw(t, like{least: 2, next: exchangedVectors}) }},
+					Draw: func(t *props.T) solution { return draw(t, like{smallest: 2, next: exchangedVectors}) }},
 				{Name: "one singular vector with its sign flipped", Assumption: "polar", Criterion: nearest,
-					Draw: func(t *props.T) solution { return draw(t, like{least: 2, next: flippedSign}) }},
+					Draw: func(t *props.T) solution { return draw(t, like{smallest: 2, next: flippedSign}) }},
 				{Name: "the true shift for m < n, no Gram matrix", Assumption: "feasible", Criterion: "Gram matrix",
 					Draw: drawInfeasible},
 				{Name: "the true shift for m < n, by its eigenvalues", Assumption: "feasible", Criterion: feasible,
@@ -108,8 +108,8 @@ func (s solution) Valid() error {
 // solvers reach the solution in different ways.
 var solvers = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Auto{}}
 
-// rootOfTarget has the first row of the root C of G for weights: C has the first row (c, s) of length 1, so PQᵀ = (c, s),
-// and PQᵀC is the first row of C² = G.
+// rootOfTarget has the first row of the root C of G for weights: C has the first row (c, s) of length 1, so
+// PQᵀ = (c, s), and PQᵀC is the first row of C² = G.
 func rootOfTarget() solution {
 	w, next := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0.5})
 	return solution{w, mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1}), next, next}
@@ -131,14 +131,14 @@ func drawSpread(t *props.T) float64 {
 
 // like is what a drawn problem is to be like, beyond what is drawn.
 type like struct {
-	least int                               // dimension
-	kind  string                            // of the target
-	next  func(p routes.Problem) *mat.Dense // in place of a solver
+	smallest int                               // dimension
+	kind     string                            // of the target
+	next     func(p routes.Problem) *mat.Dense // in place of a solver
 }
 
 func draw(t *props.T, as like) solution {
 	m, n := layers.Dims(t, 10)
-	m, n = max(m, as.least), max(n, as.least)
+	m, n = max(m, as.smallest), max(n, as.smallest)
 	w := layers.Conditioned(t.Stream("entries"), m, n, drawSpread(t))
 	w.Scale(gen.LogUniform(t.T, "‖W‖", 1e-3, 1e3), w)
 	p := layers.Towards(w, drawFactor(t, w, as.kind))
@@ -155,7 +155,7 @@ func draw(t *props.T, as like) solution {
 
 // drawLost draws weights that have lost a direction of G, and a second solution.
 func drawLost(t *props.T) solution {
-	s := draw(t, like{least: 2, kind: "lost"})
+	s := draw(t, like{smallest: 2, kind: "lost"})
 	s.Other = mirrored(s.Next, s.W)
 	return s
 }

@@ -128,8 +128,8 @@ func drawClasses(t *props.T, classes, batch int) []int {
 	return of
 }
 
-// drawTwoClasses draws a step whose size the side picks, or samples anew where no size does: a batch of one can be turned
-// inside out for one sign of the gradient only. Logits of saturated samples differ by more than apart draws.
+// drawTwoClasses draws a step whose size the side picks, or samples anew where no size does: a batch of one can be
+// turned inside out for one sign of the gradient only. Logits of saturated samples differ by more than apart draws.
 func drawTwoClasses(t *props.T, loss nn.Loss, drawApart func(*props.T) float64,
 	side func(regression, float64) (float64, bool)) regression {
 	inputs, batch := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "B", 5)

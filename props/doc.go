@@ -1,16 +1,16 @@
 // Package props pairs what is claimed (package theory) with the things that the claims speak about (package impl), and
 // says whether they agree.
 //
-// A [Spec] is one claim: a statement and the checks that could refute it. There are two kinds of check. [Instances]
-// draws many small instances with rapid and judges each on its own; it suits identities and inequalities, and its
-// counterexample is shrunk. [Sweep] measures the cells of a grid, each with its own random stream, and judges each
-// cell, all of them together, or both; it suits orders, exponents, limits and probabilities. A [Property] is the
-// simplest check, without controls and without a resolution, for suites that belong to no claim, such as conformance
-// tests of kernels.
+// A [Spec] is one claim: a statement and the checks that could refute it. There are two kinds of check. [Drawn] draws
+// many small instances with rapid and judges each on its own; it suits identities and inequalities, and its
+// counterexample is shrunk. [Grid] measures cells, each with its own random stream, and judges each cell, all of them
+// together, or both; it suits orders, exponents, limits and probabilities. A [Property] is the simplest check, without
+// controls and without a resolution, for suites that belong to no claim, such as conformance tests of kernels.
 //
-// Every check runs its [Control] variants too: wrong versions of the claim, which it must reject on every replicate. A
-// [Variant] is two names. What is done is known to the function that draws or measures, and what is claimed to the one
-// that judges, and neither knows the other: the claim and its controls run through the same lines.
+// Every check runs its controls too, [Wrong] or [WrongCell]: wrong versions of the claim, which it must reject on every
+// replicate. A control draws or measures something else, alters what was drawn or measured, or claims something else.
+// What is done knows nothing of what is claimed, and neither knows a mistake: the claim and its controls run through
+// the same judge.
 //
 // A judge writes criteria into a [Record], each with what was obtained and what is claimed. The record forms the
 // difference, and computes from it the resolution: the smallest relative error of the claim that this case would have
@@ -27,9 +27,9 @@
 //
 //   - Statement: what a source claims, in words, in TeX and as closed forms (theory.Statement).
 //   - Claim: a statement with the checks that could refute it.
-//   - Check: one way to compare a statement with an implementation, an [Instances] or a [Sweep].
+//   - Check: one way to compare a statement with an implementation, a [Drawn] or a [Grid].
 //   - Instance: one drawn example, a struct whose exported fields are the parameters of the statement.
-//   - Cell: one point of the grid of a sweep, and the unit in which work is distributed.
+//   - Cell: one point of a [Grid], and the unit in which work is distributed.
 //   - Size sweep: cells of increasing size, from which an order or an exponent is estimated.
 //   - Case: one instance or one cell that was judged.
 //   - Criterion: one named condition of a check, an equation, a bound, an estimate, or a yes-or-no condition.
@@ -39,9 +39,8 @@
 //   - Tolerance: what is allowed in a deterministic criterion, a formula with a derivation.
 //   - Equivalence margin: the discrepancy up to which an estimate counts as equal to the claimed value.
 //   - Alpha: the probability that a statistical criterion refutes a true claim.
-//   - Verdict: holds, refuted, undecided, incomplete or error; only holds is green.
-//   - Variant: a version of the claim, named by what is done and what is claimed; the zero value is the claim itself.
-//   - Control: a variant that is wrong, by a mistake or a dropped assumption, and must be rejected.
+//   - Verdict: holds, refuted, undecided, unproven, incomplete or error; only holds is green.
+//   - Control: a version of the claim that is wrong, by a mistake or a dropped assumption, and must be rejected.
 //   - Erratum: a printed statement that is false; it is a control, and is refuted again in every run.
 //   - Reading: a natural reading of the source that fails; it is a control too, and accuses nobody.
 //   - Perturbation ε: an error put into the claimed value, relative to it or added to an exponent.

@@ -102,7 +102,7 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		}
 		size = float64(f.N) * math.Sqrt(s.Phi)
 		energies = append(energies, f.Frobenius/f.Moments.expected(s.Step(), claim.square))
-		places = append(places, f.Largest/(f.Scale*f.Spike.Location()))
+		places = append(places, f.Largest/(f.Scale*f.Spike.Largest()))
 		if f.Below > 0 {
 			under := theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi}
 			edges = append(edges, f.Below/claim.below(under))

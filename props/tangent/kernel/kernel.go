@@ -164,6 +164,7 @@ var restarts = props.Grid[restartCell, optimised, restartClaim]{
 			Claim: func(c *restartClaim) { c.shared = func(m *mat.Dense) *mat.Dense { return m } }},
 		{Name: "a stretch where there is none, against optimisation", Criterion: "MMᵀ where nothing is stretched",
 			Claim: func(c *restartClaim) { c.moment = alwaysStretched }},
+		{Name: "the inverse of what optimisation finds", Criterion: "alignment never drops", Alter: invertEndings},
 		{Name: "penalty 0 on all of [1, 2]", Assumption: "strict", Criterion: "restarts agree on MMᵀ",
 			Measure: func(t *props.Trial, c restartCell) optimised { return restart(t, c, flatPenalty) }, On: someQuadratic},
 		{Name: "M block-diagonal", Assumption: "unstructured", Criterion: "predictor",

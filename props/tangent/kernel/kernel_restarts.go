@@ -1,9 +1,11 @@
 package kernel
 
 import (
+	"math"
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"math"
 
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props"
@@ -27,6 +29,18 @@ func flatPenalty(s *impl.Search, factor float64) { s.Penalty = impl.Flat.Times(f
 func twoBlocks(s *impl.Search, _ float64) {
 	_, p := s.Features.Dims()
 	s.Free = func(i, j int) bool { return (2*i < p) == (2*j < p) }
+}
+
+// invertEndings shrinks what was stretched.
+func invertEndings(_ restartCell, o *optimised) {
+	o.Endings = slices.Clone(o.Endings)
+	for i, e := range o.Endings {
+		inverse := &mat.Dense{}
+		if err := inverse.Inverse(e.M); err != nil {
+			panic(err)
+		}
+		o.Endings[i].M = inverse
+	}
 }
 
 // restartCell is one problem of a family; all its restarts belong to the cell.

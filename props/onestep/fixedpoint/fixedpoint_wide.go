@@ -9,15 +9,19 @@ import (
 // narrow is ψ/φ where neurons are without number; the next order is as small.
 const narrow = 1e-9
 
-// drawWide draws a spectrum with 10⁹ neurons to a sample, at λψ/φ of order one.
-func drawWide(t *props.T, done string) instance {
+// ridgeClaim is the penalty of the ridge regression on samples that the features come to.
+type ridgeClaim func(instance) float64
+
+// ridgePenalty is l = φ(c²_{>1} + λψ/φ)/c₁².
+func ridgePenalty(in instance) float64 {
+	return in.Phi * (in.Rest + in.Lambda*in.Psi/in.Phi) / (in.Linear * in.Linear)
+}
+
+// drawWide draws a spectrum with 1/share neurons to a sample, at λψ/φ of order one.
+func drawWide(t *props.T, share float64) instance {
 	in := instance{
 		Phi: gen.LogUniform(t.T, "φ", 0.05, 20), Linear: gen.LogUniform(t.T, "c₁", 0.1, 5),
 		Rest: gen.LogUniform(t.T, "c²_{>1}", 0.05, 10), Lambda: gen.LogUniform(t.T, "λψ/φ", 1e-2, 10),
-	}
-	share := narrow
-	if done == "few neurons" {
-		share = 0.25
 	}
 	in.Psi = in.Phi * share
 	in.Lambda /= share
@@ -25,21 +29,14 @@ func drawWide(t *props.T, done string) instance {
 }
 
 // judgeWide compares with ridge regression on the samples themselves: the kernel F₀F₀ᵀ/N is c₁²XXᵀ/d + c²_{>1}, so that
-// (F₀F₀ᵀ + λn)⁻¹ is d/(Nc₁²) times (XXᵀ + ln)⁻¹ with l = φ(c²_{>1} + λψ/φ)/c₁², and B and V are those of X.
-func judgeWide(r *props.Record, in instance, claimed string) {
+// (F₀F₀ᵀ + λn)⁻¹ is d/(Nc₁²) times (XXᵀ + ln)⁻¹ with l = [ridgePenalty], and B and V are those of X.
+func judgeWide(r *props.Record, in instance, penalty ridgeClaim) {
 	got, err := in.bulk().Resolvent(in.Lambda)
 	if err != nil {
 		r.Holds("our equations have a positive solution", false)
 		return
 	}
-	noise, phi := in.Rest, in.Phi
-	switch claimed {
-	case "no noise":
-		noise = 0
-	case "no φ":
-		phi = 1
-	}
-	l := phi * (noise + in.Lambda*in.Psi/in.Phi) / (in.Linear * in.Linear)
+	l := penalty(in)
 	m, derivative := theory.GaussianRidge(in.Phi, 1, l)
 	square := -(derivative + (1-in.Phi)/(l*l)) / in.Phi // (1/d) tr(XᵀX/n + l)⁻²
 	v, bias := -derivative/(m*m), l*l*square

@@ -16,26 +16,61 @@ import (
 // Claim is onestep/gains.
 var Claim = props.Spec{
 	Statement: &theory.Gains,
-	Checks: []props.Check{props.Instances[instance]{
-		Name:       "gains of the limits",
-		Cases:      props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-		Regimes:    regimes,
-		Draw:       draw,
+	Checks: []props.Check{props.Drawn[instance, gainsClaim]{
+		Name:    "gains of the limits",
+		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+		Regimes: regimes,
+		Draw:    func(t *props.T) instance { return draw(t, false) },
+		Claim: gainsClaim{
+			gain:  func(stated bool) bool { return stated },
+			bound: func(energy float64) float64 { return energy },
+			trained: func(r theory.Risk) float64 {
+				r.Trained, r.GaussianRows = true, false
+				return r.SecondGain()
+			},
+			order: func(less, more float64) (float64, float64) { return less, more },
+		},
 		Judge:      judge,
 		Replicates: 3,
-		Controls: []props.Control{
-			{Name: "a gain without a linear part", Assumption: "linear-part", Criterion: first, Claimed: "always"},
-			{Name: "a gain of the second term for every activation", Criterion: second, Claimed: "always"},
-			{Name: "the same with an intercept", Criterion: intercept, Claimed: "always"},
-			{Name: "no gain at all", Criterion: none, Claimed: "never"},
-			{Name: "a tenth of the bound", Criterion: bounded, Claimed: "tenth"},
-			{Name: "4/3 for the true gradient", Criterion: trained, Claimed: "displayed"},
-			{Name: "a true gradient that gains more", Criterion: less, Claimed: "exchanged"},
-			{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: trained, Done: "Gaussian rows"},
-			{Name: "a gain that falls with the step", Criterion: grows, Claimed: "exchanged"},
+		Controls: []props.Wrong[instance, gainsClaim]{
+			{Name: always, Assumption: "linear-part", Criterion: first,
+				Claim: func(c *gainsClaim) { c.gain = func(bool) bool { return true } }},
+			{Name: "a gain of the second term for every activation", Criterion: second, As: always},
+			{Name: "the same with an intercept", Criterion: intercept, As: always},
+			{Name: "no gain at all", Criterion: none,
+				Claim: func(c *gainsClaim) { c.gain = func(bool) bool { return false } }},
+			{Name: "a tenth of the bound", Criterion: bounded,
+				Claim: func(c *gainsClaim) { c.bound = func(energy float64) float64 { return 0.1 * energy } }},
+			{Name: "4/3 for the true gradient", Criterion: trained, Claim: func(c *gainsClaim) {
+				c.trained = func(r theory.Risk) float64 {
+					r.Trained, r.GaussianRows = false, false
+					return r.SecondGain()
+				}
+			}},
+			{Name: exchanged, Criterion: less, Claim: func(c *gainsClaim) {
+				c.order = func(less, more float64) (float64, float64) { return more, less }
+			}},
+			{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: trained,
+				Draw: func(t *props.T) instance { return draw(t, true) }},
+			{Name: "a gain that falls with the step", Criterion: grows, As: exchanged},
 		},
 	}},
 }.Claim()
+
+// Controls that others share.
+const (
+	always    = "a gain without a linear part"
+	exchanged = "a true gradient that gains more"
+)
+
+// gainsClaim is what is claimed of gains: which are positive, their bound, that of the second term of the true
+// gradient in units of a weight, and which of two is the smaller one.
+type gainsClaim struct {
+	gain    func(stated bool) bool
+	bound   func(energy float64) float64
+	trained func(theory.Risk) float64
+	order   func(less, more float64) (float64, float64)
+}
 
 // The criteria.
 const (
@@ -80,7 +115,7 @@ func (in instance) risk(terms int) theory.Risk {
 		GaussianRows: in.GaussianRows, Width: 1000}
 }
 
-func draw(t *props.T, done string) instance {
+func draw(t *props.T, gaussianRows bool) instance {
 	signed := func(label string) float64 {
 		return rapid.SampledFrom([]float64{-1, 1}).Draw(t.T, "sign of "+label) * gen.LogUniform(t.T, label, 0.2, 2)
 	}
@@ -106,7 +141,7 @@ func draw(t *props.T, done string) instance {
 	case linear:
 		in.Teacher[2] = 0
 	}
-	in.GaussianRows = done == "Gaussian rows"
+	in.GaussianRows = gaussianRows
 	in.solve()
 	return in
 }
@@ -144,7 +179,7 @@ func kinds(e theory.Errors, lambda float64) (errors, weights [3]float64) {
 		[3]float64{lambda * v.All, math.Pow(lambda*v.All, 2) * test, test}
 }
 
-func judge(r *props.Record, in instance, claimed string) {
+func judge(r *props.Record, in instance, c gainsClaim) {
 	r.Regime(in.Regime)
 	t := in.risk(0).Teacher
 	v := in.strong[0].Resolvent
@@ -162,7 +197,7 @@ func judge(r *props.Record, in instance, claimed string) {
 		out, allowed := gains(from, to)
 		_, weights := kinds(from, in.Lambda)
 		for i := range out {
-			if (positive || claimed == "always") && claimed != "never" {
+			if c.gain(positive) {
 				r.Holds(name, out[i] > allowed[i])
 				continue
 			}
@@ -172,7 +207,7 @@ func judge(r *props.Record, in instance, claimed string) {
 	sign(first, in.strong[0], in.strong[1], t.Coefficient(1) != 0)
 	sign(second, in.strong[1], in.strong[2], in.secondGains())
 	sign(intercept, in.free[1], in.free[2], in.Series[2] != 0 && t.Coefficient(1) != 0 && t.Coefficient(2) != 0)
-	in.judgeSizes(r, gains, claimed)
+	in.judgeSizes(r, gains, c)
 }
 
 // secondGains is the condition without an intercept.
@@ -185,41 +220,29 @@ func (in instance) secondGains() bool {
 
 // judgeSizes compares the sizes of gains in the objective and in the test error.
 func (in instance) judgeSizes(r *props.Record, gains func(from, to theory.Errors) (out, allowed [3]float64),
-	claimed string) {
+	c gainsClaim) {
 	t, v := in.risk(0).Teacher, in.strong[0].Resolvent
 	c0, c1, c2 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2)
 	linear, allowed := gains(in.strong[0], in.strong[1])
 	displayed, _ := gains(in.strong[1], in.strong[2])
-	share := 1.0
-	if claimed == "tenth" {
-		share = 0.1
-	}
-	r.AtMost(bounded, linear[2], share*v.Bias()*c1*c1, allowed[2])
-	r.AtMost(bounded, displayed[2], share*v.Noise()*(c0*c0+2*c2*c2), allowed[2])
+	r.AtMost(bounded, linear[2], c.bound(v.Bias()*c1*c1), allowed[2])
+	r.AtMost(bounded, displayed[2], c.bound(v.Noise()*(c0*c0+2*c2*c2)), allowed[2])
 	gradient, _ := gains(in.gradient[1], in.gradient[2])
 	once, _ := gains(in.strong[0], in.finite[0])
 	twice, _ := gains(in.strong[0], in.finite[1])
-	risk := in.risk(2)
-	risk.Trained, risk.GaussianRows = claimed != "displayed", false
 	for _, i := range []int{0, 2} {
 		if c1 != 0 {
-			in.judgeOrder(r, grows, once[i], twice[i], allowed[i], claimed)
+			smaller, larger := c.order(once[i], twice[i])
+			r.AtMost(grows, smaller, larger, allowed[i])
 		}
 		if c0 != 0 {
 			continue
 		}
 		weight := []float64{in.Lambda * v.All, 0, v.Noise()}[i]
-		r.WithinScale(trained, gradient[i], weight*risk.SecondGain(), weight*t.Energy(), allowed[i])
+		r.WithinScale(trained, gradient[i], weight*c.trained(in.risk(2)), weight*t.Energy(), allowed[i])
 		if in.Regime == generic { // elsewhere both gain nothing
-			in.judgeOrder(r, less, gradient[i], displayed[i], allowed[i], claimed)
+			smaller, larger := c.order(gradient[i], displayed[i])
+			r.AtMost(less, smaller, larger, allowed[i])
 		}
 	}
-}
-
-// judgeOrder states that one gain is at most another.
-func (in instance) judgeOrder(r *props.Record, name string, gain, other, slack float64, claimed string) {
-	if claimed == "exchanged" {
-		gain, other = other, gain
-	}
-	r.AtMost(name, gain, other, slack)
 }

@@ -17,24 +17,36 @@ import (
 // Claim is onestep/outliers.
 var Claim = props.Spec{
 	Statement: &theory.Outliers,
-	Checks: []props.Check{props.Sweep[network.Cell, shown]{
+	Checks: []props.Check{props.Grid[network.Cell, shown, spikeClaim]{
 		Name: "leading triplet",
 		Cells: func(e props.Effort) []network.Cell {
 			return network.Cells(setups, props.Scale{Quick: 128, Standard: 256, Deep: 256}.At(e))
 		},
 		Regimes:    regimes,
 		Measure:    measure,
+		Claim:      stated,
 		Conclude:   conclude,
 		Replicates: 1,
-		Controls: []props.Control{
-			{Name: "features without their linear part", Criterion: place, Claimed: "no linear part"},
-			{Name: "φ and ψ exchanged", Criterion: place, Claimed: "exchanged"},
-			{Name: "a spike half as strong", Criterion: place, Claimed: "half"},
-			{Name: "an outlier below the threshold", Assumption: "above", Criterion: below, Claimed: "visible"},
-			{Name: "a step four times as long", Criterion: below, Claimed: "longer"},
-			{Name: "a left vector across Xβ", Criterion: left, Claimed: "across"},
-			{Name: "a right vector along a", Criterion: right, Claimed: "aligned"},
-			{Name: "left and right exchanged", Criterion: right, Claimed: "sides exchanged"},
+		Controls: []props.WrongCell[network.Cell, shown, spikeClaim]{
+			{Name: "features without their linear part", Criterion: place,
+				Claim: changed(func(f *theory.FeatureSpike) { f.Bulk.Linear = 0 })},
+			{Name: "φ and ψ exchanged", Criterion: place,
+				Claim: changed(func(f *theory.FeatureSpike) { f.Bulk.Phi, f.Bulk.Psi = f.Bulk.Psi, f.Bulk.Phi })},
+			{Name: "a spike half as strong", Criterion: place,
+				Claim: changed(func(f *theory.FeatureSpike) { f.Strength /= 2 })},
+			{Name: "an outlier below the threshold", Assumption: "above", Criterion: below, // one third beyond the edge
+				Alter: func(_ network.Cell, m *shown) { m.Below *= 3. / 4 }},
+			{Name: "a step four times as long", Criterion: below,
+				Alter: func(_ network.Cell, m *shown) { m.Below = m.Longer }},
+			{Name: "a left vector across Xβ", Criterion: left, Claim: vectors(func(_, r float64) (float64, float64) {
+				return 0, r
+			})},
+			{Name: "a right vector along a", Criterion: right, Claim: vectors(func(l, _ float64) (float64, float64) {
+				return l, 1
+			})},
+			{Name: "left and right exchanged", Criterion: right, Claim: vectors(func(l, r float64) (float64, float64) {
+				return r, l
+			})},
 		},
 	}},
 	Along: &props.Along{
@@ -43,6 +55,41 @@ var Claim = props.Spec{
 	},
 	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawSpectrum},
 }.Claim()
+
+// spikeClaim is what is claimed: the spike that a step adds, and the triplet that it makes.
+type spikeClaim struct {
+	spike   func(s network.Setup, strength float64) theory.FeatureSpike
+	triplet func(theory.FeatureSpike) (at, left, right float64)
+}
+
+var stated = spikeClaim{spike: spikeOf, triplet: theory.FeatureSpike.Triplet}
+
+// spikeOf is the spike of features of a setup.
+func spikeOf(s network.Setup, strength float64) theory.FeatureSpike {
+	return theory.FeatureSpike{Bulk: theory.Features{Step: s.Step()}.Bulk(), Strength: strength}
+}
+
+// changed claims another spike.
+func changed(change func(*theory.FeatureSpike)) func(*spikeClaim) {
+	return func(c *spikeClaim) {
+		c.spike = func(s network.Setup, strength float64) theory.FeatureSpike {
+			f := spikeOf(s, strength)
+			change(&f)
+			return f
+		}
+	}
+}
+
+// vectors claims other squared cosines than those of the statement.
+func vectors(change func(left, right float64) (float64, float64)) func(*spikeClaim) {
+	return func(c *spikeClaim) {
+		c.triplet = func(f theory.FeatureSpike) (at, left, right float64) {
+			at, left, right = f.Triplet()
+			left, right = change(left, right)
+			return at, left, right
+		}
+	}
+}
 
 // The criteria.
 const (
@@ -125,7 +172,7 @@ func (s sample) after(strength float64) linalg.Operator {
 	return linalg.Updated(linalg.Matrix(s.initial), strength, s.u, s.a)
 }
 
-func measure(t *props.Trial, c network.Cell, _ string) shown {
+func measure(t *props.Trial, c network.Cell) shown {
 	return at(t, network.By(setups, c.Setup), props.Scale{Quick: 48, Standard: 140, Deep: 600}.At(t.Effort))
 }
 
@@ -159,7 +206,7 @@ var (
 	shift  = map[string]float64{place: 0.55, left: 0.7, right: 0.8, below: 0.75}
 )
 
-func conclude(r *props.Record, cells []network.Cell, all []shown, claimed string) {
+func conclude(r *props.Record, cells []network.Cell, all []shown, c spikeClaim) {
 	for _, s := range setups {
 		r.Regime(s.Regime)
 		mine := network.Of(setups, s.Regime, cells, all)
@@ -167,57 +214,21 @@ func conclude(r *props.Record, cells []network.Cell, all []shown, claimed string
 			size := math.Sqrt(float64(mine[0].N) * float64(mine[0].D))
 			return props.Limit{Name: name, SD: spread[name] * math.Pow(140/size, 0.6), Bias: shift[name] / float64(mine[0].D)}
 		}
-		found := network.Map(mine, func(m shown) map[string]float64 { return m.deviations(s, claimed) })
+		found := network.Map(mine, func(m shown) map[string]float64 { return m.deviations(s, c) })
 		for _, name := range []string{place, left, right, below} {
 			limit(name).Absolute(r, network.Map(found, func(d map[string]float64) float64 { return d[name] }), 0)
 		}
 	}
 }
 
-// deviations are those from a version of the claim, by the criterion, as means over the directions.
-func (m shown) deviations(s network.Setup, claimed string) map[string]float64 {
+// deviations are those from what is claimed, by the criterion, as means over the directions.
+func (m shown) deviations(s network.Setup, c spikeClaim) map[string]float64 {
 	out := map[string]float64{below: m.Below - 1}
-	switch claimed {
-	case "visible": // one third beyond the edge
-		out[below] = m.Below*3/4 - 1
-	case "longer":
-		out[below] = m.Longer - 1
-	}
 	for _, t := range m.Triplets {
-		at, l, r := expected(s, t, claimed).Triplet()
-		l, r = wrong(l, r, claimed)
+		at, l, r := c.triplet(c.spike(s, t.Strength))
 		out[place] += (t.Largest/at - 1) / directions
 		out[left] += (t.Left - l) / directions
 		out[right] += (t.Right - r) / directions
-	}
-	return out
-}
-
-// wrong are squared cosines as a version of the claim has them.
-func wrong(left, right float64, claimed string) (l, r float64) {
-	switch claimed {
-	case "aligned":
-		return 1, 1
-	case "across":
-		return 0, 0
-	case "sides exchanged":
-		return right, left
-	}
-	return left, right
-}
-
-// expected is the spike of a sample as a version of the claim has it.
-func expected(s network.Setup, m triplet, claimed string) theory.FeatureSpike {
-	bulk := theory.Features{Step: s.Step()}.Bulk()
-	switch claimed {
-	case "no linear part":
-		bulk.Linear = 0
-	case "exchanged":
-		bulk.Phi, bulk.Psi = bulk.Psi, bulk.Phi
-	}
-	out := theory.FeatureSpike{Bulk: bulk, Strength: m.Strength}
-	if claimed == "half" {
-		out.Strength /= 2
 	}
 	return out
 }

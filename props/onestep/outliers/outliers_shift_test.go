@@ -21,7 +21,7 @@ func TestShift(t *testing.T) {
 			trial := &props.Trial{Rand: streams.New(uint64(k), "shift", s.Name), Effort: props.Quick}
 			m := at(trial, s, size)
 			d = float64(m.D)
-			for name, x := range m.deviations(s, "") {
+			for name, x := range m.deviations(s, stated) {
 				sum := sums[name]
 				sums[name] = [2]float64{sum[0] + x*d/networks, sum[1] + x*d*x*d/networks}
 			}

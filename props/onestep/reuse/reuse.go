@@ -21,29 +21,33 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Reuse,
 	Checks: []props.Check{
-		props.Instances[instance]{
+		props.Drawn[instance, struct{}]{
 			Name:       "closed forms",
 			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 50000},
 			Regimes:    []string{"N ≤ n", "N > n", "c⋆₁ = 0"},
 			Draw:       draw,
 			Judge:      judge,
 			Replicates: 3,
-			Controls: []props.Control{
-				{Name: "half of the objective on fresh samples", Criterion: less, Claimed: "half"},
+			Controls: []props.Wrong[instance, struct{}]{
+				{Name: "half of the objective on fresh samples", Criterion: less,
+					Alter: func(in *instance) { in.fresh /= 2 }},
 			},
 		},
-		props.Sweep[cell, shares]{
+		props.Grid[cell, shares, shareClaim]{
 			Name:       "regression",
 			Cells:      cells,
 			Regimes:    network.Map(setups, func(s setup) string { return s.Name }),
 			Measure:    measure,
+			Claim:      shareOf,
 			Conclude:   conclude,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Name: "fresh samples", Assumption: "own-samples", Done: "fresh"},
-				{Name: "the formula for fresh samples", Claimed: "fresh"},
-				{Name: "a quarter of the share", Claimed: "quarter"},
-				{Name: "no noise in β", Claimed: "no noise"},
+			Controls: []props.WrongCell[cell, shares, shareClaim]{
+				{Name: "fresh samples", Assumption: "own-samples", Measure: measureFresh},
+				{Name: "the formula for fresh samples", Claim: func(c *shareClaim) { *c = shareOfFresh }},
+				{Name: "a quarter of the share", Claim: func(c *shareClaim) {
+					*c = func(r theory.Risk) float64 { return shareOf(r) / 4 }
+				}},
+				{Name: "no noise in β", Claim: func(c *shareClaim) { *c = shareWithoutNoise }},
 			},
 		},
 	},
@@ -72,7 +76,7 @@ func (in instance) risk() theory.Risk {
 		Teacher:    theory.Teacher{Coefficients: []float64{0, in.Linear}, Noise: in.Noise}}
 }
 
-func draw(t *props.T, _ string) instance {
+func draw(t *props.T) instance {
 	in := instance{
 		Phi: gen.LogUniform(t.T, "φ", 0.01, 100), Psi: gen.LogUniform(t.T, "ψ", 0.01, 100),
 		Lambda: gen.LogUniform(t.T, "λ", 1e-4, 1e4), C1: gen.LogUniform(t.T, "c₁", 0.1, 5),
@@ -97,7 +101,7 @@ func limits(r theory.Risk) (own, fresh float64) {
 }
 
 // judge allows roundings of λm₁E y², which bounds all terms.
-func judge(r *props.Record, in instance, claimed string) {
+func judge(r *props.Record, in instance, _ struct{}) {
 	switch {
 	case in.Linear == 0:
 		r.Regime("c⋆₁ = 0")
@@ -106,17 +110,13 @@ func judge(r *props.Record, in instance, claimed string) {
 	default:
 		r.Regime("N > n")
 	}
-	fresh := in.fresh
-	if claimed == "half" {
-		fresh /= 2
-	}
 	e, err := in.risk().Errors()
 	if err != nil {
 		r.Holds("the equations have a solution", false)
 		return
 	}
 	slack := 512 * r.Unit() * in.Lambda * e.Resolvent.All * (in.Linear*in.Linear + in.Noise)
-	r.AtMost(less, in.own, fresh, slack)
+	r.AtMost(less, in.own, in.fresh, slack)
 }
 
 // setup is a network with a teacher.
@@ -163,19 +163,23 @@ type shares struct {
 	Once, Twice float64
 }
 
-func measure(t *props.Trial, c cell, done string) shares {
+func measure(t *props.Trial, c cell) shares {
 	size := base.At(t.Effort)
-	at := func(size, networks int) (mean float64) {
-		for range networks {
-			before, after := setups[c.Setup].regress(t, size, done != "fresh")
-			mean += (1 - after/before) / float64(networks)
-		}
-		return mean
+	return shares{size, c.share(t, size, once.At(t.Effort), true), c.share(t, 2*size, twice.At(t.Effort), true)}
+}
+
+// measureFresh regresses on fresh samples. It is far off: small networks show it, and the margin is that of the claim.
+func measureFresh(t *props.Trial, c cell) shares {
+	return shares{base.At(t.Effort), c.share(t, base.Quick, 1, false), c.share(t, 2*base.Quick, 1, false)}
+}
+
+// share is the mean over some networks.
+func (c cell) share(t *props.Trial, size, networks int, reuse bool) (mean float64) {
+	for range networks {
+		before, after := setups[c.Setup].regress(t, size, reuse)
+		mean += (1 - after/before) / float64(networks)
 	}
-	if done == "fresh" { // far off: small networks show it, and the margin is that of the claim
-		return shares{size, at(base.Quick, 1), at(2*base.Quick, 1)}
-	}
-	return shares{size, at(size, once.At(t.Effort)), at(2*size, twice.At(t.Effort))}
+	return mean
 }
 
 // once and twice are how many networks of a size √(nd) and of twice that a cell averages. In twice the larger size
@@ -199,29 +203,39 @@ func (s setup) regress(t *props.Trial, size int, reuse bool) (before, after floa
 		teachers.Mean(regression.Fits(d.Labels, d.Added(s.Risk))).Objective
 }
 
-// claim is the share as a version of the claim has it.
-func (s setup) claim(claimed string) float64 {
-	r := s.Risk
-	if claimed == "no noise" && r.Teacher.Coefficient(1) != 0 {
-		r.Teacher.Noise = 0
-	}
-	start := r
-	start.Terms = 0
-	e, err := start.Errors()
-	own, fresh := limits(r)
-	if err != nil {
-		own = math.NaN()
-	}
-	switch claimed {
-	case "fresh":
-		own = fresh
-	case "quarter":
-		own = (own + 3*e.Objective) / 4
-	}
-	return 1 - own/e.Objective
+// shareClaim is the share that the step takes of the objective.
+type shareClaim func(theory.Risk) float64
+
+// shareOf is that on the step's own samples.
+func shareOf(r theory.Risk) float64 {
+	own, _ := limits(r)
+	return 1 - own/untrained(r)
 }
 
-func conclude(r *props.Record, cells []cell, all []shares, claimed string) {
+func shareOfFresh(r theory.Risk) float64 {
+	_, fresh := limits(r)
+	return 1 - fresh/untrained(r)
+}
+
+// shareWithoutNoise has none in β, unless all labels are noise.
+func shareWithoutNoise(r theory.Risk) float64 {
+	if r.Teacher.Coefficient(1) != 0 {
+		r.Teacher.Noise = 0
+	}
+	return shareOf(r)
+}
+
+// untrained is the objective before the step.
+func untrained(r theory.Risk) float64 {
+	r.Terms = 0
+	e, err := r.Errors()
+	if err != nil {
+		return math.NaN()
+	}
+	return e.Objective
+}
+
+func conclude(r *props.Record, cells []cell, all []shares, claim shareClaim) {
 	for i, s := range setups {
 		r.Regime(s.Name)
 		var values []float64
@@ -230,7 +244,7 @@ func conclude(r *props.Record, cells []cell, all []shares, claimed string) {
 				values = append(values, 2*all[k].Twice-all[k].Once)
 			}
 		}
-		want := s.claim(claimed)
+		want := claim(s.Risk)
 		scale := 80 / float64(all[0].Size)
 		limit := props.Limit{Name: share, SD: s.SD * math.Pow(scale, 0.75), Bias: 0.005 * scale * scale}
 		limit.Absolute(r, network.Map(values, func(x float64) float64 { return x - want }), 0)

@@ -2,6 +2,8 @@
 package risk
 
 import (
+	"math"
+
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -11,52 +13,77 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.RiskLimits,
 	Checks: []props.Check{
-		props.Instances[instance]{
+		props.Drawn[instance, formsClaim]{
 			Name:       "closed forms",
 			Cases:      props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes:    []string{"E y = 0", "E y ≠ 0", "c⋆₁ = 0", "odd activation"},
 			Draw:       draws,
+			Claim:      forms,
 			Judge:      judge,
 			Replicates: 3,
-			Controls: []props.Control{
-				{Name: "2 for 4/3, without an intercept", Criterion: second, Claimed: "centred squares"},
-				{Name: "ρ² for ρ⁴", Criterion: second, Claimed: "ρ²"},
-				{Name: "4/3 for 2, with an intercept", Criterion: intercept, Claimed: "4/3"},
-				{Name: "(1+V) for B", Criterion: first, Claimed: "noise"},
-				{Name: "penalty 1 for 1+e", Criterion: gradual, Claimed: "no e"},
-				{Name: "c₁η for c₁²η", Criterion: gradual, Claimed: "c₁η"},
-				{Name: "H₂ counted as linear", Criterion: alike, Claimed: "linear"},
-				{Name: "training error without the factor λm₁", Criterion: slope, Claimed: "once"},
-				{Name: "no part of F₀'s own", Criterion: moments, Claimed: "no own part"},
-				{Name: "a tenth less with every term", Criterion: further, Claimed: "a tenth"},
-				{Reading: "never-worse", Criterion: further, Done: "Gaussian rows"},
+			Controls: []props.Wrong[instance, formsClaim]{
+				{Name: "2 for 4/3, without an intercept", Criterion: second, Claim: func(c *formsClaim) {
+					c.second = func(weight, _, c2, rho2 float64) float64 { return centredGain(weight, c2, rho2) }
+				}},
+				{Name: "ρ² for ρ⁴", Criterion: second, Claim: func(c *formsClaim) {
+					c.second = func(weight, c0, c2, rho2 float64) float64 {
+						return secondGain(weight, c0, c2, math.Sqrt(rho2))
+					}
+				}},
+				{Name: "4/3 for 2, with an intercept", Criterion: intercept, Claim: func(c *formsClaim) {
+					c.centred = func(weight, c2, rho2 float64) float64 { return centredGain(weight, c2, rho2) * 2 / 3 }
+				}},
+				{Name: "(1+V) for B", Criterion: first, Claim: func(c *formsClaim) {
+					c.first = func(w [2]float64) float64 { return w[1] }
+				}},
+				{Name: "penalty 1 for 1+e", Criterion: gradual, Claim: func(c *formsClaim) {
+					c.leak = func(theory.Resolvent) float64 { return 1 }
+				}},
+				{Name: "c₁η for c₁²η", Criterion: gradual, Claim: func(c *formsClaim) {
+					c.strength = func(c1, eta float64) float64 { return c1 * eta }
+				}},
+				{Name: "H₂ counted as linear", Criterion: alike, Claim: func(c *formsClaim) {
+					c.alike = func(in instance, terms int) float64 { return in.linear[terms].Test }
+				}},
+				{Name: "training error without the factor λm₁", Criterion: slope, Claim: func(c *formsClaim) {
+					c.train = func(e theory.Errors, lambda float64) float64 {
+						return e.Train / (lambda * e.Resolvent.All)
+					}
+				}},
+				{Name: "no part of F₀'s own", Criterion: moments,
+					Claim: func(c *formsClaim) { c.several = func(in instance) theory.Errors { return in.bare } }},
+				{Name: "a tenth less with every term", Criterion: further,
+					Claim: func(c *formsClaim) { c.further = func(before float64) float64 { return 0.9 * before } }},
+				{Reading: "never-worse", Criterion: further, Draw: drawGaussianRows},
 			},
 		},
-		props.Sweep[network.Cell, []regressed]{
+		props.Grid[network.Cell, []regressed, errorsClaim]{
 			Name: "regression",
 			Cells: func(e props.Effort) []network.Cell {
 				return network.CellsOf(regimes, props.Scale{Quick: 80, Standard: 272, Deep: 272}.At(e))
 			},
 			Regimes:    regimes,
 			Measure:    measure,
+			Claim:      errorsClaim{regression: own, train: func(f fitted) float64 { return f.Train }},
 			Conclude:   conclude,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Reading: "one-sample", Assumption: "fresh-sample", Done: "reuse"},
-				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test "+
-					"error", random), Claimed: "unit rows"},
-				{Name: "a finite step taken for a strong " +
-					"one", Assumption: "strong", Criterion: share, Claimed: "strong"},
-				{Name: "φ and ψ exchanged", Criterion: trace, Claimed: "exchanged"},
-				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claimed: "penalty over n"},
-				{Name: "a step without effect", Criterion: criterion("objective", strong), Claimed: "no step"},
+			Controls: []props.WrongCell[network.Cell, []regressed, errorsClaim]{
+				{Reading: "one-sample", Assumption: "fresh-sample", Measure: measureReused},
+				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test error", random),
+					Claim: another("unit rows")},
+				{Name: "a finite step taken for a strong one", Assumption: "strong", Criterion: share,
+					Claim: another("strong")},
+				{Name: "φ and ψ exchanged", Criterion: trace, Claim: another("exchanged")},
+				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claim: another("penalty over n")},
+				{Name: "a step without effect", Criterion: criterion("objective", strong), Claim: another("no step")},
 				{Name: "terms of the displayed weights", Assumption: "displayed", Criterion: criterion("test error", strong),
-					Claimed: "displayed"},
-				{Name: "the linear part counted as noise", Criterion: criterion("test "+
-					"error", random), Claimed: "all of it noise"},
-				{Name: "features without a nonlinear part", Criterion: trace, Claimed: "linear features"},
-				{Name: "variance of the labels for E y² in ρ²", Criterion: align, Done: "mean"},
-				{Name: "training error equal to the test error", Criterion: cross, Claimed: "unbiased"},
+					Claim: another("displayed")},
+				{Name: "the linear part counted as noise", Criterion: criterion("test error", random),
+					Claim: another("all of it noise")},
+				{Name: "features without a nonlinear part", Criterion: trace, Claim: another("linear features")},
+				{Name: "variance of the labels for E y² in ρ²", Criterion: align, Measure: measureMean},
+				{Name: "training error equal to the test error", Criterion: cross,
+					Claim: func(c *errorsClaim) { c.train = func(f fitted) float64 { return f.Fit.Train } }},
 			},
 		},
 	},

@@ -176,11 +176,8 @@ func (in *instance) solveMoments() {
 
 // judgeMoments compares the errors with several terms with the minimum of the quadratic form of these scalar products.
 // Regressions on samples are compared with the same minimum for the scalar products of the samples.
-func (in instance) judgeMoments(r *props.Record, claimed string) {
-	want := in.claimed
-	if claimed == "no own part" {
-		want = in.bare
-	}
+func (in instance) judgeMoments(r *props.Record, c formsClaim) {
+	want := c.several(in)
 	energy, v := in.risk(0).Teacher.Energy(), in.claimed.Resolvent
 	for _, pair := range [][3]float64{{in.moments.Objective, want.Objective, in.Lambda * v.All},
 		{in.moments.Test, want.Test, v.Noise()}} {

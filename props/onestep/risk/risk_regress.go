@@ -20,7 +20,8 @@ type regressed struct {
 	Alignment float64           // squared cosine of β with β⋆
 }
 
-// fitted are mean errors and what is claimed of them for these traces and these vectors, by the version of the claim.
+// fitted are mean errors, and what follows from these traces and these vectors for several regressions: for the one
+// that was run, and for another that it is told from.
 type fitted struct {
 	features.Fit
 	Train float64 // the mean of the training error over (λ tr R)², R after the step
@@ -34,30 +35,41 @@ var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 const small = 3
 
 // measure regresses at both sizes, the larger one first.
-func measure(t *props.Trial, c network.Cell, done string) []regressed {
-	s := setups[slices.Index(regimes, c.Setup)]
+func measure(t *props.Trial, c network.Cell) []regressed {
+	s := setupOf(c)
 	size, large := s.sizes(t.Effort)
-	count := small
-	switch done { // far off
-	case "reuse":
-		size, large, count = 12, 48, 1
-	case "mean": // labels with a mean that the claimed ρ² does not count
-		s.Risk.Teacher.Coefficients = slices.Clone(s.Risk.Teacher.Coefficients)
-		s.Risk.Teacher.Coefficients[0] += 5
-		size, large, count = 8, 32, 1
-	}
-	out := []regressed{regress(t, s, large, 2, done)}
+	return networks(t, s, size, large, small, false)
+}
+
+// measureReused regresses on the step's own samples, and measureMean has labels with a mean that the claimed ρ² does not
+// count. Both are far off.
+func measureReused(t *props.Trial, c network.Cell) []regressed {
+	return networks(t, setupOf(c), 12, 48, 1, true)
+}
+
+func measureMean(t *props.Trial, c network.Cell) []regressed {
+	s := setupOf(c)
+	s.Risk.Teacher.Coefficients = slices.Clone(s.Risk.Teacher.Coefficients)
+	s.Risk.Teacher.Coefficients[0] += 5
+	return networks(t, s, 8, 32, 1, false)
+}
+
+func setupOf(c network.Cell) setup { return setups[slices.Index(regimes, c.Setup)] }
+
+// networks regresses in one large network and in some of the smaller size.
+func networks(t *props.Trial, s setup, size, large, count int, reuse bool) []regressed {
+	out := []regressed{regress(t, s, large, 2, reuse)}
 	for range count {
-		out = append(out, regress(t, s, size, 1, done))
+		out = append(out, regress(t, s, size, 1, reuse))
 	}
 	return out
 }
 
 // regress averages over pairs of teachers with orthogonal directions and noise, one in each dimension or in so many,
 // which takes out most of what errors scatter by from one direction to the next.
-func regress(t *props.Trial, s setup, size, sparsity int, done string) regressed {
+func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed {
 	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
-	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, done == "reuse")
+	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, reuse)
 	regression, err := features.NewRegression(d.Features, s.Risk.Lambda)
 	if err != nil {
 		panic(err)
@@ -67,14 +79,13 @@ func regress(t *props.Trial, s setup, size, sparsity int, done string) regressed
 	for name, risk := range s.cases(width) {
 		added := d.Added(risk)
 		fits := regression.Fits(d.Labels, added)
-		f := fitted{Fit: teachers.Mean(fits), Want: map[string]theory.Errors{}}
+		f := fitted{Fit: teachers.Mean(fits), Want: map[string]theory.Errors{own: out.claim(d, fits, added, risk)}}
 		for _, fit := range fits {
 			f.Train += fit.Train / math.Pow(risk.Lambda*fit.Trace, 2) / float64(len(fits))
 		}
-		f.Want[""] = out.claim(d, fits, added, risk)
-		if version, ok := s.Wrong[name]; ok {
-			other := wrong(s, risk, version)
-			f.Want[version] = out.claim(d, fits, d.Added(other), other)
+		if another, ok := s.Other[name]; ok {
+			other := changed(risk, another)
+			f.Want[another] = out.claim(d, fits, d.Added(other), other)
 		}
 		out.Fits[name] = f
 	}
@@ -84,8 +95,45 @@ func regress(t *props.Trial, s setup, size, sparsity int, done string) regressed
 // claim are the mean errors that follow from the traces and from the scalar products of the labels and of all spikes,
 // F₀'s own ones included, in these samples.
 func (m regressed) claim(d teachers.Draw, fits []features.Fit, added features.Added, risk theory.Risk) theory.Errors {
-	own := d.Own(risk.Activation.Coefficient(2), risk.GaussianRows)
-	return teachers.Claimed(d.Forms(own, added, risk), fits, risk.Lambda, m.Traces)
+	spikes := d.Own(risk.Activation.Coefficient(2), risk.GaussianRows)
+	return teachers.Claimed(d.Forms(spikes, added, risk), fits, risk.Lambda, m.Traces)
+}
+
+// errorsClaim is what is claimed: that errors and traces are those of a regression, which is the one that was run or
+// one of [others], and the mean over which the test error is what cross says.
+type errorsClaim struct {
+	regression string
+	train      func(fitted) float64
+}
+
+// another claims the errors and the traces of one of [others].
+func another(regression string) func(*errorsClaim) {
+	return func(c *errorsClaim) { c.regression = regression }
+}
+
+// own is the regression that was run.
+const own = ""
+
+// others are regressions that a case is told from.
+var others = map[string]func(*theory.Risk){
+	own:               func(*theory.Risk) {},
+	"no step":         func(r *theory.Risk) { r.Terms = 0 },
+	"displayed":       func(r *theory.Risk) { r.Trained = false },
+	"unit rows":       func(r *theory.Risk) { r.GaussianRows = false },
+	"strong":          func(r *theory.Risk) { r.Eta = math.Inf(1) },
+	"exchanged":       func(r *theory.Risk) { r.Phi, r.Psi = r.Psi, r.Phi },
+	"penalty over n":  func(r *theory.Risk) { r.Lambda *= r.Phi / r.Psi },
+	"linear features": func(r *theory.Risk) { r.Activation.Energy = math.Pow(r.Activation.Coefficient(1), 2) },
+	"all of it noise": func(r *theory.Risk) {
+		r.Teacher.Noise += r.Teacher.Energy()
+		r.Teacher.Coefficients = nil
+	},
+}
+
+// changed is the other regression of that name.
+func changed(r theory.Risk, other string) theory.Risk {
+	others[other](&r)
+	return r
 }
 
 // errorKinds are the errors that are looked at.
@@ -95,21 +143,21 @@ var errorKinds = []string{"objective", "test error"}
 func criterion(kind, name string) string { return fmt.Sprintf("%s, %s", kind, name) }
 
 // over returns a kind of error over what is claimed of it.
-func (m regressed) over(name, kind, claimed string) float64 {
+func (m regressed) over(name, kind, regression string) float64 {
 	f := m.Fits[name]
-	want := f.claim(claimed)
+	want := f.claim(regression)
 	if kind == "test error" {
 		return f.LeaveOneOut / want.Test
 	}
 	return f.Objective / want.Objective
 }
 
-// claim are the errors as a version of the claim has them.
-func (f fitted) claim(version string) theory.Errors {
-	if want, ok := f.Want[version]; ok {
+// claim are the errors that follow for a regression; where it is not told from the one that was run, for that.
+func (f fitted) claim(regression string) theory.Errors {
+	if want, ok := f.Want[regression]; ok {
 		return want
 	}
-	return f.Want[""]
+	return f.Want[own]
 }
 
 // extrapolated takes out what is of order 1/d, of which the mean over the networks of the smaller size tells.
@@ -121,40 +169,15 @@ func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
 	return network.Extrapolated(value(sizes[0]), sum)
 }
 
-// wrong is a regression as a version of the claim has it.
-func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
-	switch claimed {
-	case "no step":
-		r.Terms = 0
-	case "displayed":
-		r.Trained = false
-	case "unit rows":
-		r.GaussianRows = false
-	case "strong":
-		r.Eta = math.Inf(1)
-	case "exchanged":
-		r.Phi, r.Psi = r.Psi, r.Phi
-	case "penalty over n":
-		r.Lambda *= r.Phi / r.Psi
-	case "all of it noise":
-		r.Teacher.Noise += r.Teacher.Energy()
-		r.Teacher.Coefficients = nil
-	case "linear features":
-		c1 := r.Activation.Coefficient(1)
-		r.Activation.Energy = c1 * c1
-	}
-	return r
-}
-
-func conclude(r *props.Record, cells []network.Cell, all [][]regressed, claimed string) {
+func conclude(r *props.Record, cells []network.Cell, all [][]regressed, claim errorsClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
-		s.conclude(r, network.Measured(s.Name, cells, all), claimed)
+		s.conclude(r, network.Measured(s.Name, cells, all), claim)
 	}
 }
 
 // conclude compares errors with what follows from the traces of the features at hand, and these with their limits.
-func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
+func (s setup) conclude(r *props.Record, mine [][]regressed, claim errorsClaim) {
 	_, large := s.sizes(props.Standard)
 	n, _, _ := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(large)
 	scale := float64(n) / float64(mine[0][0].N)
@@ -164,19 +187,19 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
 	}
 	for name, sd := range map[string]float64{random: s.SD.Random, strong: s.SD.Strong} {
 		for _, kind := range errorKinds {
-			judge(criterion(kind, name), sd, func(m regressed) float64 { return m.over(name, kind, claimed) })
+			judge(criterion(kind, name), sd, func(m regressed) float64 { return m.over(name, kind, claim.regression) })
 		}
 	}
-	judge(cross, s.SD.Cross, func(m regressed) float64 { return m.cross(claimed) })
+	judge(cross, s.SD.Cross, func(m regressed) float64 { return m.Fits[strong].LeaveOneOut / claim.train(m.Fits[strong]) })
 	square := math.Pow(s.Risk.Features().Step.Alignment(), 2)
 	judge(align, s.SD.Alignment, func(m regressed) float64 { return m.Alignment / square })
-	want := teachers.Solved(wrong(s, s.Risk, claimed)).Resolvent
+	want := teachers.Solved(changed(s.Risk, claim.regression)).Resolvent
 	for k, c := range traces {
 		judge(c.name, s.SD.Traces[k], func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
 	}
 	if len(s.Steps) > 0 {
 		shares := network.Map(mine, func(sizes []regressed) float64 {
-			return extrapolated(sizes, func(m regressed) float64 { return m.share(claimed) })
+			return extrapolated(sizes, func(m regressed) float64 { return m.share(claim.regression) })
 		})
 		network.TwoSizes(share, 0.024, scale).Absolute(r, shares, 0)
 	}
@@ -194,25 +217,16 @@ const (
 const align = "squared cosine of β with β⋆ over ρ²"
 
 // share is what a finite step gains over what a strong one gains, minus the claim.
-func (m regressed) share(claimed string) float64 {
+func (m regressed) share(regression string) float64 {
 	var want, got [3]float64
 	for i, name := range []string{random, strong, finite} {
 		f := m.Fits[name]
-		want[i], got[i] = f.claim("").Objective, f.Objective
+		want[i], got[i] = f.claim(own).Objective, f.Objective
 		if name == finite {
-			want[i] = f.claim(claimed).Objective
+			want[i] = f.claim(regression).Objective
 		}
 	}
 	return (got[0]-got[2])/(got[0]-got[1]) - (want[0]-want[2])/(want[0]-want[1])
-}
-
-// cross is the test error over what the trace makes of the training error.
-func (m regressed) cross(claimed string) float64 {
-	fit := m.Fits[strong]
-	if claimed == "unbiased" {
-		return fit.LeaveOneOut / fit.Fit.Train
-	}
-	return fit.LeaveOneOut / fit.Train
 }
 
 // traces are what all errors are made of, over their limits.

@@ -16,7 +16,7 @@ type setup struct {
 	SD    spread
 	Size  float64           // over that of the other setups
 	Steps []float64         // further step sizes over N^(1/4), at which spikes of the second order are of order one
-	Wrong map[string]string // by the case, a version of the claim that a control needs here
+	Other map[string]string // by the case, a regression among [others] that it is told from here
 }
 
 // spread are standard deviations in one cell, at the sizes of standard effort: of errors and of the training error over
@@ -79,9 +79,9 @@ func (s setup) sizes(e props.Effort) (small, large int) {
 	return size, 4 * size
 }
 
-// against names versions of the claim that are told from it here.
-func (s setup) against(versions map[string]string) setup {
-	s.Wrong = versions
+// against names regressions that are told from those of the cases here.
+func (s setup) against(others map[string]string) setup {
+	s.Other = others
 	return s
 }
 

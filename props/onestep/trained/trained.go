@@ -20,7 +20,7 @@ import (
 // Claim is onestep/trained.
 var Claim = props.Spec{
 	Statement: &theory.TrainedNetworks,
-	Checks: []props.Check{props.Sweep[network.Cell, ratios]{
+	Checks: []props.Check{props.Grid[network.Cell, ratios, ratiosClaim]{
 		Name: "gradient and displayed weights",
 		Cells: func(e props.Effort) []network.Cell {
 			count := props.Scale{Quick: 128, Standard: 216, Deep: 400}.At(e)
@@ -31,16 +31,23 @@ var Claim = props.Spec{
 		},
 		Regimes:    names,
 		Measure:    measure,
+		Claim:      ratiosClaim{theory.Trained.Ratios, theory.Trained.RatiosOfLean},
 		Conclude:   conclude,
 		Replicates: 1,
-		Controls: []props.Control{
-			{Name: "the limit of large N", Assumption: "finite", Criterion: objective, Claimed: "limit"},
-			{Name: "no difference in the objective", Assumption: "gradient", Criterion: objective, Claimed: "none"},
-			{Name: "no difference in the test error", Criterion: test, Claimed: "none"},
-			{Name: "regression on the step's own samples", Assumption: "fresh", Criterion: objective, Done: "reuse"},
-			{Name: "the opposite difference", Criterion: test, Claimed: "opposite"},
-			{Name: "rows that do not lean", Assumption: "lean", Criterion: leanObjective, Claimed: "no lean"},
-			{Name: "the opposite lean", Criterion: leanTest, Claimed: "opposite lean"},
+		Controls: []props.WrongCell[network.Cell, ratios, ratiosClaim]{
+			{Name: "the limit of large N", Assumption: "finite", Criterion: objective,
+				Claim: func(c *ratiosClaim) { c.log = theory.Trained.RatiosOfLimit }},
+			{Name: none, Assumption: "gradient", Criterion: objective,
+				Claim: func(c *ratiosClaim) { c.log = times(0, theory.Trained.Ratios) }},
+			{Name: "no difference in the test error", Criterion: test, As: none},
+			{Name: "regression on the step's own samples", Assumption: "fresh", Criterion: objective,
+				Measure: measureReused},
+			{Name: "the opposite difference", Criterion: test,
+				Claim: func(c *ratiosClaim) { c.log = times(-1, theory.Trained.Ratios) }},
+			{Name: "rows that do not lean", Assumption: "lean", Criterion: leanObjective,
+				Claim: func(c *ratiosClaim) { c.lean = times(0, theory.Trained.RatiosOfLean) }},
+			{Name: "the opposite lean", Criterion: leanTest,
+				Claim: func(c *ratiosClaim) { c.lean = times(-1, theory.Trained.RatiosOfLean) }},
 		},
 		Coarse: map[string]string{objective: "one network scatters by 0.2", test: "one network scatters by 0.3",
 			leanObjective: "one network scatters by 0.2", leanTest: "one network scatters by 0.2"},
@@ -51,6 +58,8 @@ var Claim = props.Spec{
 	},
 	Try: &props.Simulation{Run: try},
 }.Claim()
+
+const none = "no difference in the objective"
 
 // The criteria.
 const (
@@ -95,15 +104,21 @@ type ratios struct {
 // networks is how many a cell averages.
 var networks = props.Scale{Quick: 6, Standard: 6, Deep: 10}
 
-func measure(t *props.Trial, c network.Cell, done string) ratios {
-	size, count := props.Scale{Quick: 48, Standard: 80, Deep: 160}.At(t.Effort), networks.At(t.Effort)
-	if done != "" { // far off
-		size, count = 40, 2
-	}
-	s := setups[slices.Index(names, c.Setup)]
+func measure(t *props.Trial, c network.Cell) ratios {
+	size := props.Scale{Quick: 48, Standard: 80, Deep: 160}.At(t.Effort)
+	return setups[slices.Index(names, c.Setup)].average(t, size, networks.At(t.Effort), false)
+}
+
+// measureReused is far off: small networks show it.
+func measureReused(t *props.Trial, c network.Cell) ratios {
+	return setups[slices.Index(names, c.Setup)].average(t, 40, 2, true)
+}
+
+// average takes means over some networks.
+func (s setup) average(t *props.Trial, size, count int, reuse bool) ratios {
 	out := ratios{Networks: count}
 	for range count {
-		log, lean, width := s.compare(t, size, done)
+		log, lean, width := s.compare(t, size, reuse)
 		out.Width = width
 		for k := range log {
 			out.Log[k] += log[k] / float64(count)
@@ -119,13 +134,13 @@ func (s setup) network() network.Setup {
 		Teacher: network.Quadratic(0, s.Linear, s.Square, math.Sqrt(s.Noise))}
 }
 
-// compare returns the log ratios of one network, and its width.
-func (s setup) compare(t *props.Trial, size int, done string) (log, lean [2]float64, width int) {
+// compare returns the log ratios of one network, and its width. The regression is on fresh samples, or on the step's.
+func (s setup) compare(t *props.Trial, size int, reuse bool) (log, lean [2]float64, width int) {
 	at := s.network()
 	h := at.Draw(t.Rand, size)
 	n, d := h.X.Dims()
 	fresh, y := h.X, mat.NewDense(1, n, h.Y)
-	if done != "reuse" {
+	if !reuse {
 		fresh = features.Gaussian(t.Rand, n, d)
 		y = labels(t, at.Teacher, network.Times(fresh, h.Target))
 	}
@@ -182,39 +197,37 @@ func logs(after, before features.Fit) [2]float64 {
 	return [2]float64{math.Log(after.Objective / before.Objective), math.Log(after.LeaveOneOut / before.LeaveOneOut)}
 }
 
-// claim are the log ratios as a version of the claim has them. A failure is a NaN, which no criterion accepts.
-func (s setup) claim(claimed string) (log, lean [2]float64) {
-	of, factor, leans := s.Ratios, 1.0, 1.0
-	switch claimed {
-	case "limit":
-		of = s.RatiosOfLimit
-	case "none":
-		factor = 0
-	case "opposite":
-		factor = -1
-	case "no lean":
-		leans = 0
-	case "opposite lean":
-		leans = -1
+// ratiosClaim are log ratios, of the objective and of the test error: of the gradient over the displayed weights, and
+// of rows that lean over rows that do not.
+type ratiosClaim struct{ log, lean logRatios }
+
+type logRatios func(theory.Trained) (objective, test float64, err error)
+
+// times has them multiplied by a factor.
+func times(factor float64, of logRatios) logRatios {
+	return func(t theory.Trained) (objective, test float64, err error) {
+		objective, test, err = of(t)
+		return factor * objective, factor * test, err
 	}
-	pair := func(of func() (float64, float64, error), factor float64) [2]float64 {
-		objective, test, err := of()
-		if err != nil {
-			return [2]float64{math.NaN(), math.NaN()}
-		}
-		return [2]float64{factor * objective, factor * test}
-	}
-	return pair(of, factor), pair(s.RatiosOfLean, leans)
 }
 
-func conclude(r *props.Record, cells []network.Cell, all []ratios, claimed string) {
+// of are those of a setup. A failure is a NaN, which no criterion accepts.
+func (l logRatios) of(s setup) [2]float64 {
+	objective, test, err := l(s.Trained)
+	if err != nil {
+		return [2]float64{math.NaN(), math.NaN()}
+	}
+	return [2]float64{objective, test}
+}
+
+func conclude(r *props.Record, cells []network.Cell, all []ratios, claim ratiosClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
 		mine := network.Measured(s.Name, cells, all)
 		s.Width = float64(mine[0].Width)
 		// Like means over samples, one network scatters as 1/√n.
 		spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
-		log, lean := s.claim(claimed)
+		log, lean := claim.log.of(s), claim.lean.of(s)
 		for k, name := range []string{objective, test} {
 			props.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
 				network.Map(mine, func(m ratios) float64 { return m.Log[k] }), log[k])
@@ -234,6 +247,6 @@ func try(t *props.Trial, v values.Values) (map[string]float64, error) {
 	if work := float64(n) * (float64(n) + float64(d)) * float64(width); !(work <= 2e9) {
 		return nil, fmt.Errorf("n(n + d)N = %.2g is more than 2e9: choose a smaller N", work)
 	}
-	log, _, _ := s.compare(t, int(math.Round(size)), "")
+	log, _, _ := s.compare(t, int(math.Round(size)), false)
 	return map[string]float64{"objective": log[0], "test": log[1]}, nil
 }

@@ -2,6 +2,8 @@
 package twosteps
 
 import (
+	"math"
+
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -11,39 +13,58 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.TwoSteps,
 	Checks: []props.Check{
-		props.Sweep[network.Cell, overlaps]{
+		props.Grid[network.Cell, overlaps, overlapsClaim]{
 			Name:       "overlaps",
 			Cells:      cells,
 			Regimes:    regimes,
 			Measure:    measure,
+			Claim:      overlapsClaim{setup.limit, setup.moment},
 			Conclude:   conclude,
 			Replicates: 1,
-			Controls: []props.Control{
+			Controls: []props.WrongCell[network.Cell, overlaps, overlapsClaim]{
 				{Name: "no own term φy on the same batch", Assumption: "same-batch", Criterion: criterion(2, true),
-					Claimed: "no own term"},
-				{Name: "an own term on a fresh batch", Criterion: criterion(1, false), Claimed: "own term"},
+					Claim: overlap(func(s setup, k int, _ bool) float64 { return s.limit(k, false) })},
+				{Name: "an own term on a fresh batch", Criterion: criterion(1, false),
+					Claim: overlap(func(s setup, k int, _ bool) float64 { return s.limit(k, true) })},
 				{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false),
-					Claimed: "no noise"},
-				{Reading: "exponent", Criterion: criterion(1, true), Claimed: "learned"},
-				{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Claimed: "exchanged"},
-				{Name: "labels without their noise", Criterion: moments, Claimed: "noiseless"},
-				{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
+					Claim: overlap(withoutNoise)},
+				{Reading: "exponent", Criterion: criterion(1, true), Claim: overlap(alwaysLearned)},
+				{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Alter: exchangeBatches},
+				{Name: "labels without their noise", Criterion: moments, Claim: func(c *overlapsClaim) {
+					c.moment = func(s setup, p, q int) float64 {
+						wrong := s.labels()
+						wrong.Noise = 0
+						return wrong.Moment(p, q)
+					}
+				}},
+				{Name: "twice the overlap", Criterion: criterion(1, true),
+					Claim: overlap(func(s setup, k int, same bool) float64 { return 2 * s.limit(k, same) })},
 			},
 		},
-		props.Sweep[network.Cell, second]{
+		props.Grid[network.Cell, second, spikesClaim]{
 			Name:       "spikes of W₂",
 			Cells:      rowCells,
 			Regimes:    rowNames,
 			Measure:    measureSecond,
+			Claim:      spikesClaim{theory.Outside, func(row, int) float64 { return 1 }},
 			Conclude:   concludeSecond,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Name: "a floor that counts all of them", Criterion: count, Claimed: "new ones only"},
-				{Name: "one more", Criterion: count, Claimed: "one more"},
-				{Name: "an activation without further parts", Assumption: "nonlinear", Criterion: count, Done: "linear"},
-				{Name: "cₖ₊₁ without the factor k+1", Criterion: strength(1), Claimed: "Taylor"},
-				{Name: "a third spike without the factor 3", Criterion: strength(2), Claimed: "Taylor"},
-				{Name: "η₁ᵏ without c₁ᵏ", Criterion: strength(1), Claimed: "without c₁ᵏ"},
+			Controls: []props.WrongCell[network.Cell, second, spikesClaim]{
+				{Name: "a floor that counts all of them", Criterion: count, Claim: func(c *spikesClaim) {
+					c.outside = func(first, second float64) float64 { return theory.Outside(first, second) - 1 }
+				}},
+				{Name: "one more", Criterion: count, Claim: func(c *spikesClaim) {
+					c.outside = func(first, second float64) float64 { return theory.Outside(first, second) + 1 }
+				}},
+				{Name: "an activation without further parts", Assumption: "nonlinear", Criterion: count,
+					Measure: measureLinear},
+				{Name: taylor, Criterion: strength(1), Claim: func(c *spikesClaim) { // of σ and not of σ′
+					c.strength = func(_ row, k int) float64 { return 1 / float64(k+1) }
+				}},
+				{Name: "a third spike without the factor 3", Criterion: strength(2), As: taylor},
+				{Name: "η₁ᵏ without c₁ᵏ", Criterion: strength(1), Claim: func(c *spikesClaim) {
+					c.strength = func(row row, k int) float64 { return math.Pow(row.Linear, -float64(k)) }
+				}},
 			},
 			Coarse: map[string]string{count: "a count is an integer: what is claimed is compared with the median count " +
 				"with a margin of one half", strength(2): "one network scatters by 0.1 at the sizes that can be afforded"},
@@ -55,3 +76,5 @@ var Claim = props.Spec{
 	},
 	Try: &props.Simulation{Params: sizes, Run: try},
 }.Claim()
+
+const taylor = "cₖ₊₁ without the factor k+1"

@@ -100,7 +100,7 @@ var base = props.Scale{Quick: 60, Standard: 160, Deep: 500}
 // teachers is how many directions are tried on a batch, each with its opposite.
 const teachers = 32
 
-func measure(t *props.Trial, c network.Cell, _ string) overlaps {
+func measure(t *props.Trial, c network.Cell) overlaps {
 	return setups[slices.Index(regimes, c.Setup)].sample(t, base.At(t.Effort), false)
 }
 
@@ -214,33 +214,49 @@ func power(x float64, k int) float64 {
 	return out
 }
 
-// claim is the limit as a version of the claim has it, and what an overlap is measured in: itself, or √(E y²)bᵏ where
-// it is zero.
-func (s setup) claim(k int, same bool, claimed string) (want, scale float64) {
-	linear, noise := s.moment(1, 1), s.Phi*s.moment(0, 2)
-	want = s.limit(k, same)
-	scale = math.Abs(want)
-	if scale < 1e-6 {
-		scale = math.Sqrt(s.moment(0, 2)) * math.Pow(linear*linear+noise, float64(k)/2)
-	}
-	switch claimed {
-	case "no own term":
-		want = s.limit(k, false)
-	case "own term":
-		want = s.limit(k, true)
-	case "no noise":
-		if k == 2 { // the term of j = 2
-			want -= noise * linear
-		}
-	case "learned":
-		want = math.Copysign(max(math.Abs(want), scale), want)
-	case "twice":
-		want *= 2
-	}
-	return want, scale
+// overlapsClaim is what is claimed: the limit of an overlap, and the mean of z^p y^q.
+type overlapsClaim struct {
+	overlap func(s setup, k int, same bool) float64
+	moment  func(s setup, p, q int) float64
 }
 
-func conclude(r *props.Record, cells []network.Cell, all []overlaps, claimed string) {
+// overlap claims another limit.
+func overlap(limit func(s setup, k int, same bool) float64) func(*overlapsClaim) {
+	return func(c *overlapsClaim) { c.overlap = limit }
+}
+
+// withoutNoise leaves out the term of j = 2.
+func withoutNoise(s setup, k int, same bool) float64 {
+	if k != 2 {
+		return s.limit(k, same)
+	}
+	return s.limit(k, same) - s.Phi*s.moment(0, 2)*s.moment(1, 1)
+}
+
+// alwaysLearned has a direction of order one where there is none.
+func alwaysLearned(s setup, k int, same bool) float64 {
+	want := s.limit(k, same)
+	return math.Copysign(max(math.Abs(want), s.scale(k, same)), want)
+}
+
+// exchangeBatches has what a fresh batch shows in the place of the same one.
+func exchangeBatches(c network.Cell, o *overlaps) {
+	s := setups[slices.Index(regimes, c.Setup)]
+	for k := range o.Same {
+		o.Same[k] = o.Fresh[k] + s.limit(k+1, false) - s.limit(k+1, true)
+	}
+}
+
+// scale is what an overlap is measured in: its limit, or √(E y²)bᵏ where that is zero.
+func (s setup) scale(k int, same bool) float64 {
+	if limit := math.Abs(s.limit(k, same)); limit >= 1e-6 {
+		return limit
+	}
+	linear, noise := s.moment(1, 1), s.Phi*s.moment(0, 2)
+	return math.Sqrt(s.moment(0, 2)) * math.Pow(linear*linear+noise, float64(k)/2)
+}
+
+func conclude(r *props.Record, cells []network.Cell, all []overlaps, claim overlapsClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
 		mine := network.Measured(s.Name, cells, all)
@@ -248,12 +264,10 @@ func conclude(r *props.Record, cells []network.Cell, all []overlaps, claimed str
 		spread := math.Sqrt(float64(base.Standard) / (float64(mine[0].N) * math.Sqrt(s.Phi)))
 		for column, same := range []bool{true, false} {
 			for k := 1; k <= 2; k++ {
-				want, scale := s.claim(k, same, claimed)
-				batch := same != (claimed == "exchanged")
-				limit := s.limit(k, batch)
+				want, limit, scale := claim.overlap(s, k, same), s.limit(k, same), s.scale(k, same)
 				values := network.Map(mine, func(o overlaps) float64 {
 					at := o.Fresh[k-1]
-					if batch {
+					if same {
 						at = o.Same[k-1]
 					}
 					return (at + limit - want) / scale
@@ -262,19 +276,14 @@ func conclude(r *props.Record, cells []network.Cell, all []overlaps, claimed str
 				props.Limit{Name: criterion(k, same), SD: sd, Bias: skewness / 6 * sd}.Absolute(r, values, 0)
 			}
 		}
-		s.concludeMoments(r, mine, claimed)
+		s.concludeMoments(r, mine, claim)
 	}
 }
 
 // concludeMoments compares means of z^p y^q over the batches with expectations, in root mean squares of one sample.
-func (s setup) concludeMoments(r *props.Record, mine []overlaps, claimed string) {
-	wrong := s.labels()
-	wrong.Noise = 0
+func (s setup) concludeMoments(r *props.Record, mine []overlaps, claim overlapsClaim) {
 	for m, p := range powers {
-		want, size := s.moment(p[0], p[1]), math.Sqrt(s.moment(2*p[0], 2*p[1]))
-		if claimed == "noiseless" {
-			want = wrong.Moment(p[0], p[1])
-		}
+		want, size := claim.moment(s, p[0], p[1]), math.Sqrt(s.moment(2*p[0], 2*p[1]))
 		sd := share / math.Sqrt(float64(mine[0].N))
 		props.Limit{Name: moments, SD: sd, Bias: skewness / 6 * sd}.Absolute(r,
 			network.Map(mine, func(o overlaps) float64 { return (o.Moments[m] - want) / size }), 0)

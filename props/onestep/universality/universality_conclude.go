@@ -37,20 +37,20 @@ func extrapolated(sizes []paired, value func(paired) float64) float64 {
 	return network.Extrapolated(value(sizes[0]), value(sizes[1]))
 }
 
-func concludeReplaced(r *props.Record, cells []network.Cell, measured [][]paired, claimed string) {
+func concludeReplaced(r *props.Record, cells []network.Cell, measured [][]paired, claim replacement) {
 	for _, s := range setups {
 		r.Regime(s.Name)
 		mine := network.Measured(s.Name, cells, measured)
-		s.concludeTraces(r, mine, claimed)
+		s.concludeTraces(r, mine, claim)
 		for _, name := range cases {
 			for kind := range errorKinds {
-				s.concludeReplaced(r, mine, name, kind, claimed)
+				s.concludeReplaced(r, mine, name, kind, claim)
 			}
 		}
 	}
 }
 
-func concludeOwn(r *props.Record, _ []int, all [][]paired, claimed string) {
+func concludeOwn(r *props.Record, _ []int, all [][]paired, claim ownPart) {
 	for i, regime := range []string{small, large} {
 		r.Regime(regime)
 		mine := network.Map(all, func(sizes []paired) paired { return sizes[i] })
@@ -59,20 +59,31 @@ func concludeOwn(r *props.Record, _ []int, all [][]paired, claimed string) {
 				continue
 			}
 			for kind := range errorKinds {
-				alone.concludeOwn(r, mine, name, kind, claimed)
+				alone.concludeOwn(r, mine, name, kind, claim)
 			}
 		}
 	}
 }
 
-// limits are the error of random features and what F₀'s own part adds in a case, at a dimension, or in the limit where
-// that is 0.
-func (s setup) limits(name string, kind, width, dim int) (start, added float64) {
+// replacement is what is claimed of F₀ less its own part beside the Gaussian matrix: the difference of an error over
+// that of random features, and the traces of both.
+type replacement struct {
+	difference func(s setup, name string, kind, width int) float64
+	traces     func(theory.Risk) theory.Resolvent
+}
+
+// ownPart is what F₀'s own part adds to an error in a case, at a dimension, or in the limit where that is 0.
+type ownPart func(s setup, name string, kind, width, dim int) float64
+
+func (s setup) added(name string, kind, width, dim int) float64 {
 	whole := s.risk(name, width)
 	gaussian := whole
 	gaussian.Equivalent, whole.Dimension = true, float64(dim)
-	return of(s.risk(random, width), kind), of(whole, kind) - of(gaussian, kind)
+	return of(whole, kind) - of(gaussian, kind)
 }
+
+// start is the error of random features.
+func (s setup) start(kind, width int) float64 { return of(s.risk(random, width), kind) }
 
 // of is the limit of an error.
 func of(r theory.Risk, kind int) float64 {
@@ -87,13 +98,10 @@ func (s setup) scale(mine [][]paired) float64 {
 }
 
 // concludeReplaced holds differences of errors, each over what is claimed of it.
-func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, kind int, claimed string) {
+func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, kind int, claim replacement) {
 	want := map[int]float64{} // by N, of which there are two
-	if claimed == "more noise" {
-		for _, p := range mine[0] {
-			start, _ := s.limits(name, kind, p.Width, 0)
-			want[p.Width] = s.noisier(name, kind, p.Width) / start
-		}
+	for _, p := range mine[0] {
+		want[p.Width] = claim.difference(s, name, kind, p.Width)
 	}
 	value := func(p paired) float64 {
 		rest, other := p.Rest.Errors[name][kind], p.Gaussian.Errors[name][kind]
@@ -103,14 +111,28 @@ func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, k
 	limit.Absolute(r, network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, value) }), 0)
 }
 
-// noisier is what a hundred times the variance of the noise would change.
-func (s setup) noisier(name string, kind, width int) float64 {
+// moreNoise is what a hundred times the variance of the noise would change.
+func moreNoise(s setup, name string, kind, width int) float64 {
 	whole := s.risk(name, width)
 	whole.Equivalent = true
 	noisy := whole
 	c1 := noisy.Activation.Coefficient(1)
 	noisy.Activation.Energy = c1*c1 + 100*(noisy.Activation.Energy-c1*c1)
-	return of(whole, kind) - of(noisy, kind)
+	return (of(whole, kind) - of(noisy, kind)) / s.start(kind, width)
+}
+
+// linearCountedTwice are traces of an activation whose noise has the energy of its linear part as well.
+func linearCountedTwice(r theory.Risk) theory.Resolvent {
+	c1 := r.Activation.Coefficient(1)
+	r.Activation.Energy += c1 * c1
+	return teachers.Solved(r).Resolvent
+}
+
+// allForLinear has m₁ for m₂.
+func allForLinear(r theory.Risk) theory.Resolvent {
+	v := teachers.Solved(r).Resolvent
+	v.Linear, v.DLinear = v.All, v.DAll
+	return v
 }
 
 // The regimes of F₀'s own part: its effect has either sign, as d^(−1/2) is large or small.
@@ -136,18 +158,9 @@ func (s setup) column(n int) float64 {
 // concludeOwn compares what F₀'s own part adds, over the error of random features, with the claim at that dimension.
 // One more column is of the same order 1/d as what the claim leaves out; it moves the error of samples left out in
 // two ways, by what it fits and by its part of tr R.
-func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int, claimed string) {
-	start, want := s.limits(name, kind, mine[0].Width, mine[0].Dim)
+func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int, claim ownPart) {
+	start, want := s.start(kind, mine[0].Width), claim(s, name, kind, mine[0].Width, mine[0].Dim)
 	bias := s.column(mine[0].N)
-	switch claimed {
-	case "sign":
-		want = -want
-	case "limit":
-		_, want = s.limits(name, kind, mine[0].Width, 0)
-	case "added": // ten times as much as at a finite step
-		_, want = s.limits(finite, kind, mine[0].Width, 0)
-		want *= 10
-	}
 	if kind == 1 && name != finite {
 		bias *= 2
 	}
@@ -158,16 +171,8 @@ func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int
 	props.Limit{Name: own(errorKinds[kind], name), SD: sd, Bias: bias}.Absolute(r, values, 0)
 }
 
-func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) {
-	risk := s.risk(random, 0)
-	if claimed == "energy" {
-		c1 := risk.Activation.Coefficient(1)
-		risk.Activation.Energy += c1 * c1
-	}
-	want := teachers.Solved(risk).Resolvent
-	if claimed == "m₁" {
-		want.Linear, want.DLinear = want.All, want.DAll
-	}
+func (s setup) concludeTraces(r *props.Record, mine [][]paired, claim replacement) {
+	want := claim.traces(s.risk(random, 0))
 	scale := s.scale(mine)
 	for _, c := range []struct {
 		name  string

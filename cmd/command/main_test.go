@@ -138,75 +138,87 @@ type scalar struct {
 }
 
 // holding claims that a number is what it is, and has a control, a control that drops an assumption, and an erratum.
-func holding() props.Instances[scalar] {
-	return props.Instances[scalar]{
+func holding() props.Drawn[scalar, identity] {
+	return props.Drawn[scalar, identity]{
 		Name: "equal", Cases: scale, Draw: drawNumber,
-		Judge: func(r *props.Record, in scalar, claimed string) {
-			r.Exactly("equal", in.X, in.X+map[string]float64{"imaginary": 1, "doubled": in.X, "one more": 1}[claimed])
-		},
-		Controls: []props.Control{
-			{Name: "imaginary x", Assumption: "real", Claimed: "imaginary"},
-			{Name: "factor two", Claimed: "doubled"},
-			{Erratum: "typo", Claimed: "one more"},
+		Claim: func(x float64) float64 { return x },
+		Judge: func(r *props.Record, in scalar, claim identity) { r.Exactly("equal", in.X, claim(in.X)) },
+		Controls: []props.Wrong[scalar, identity]{
+			{Name: "imaginary x", Assumption: "real", Claim: claiming(func(x float64) float64 { return x + 1 })},
+			{Name: "factor two", Claim: claiming(func(x float64) float64 { return 2 * x })},
+			{Erratum: "typo", Claim: claiming(func(x float64) float64 { return x + 1 })},
 		},
 	}
 }
 
-func drawNumber(t *props.T, _ string) scalar {
+// identity is what a number is.
+type identity func(float64) float64
+
+func claiming(other identity) func(*identity) { return func(c *identity) { *c = other } }
+
+func drawNumber(t *props.T) scalar {
 	return scalar{float64(rapid.IntRange(1, 100).Draw(t.T, "x"))}
 }
 
 // weak holds, and so does its second control.
 func weak() props.Check {
 	check := holding()
-	check.Controls[1].Claimed = "as it is"
+	check.Controls[1].Claim = claiming(func(x float64) float64 { return x })
 	return check
 }
 
 func beyondSix() props.Check {
-	return props.Instances[scalar]{Name: "small", Cases: scale, Draw: drawNumber,
-		Judge: func(r *props.Record, in scalar, _ string) { r.AtMost("small", in.X, 6, 1e-9) }}
+	return props.Drawn[scalar, struct{}]{Name: "small", Cases: scale, Draw: drawNumber,
+		Judge: func(r *props.Record, in scalar, _ struct{}) { r.AtMost("small", in.X, 6, 1e-9) }}
 }
 
 func straddling() props.Check {
-	return props.Sweep[int, float64]{Name: "between", Cells: cells(2), Measure: instant,
-		Conclude: func(r *props.Record, _ []int, _ []float64, _ string) {
+	return props.Grid[int, float64, struct{}]{Name: "between", Cells: cells(2), Measure: instant,
+		Conclude: func(r *props.Record, _ []int, _ []float64, _ struct{}) {
 			r.Equals("margin", stat.Known(1, 0.1, 1e-9), 0, 1)
 		}}
 }
 
 func breaking() props.Check {
-	return props.Instances[scalar]{Name: "breaks", Cases: props.Times(1),
-		Draw: func(t *props.T, done string) scalar {
-			drawNumber(t, done)
+	return props.Drawn[scalar, struct{}]{Name: "breaks", Cases: props.Times(1),
+		Draw: func(t *props.T) scalar {
+			drawNumber(t)
 			panic("on purpose")
 		},
-		Judge: func(*props.Record, scalar, string) {}}
+		Judge: func(*props.Record, scalar, struct{}) {}}
 }
 
 func planless() props.Check {
-	return props.Sweep[int, float64]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}
+	return props.Grid[int, float64, struct{}]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}
 }
 
 func cells(n int) func(props.Effort) []int { return props.Times(n).Indices }
 
-func instant(*props.Trial, int, string) float64 { return 1 }
+func instant(*props.Trial, int) float64 { return 1 }
 
 // sleeping takes its time, and says so, for a test that waits until it is at it.
 func sleeping(n int, nap time.Duration) props.Check {
-	return props.Sweep[int, float64]{Name: "sleeps", Cells: cells(n),
-		Measure: func(*props.Trial, int, string) float64 {
+	return props.Grid[int, float64, struct{}]{Name: "sleeps", Cells: cells(n),
+		Measure: func(*props.Trial, int) float64 {
 			fmt.Fprintln(os.Stderr, "asleep")
 			time.Sleep(nap)
 			return 1
 		},
-		Judge: func(r *props.Record, _ int, m float64, _ string) { r.Exactly("slept", m, 1) }}
+		Judge:    func(r *props.Record, _ int, m float64, _ struct{}) { r.Exactly("slept", m, 1) },
+		Controls: twice("sleeping twice"),
+	}
+}
+
+// twice is a control that measures twice as much.
+func twice(name string) []props.WrongCell[int, float64, struct{}] {
+	return []props.WrongCell[int, float64, struct{}]{{Name: name, Alter: func(_ int, m *float64) { *m *= 2 }}}
 }
 
 // bulky draws a figure of many points, so that most of its run goes into writing the report.
 func bulky() props.Check {
-	return props.Sweep[int, float64]{Name: "draws", Cells: cells(1), Measure: instant,
-		Conclude: func(r *props.Record, _ []int, m []float64, _ string) {
+	return props.Grid[int, float64, struct{}]{Name: "draws", Cells: cells(1), Measure: instant,
+		Controls: twice("drawing twice"),
+		Conclude: func(r *props.Record, _ []int, m []float64, _ struct{}) {
 			points := make([]float64, 20000)
 			for i := range points {
 				points[i] = float64(i)

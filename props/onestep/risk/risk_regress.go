@@ -41,8 +41,8 @@ func measure(t *props.Trial, c network.Cell) []regressed {
 	return networks(t, s, size, large, small, false)
 }
 
-// measureReused regresses on the step's own samples, and measureMean has labels with a mean that the claimed ρ² does not
-// count. Both are far off.
+// measureReused regresses on the step's own samples, and measureMean has labels with a mean that the claimed ρ² does
+// not count. Both are far off.
 func measureReused(t *props.Trial, c network.Cell) []regressed {
 	return networks(t, setupOf(c), 12, 48, 1, true)
 }

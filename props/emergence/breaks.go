@@ -3,7 +3,6 @@ package emergence
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -17,7 +16,7 @@ import (
 // breaks takes two steps as the source has them, and with one part left out.
 var breaks = props.Spec{
 	Statement: &theory.Breaks,
-	Checks: []props.Check{props.Sweep[variant, broken]{
+	Checks: []props.Check{props.Grid[variant, broken, breaksClaim]{
 		Name: "two steps and variants of them",
 		Cells: func(e props.Effort) []variant {
 			// A network has no neuron of 0 < b < 1 with probability 0.66¹⁶ = 10⁻³ for k = 1, a third of them, and 2⁻¹⁶ for
@@ -32,49 +31,53 @@ var breaks = props.Spec{
 		},
 		Regimes:    append([]string{"k = 1", "k = 3", "k = 5", "fair background", "sparser background"}, leftOut...),
 		Replicates: 2,
-		Measure: func(t *props.Trial, cell variant, done string) broken {
-			taken := cell.LeftOut
-			if done != "" {
-				as := leftOut[0] // the controls are about the recipe, but for those in takenAs
-				if other, ok := takenAs[done]; ok {
-					done, as = other[0], other[1]
-				}
-				if cell.LeftOut != as {
-					return broken{}
-				}
-				taken = done
-			}
-			b := breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut, done != ""), taken)
-			for i := 0; i < 4 && done == noMirrors; i++ { // some networks without mirrors start well: the worst of five
-				other := breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut, true), taken)
-				if numbers.Median(other.First) < numbers.Median(b.First) {
-					b = other
-				}
-			}
-			return b
+		Measure: func(t *props.Trial, cell variant) broken {
+			return breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut), recipes[cell.LeftOut])
+		},
+		Claim: breaksClaim{
+			first:    func(b broken) float64 { return numbers.Median(b.FirstLaw) },
+			second:   reachedTan2,
+			unpaired: reachedTan2,
 		},
 		Judge:    judgeBroken,
 		Conclude: drawBroken,
-		Controls: []props.Control{
-			{Name: "initial weights kept", Assumption: "forgetting", Criterion: secondAngle, Done: noForgetting},
-			{Name: "no noise", Assumption: "noise", Criterion: "no neuron is dead", Done: noNoise},
-			{Name: "no mirrors", Assumption: "paired", Criterion: firstAngle, Done: noMirrors},
-			{Name: "uniform inputs", Assumption: "structured", Criterion: secondAngle, Done: noStructure},
-			{Name: "half of the law of the angle", Criterion: secondAngle, Claimed: "half"},
-			{Name: "half of the law of the angle after the first step", Criterion: firstAngle, Claimed: "quarter"},
-			{Name: "weights that are forgotten, as if not", Criterion: "without forgetting", Done: "forgets"},
-			{Name: "a hundredth of the change without forgetting", Criterion: "without forgetting", Claimed: "less"},
-			{Name: "alive at negative biases", Criterion: "dead where z < 0", Claimed: "wrong"},
-			{Name: "dead at positive biases", Criterion: "alive where 0 < z < 1", Claimed: "wrong"},
-			{Name: "noise, as without it", Criterion: "dead where z < 0", Done: "noise"},
+		Controls: []props.WrongCell[variant, broken, breaksClaim]{
+			{Name: "initial weights kept", Assumption: "forgetting", Criterion: secondAngle,
+				Measure: taking(recipes[noForgetting]), On: judgedAs(leftOut[0])},
+			{Name: "no noise", Assumption: "noise", Criterion: "no neuron is dead",
+				Measure: taking(recipes[noNoise]), On: judgedAs(leftOut[0])},
+			{Name: "no mirrors", Assumption: "paired", Criterion: firstAngle,
+				Measure: worstOfFive, On: judgedAs(leftOut[0])},
+			{Name: "uniform inputs", Assumption: "structured", Criterion: secondAngle,
+				Measure: taking(recipes[noStructure]), On: judgedAs(leftOut[0])},
+			{Name: "half of the law of the angle", Criterion: secondAngle, Claim: func(c *breaksClaim) {
+				c.second = func(d theory.Direction) float64 { return d.Tan2() / 2 }
+			}},
+			{Name: "half of the law of the angle after the first step", Criterion: firstAngle,
+				Claim: func(c *breaksClaim) { c.first = func(b broken) float64 { return b.direction(1).Tan2() / 4 } }},
+			{Name: "weights that are forgotten, as if not", Criterion: "without forgetting",
+				Measure: taking(recipes[leftOut[0]]), On: judgedAs(noForgetting)},
+			{Name: "a hundredth of the change without forgetting", Criterion: "without forgetting",
+				Alter: func(_ variant, b *broken) { b.May = divided(b.May, 100) }},
+			{Name: exchangedGates, Criterion: "dead where z < 0", Alter: func(_ variant, b *broken) {
+				b.Shut, b.Open = gates{b.Shut.Live, b.Shut.Dead}, gates{b.Open.Live, b.Open.Dead}
+			}},
+			{Name: "dead at positive biases", Criterion: "alive where 0 < z < 1", As: exchangedGates},
+			{Name: "noise, as without it", Criterion: "dead where z < 0",
+				Measure: taking(recipes[leftOut[0]]), On: judgedAs(noNoise)},
 			{Name: "without mirrors, a quarter of the law of the angle", Criterion: "second step without mirrors",
-				Claimed: "eighth"},
+				Claim: func(c *breaksClaim) {
+					c.unpaired = func(d theory.Direction) float64 { return d.Tan2() / 8 }
+				}},
 			{Name: "no mirrors on uniform inputs", Assumption: "structured", Criterion: "second step without mirrors",
-				Done: "neither"},
-			{Name: "no noise on uniform inputs", Assumption: "noise", Criterion: "one line", Done: "hard"},
-			{Name: "ψ(b) left out", Criterion: "one line", Claimed: "no gate"},
-			{Name: "neurons half a thousandth as far apart", Criterion: "one line", Claimed: "less"},
-			{Name: "structured inputs, as uniform ones", Criterion: "another line", Done: "structured"},
+				Measure: taking(recipe{withoutMirrors, true}), On: judgedAs(noMirrors)},
+			{Name: "no noise on uniform inputs", Assumption: "noise", Criterion: "one line",
+				Measure: taking(recipe{withoutNoise, true}), On: judgedAs(noStructure)},
+			{Name: "ψ(b) left out", Criterion: "one line", Alter: func(_ variant, b *broken) { b.Apart = b.Bare }},
+			{Name: "neurons half a thousandth as far apart", Criterion: "one line",
+				Alter: func(_ variant, b *broken) { b.Far = divided(b.Far, 2000) }},
+			{Name: "structured inputs, as uniform ones", Criterion: "another line",
+				Measure: taking(recipes[leftOut[0]]), On: judgedAs(noStructure)},
 		},
 	}},
 	Try: &props.Simulation{Run: breakAll, Draw: drawBreaks},
@@ -89,13 +92,58 @@ const (
 
 var leftOut = []string{"nothing left out", noForgetting, noNoise, noMirrors, noStructure}
 
-// takenAs are controls that take the steps of one variant and meet the criteria of another.
-var takenAs = map[string][2]string{
-	"forgets":    {leftOut[0], noForgetting},
-	"noise":      {leftOut[0], noNoise},
-	"neither":    {"no mirrors, no structure", noMirrors},
-	"hard":       {"no noise, no structure", noStructure},
-	"structured": {leftOut[0], noStructure},
+// recipe is the course that a network takes, on structured inputs or on uniform ones.
+type recipe struct {
+	change  func(*course)
+	uniform bool
+}
+
+// recipes are those of the variants.
+var recipes = map[string]recipe{leftOut[0]: {asStated, false}, noForgetting: {keepWeights, false},
+	noNoise: {withoutNoise, false}, noMirrors: {withoutMirrors, false}, noStructure: {asStated, true}}
+
+const exchangedGates = "alive at negative biases"
+
+// breaksClaim are bounds on tan² of the median neuron: after the first step, and after the second, with mirrors and
+// without, where n is halved.
+type breaksClaim struct {
+	first            func(broken) float64
+	second, unpaired func(theory.Direction) float64
+}
+
+// reachedTan2 is the law of emergence/sampling. All neurons of a network share the noise of the samples, which the
+// factor of reachOf covers.
+func reachedTan2(d theory.Direction) float64 { return d.Tan2() * reachOf(d) }
+
+// judgedAs are the cells that meet the criteria of a variant.
+func judgedAs(left string) func(variant) bool {
+	return func(cell variant) bool { return cell.LeftOut == left }
+}
+
+// taking measures what a recipe gives, where the law of the angle is nearest.
+func taking(as recipe) func(*props.Trial, variant) broken {
+	return func(t *props.Trial, _ variant) broken { return breakSteps(t.Rand, drawNear(t.Rand), as) }
+}
+
+// worstOfFive leaves out the mirrors. Some networks without them start well.
+func worstOfFive(t *props.Trial, _ variant) broken {
+	worst := breakSteps(t.Rand, drawNear(t.Rand), recipes[noMirrors])
+	for range 4 {
+		other := breakSteps(t.Rand, drawNear(t.Rand), recipes[noMirrors])
+		if numbers.Median(other.First) < numbers.Median(worst.First) {
+			worst = other
+		}
+	}
+	return worst
+}
+
+// divided are entries over a number.
+func divided(x []float64, by float64) []float64 {
+	out := make([]float64, len(x))
+	for i := range x {
+		out[i] = x[i] / by
+	}
+	return out
 }
 
 // variant is what is left out, and a number of the run.
@@ -104,20 +152,28 @@ type variant struct {
 	Seed    int
 }
 
-// drawShape draws a law and sizes. One bit has a covariance whatever λ is, so that uniform inputs have more than one,
-// and so do controls; their background is fair, as the law of the angle is nearest there.
-func drawShape(r *rand.Rand, left string, control bool) netSizes {
-	m := theory.Mixture{Dim: 20 + r.IntN(41), Count: 1 + 2*r.IntN(3), Background: 0.5, Uniform: 0.2 + 0.4*r.Float64()}
-	if r.IntN(3) == 0 && !control {
+// drawShape draws a law and sizes. One bit has a covariance whatever λ is, so that uniform inputs have more than one.
+func drawShape(r *rand.Rand, left string) netSizes {
+	m, sparser := drawMixture(r)
+	if sparser {
 		m.Background = 0.25
 	}
-	if left == noStructure || control {
-		m.Count = 3
-	}
-	if left == noStructure && !control {
+	if left == noStructure {
 		m.Count, m.Uniform = 3+2*r.IntN(2), 1
 	}
 	return netSizes{m, 16, 2000 + r.IntN(2000)}
+}
+
+// drawNear has three bits and a fair background, where the law of the angle is nearest.
+func drawNear(r *rand.Rand) netSizes {
+	m, _ := drawMixture(r)
+	m.Count = 3
+	return netSizes{m, 16, 2000 + r.IntN(2000)}
+}
+
+func drawMixture(r *rand.Rand) (m theory.Mixture, sparser bool) {
+	m = theory.Mixture{Dim: 20 + r.IntN(41), Count: 1 + 2*r.IntN(3), Background: 0.5, Uniform: 0.2 + 0.4*r.Float64()}
+	return m, r.IntN(3) == 0
 }
 
 // broken are the directions that two steps gave.
@@ -146,14 +202,12 @@ func (g *gates) count(dead bool) {
 	}
 }
 
-// breakSteps takes the two steps of a variant.
-func breakSteps(r *rand.Rand, size netSizes, left string) broken {
-	left, unstructured := strings.CutSuffix(left, ", no structure")
-	if unstructured || left == noStructure {
+// breakSteps takes the two steps of a recipe.
+func breakSteps(r *rand.Rand, size netSizes, as recipe) broken {
+	if as.uniform {
 		size.law.Uniform = 1
 	}
-	done := map[string]string{noForgetting: "kept", noNoise: "no noise", noMirrors: "unpaired"}[left]
-	law, nets := descendTwice(r, size, done)
+	law, nets := descendTwice(r, size, as.change)
 	u := unit(rational.Indicator(law.Dim, law.Support))
 	b := broken{Neurons: len(nets[0].A), Law: size.law, Samples: size.samples, Start: cosines(nets[0], u),
 		First: cosines(nets[1], u), Final: cosines(nets[2], u)}
@@ -171,61 +225,31 @@ func breakSteps(r *rand.Rand, size netSizes, left string) broken {
 	return b
 }
 
-func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
-	if b.Neurons == 0 {
-		return
-	}
+func judgeBroken(r *props.Record, cell variant, b broken, claim breaksClaim) {
 	r.Regime(cell.LeftOut)
 	r.Regime([]string{"k = 1", "k = 3", "k = 5"}[b.Law.Count/2])
 	r.Regime(map[bool]string{true: "fair background", false: "sparser background"}[b.Law.Background == 0.5])
 	switch cell.LeftOut {
 	case noForgetting:
-		b.judgeChange(r, claimed)
+		b.judgeChange(r)
 	case noNoise:
-		shut, open := b.Shut, b.Open
-		if claimed == "wrong" { // the dead for the living
-			shut, open = gates{shut.Live, shut.Dead}, gates{open.Live, open.Dead}
-		}
-		r.Holds("dead where z < 0", shut.Live == 0)
-		r.Holds("alive where 0 < z < 1", open.Dead == 0)
+		r.Holds("dead where z < 0", b.Shut.Live == 0)
+		r.Holds("alive where 0 < z < 1", b.Open.Dead == 0)
 	case noMirrors:
 		if b.Within || b.OneSided {
-			b.judgeAngle(r, "second step without mirrors", b.Final, 2, claimed)
+			r.AtMost("second step without mirrors", medianTan2(b.Final), claim.unpaired(b.direction(2)), 1e-12)
 		}
 		r.MeasuredValue("median |cos| after the first step without mirrors", numbers.Median(b.First), 0.9)
 	case noStructure:
 		if b.Within {
-			b.judgeLine(r, claimed)
+			b.judgeLine(r)
 		}
 		r.AtMost("another line", floats.Max(b.Final), theory.IsotropicCosine(b.Law.Dim, stat.CriterionAlpha), 1e-12)
 	default:
-		b.judgeFirst(r, claimed)
-		b.judgeAngle(r, secondAngle, b.Final, 1, claimed)
+		r.AtMost(firstAngle, medianTan2(b.First), claim.first(b), 1e-12)
+		r.AtMost(secondAngle, medianTan2(b.Final), claim.second(b.direction(1)), 1e-12)
 		r.Holds("no neuron is dead", b.Dead == 0)
 	}
-}
-
-// judgeAngle bounds the tan² of the median neuron by that many times the law of emergence/sampling. All neurons of a
-// network share the noise of the samples, which the factor of reachOf covers.
-func (b broken) judgeAngle(r *props.Record, name string, cosines []float64, times int, claimed string) {
-	d := b.direction(times)
-	bound := d.Tan2() * reachOf(d)
-	switch claimed {
-	case "half":
-		bound = d.Tan2() / 2
-	case "eighth":
-		bound = d.Tan2() / 8
-	}
-	r.AtMost(name, medianTan2(cosines), bound, 1e-12)
-}
-
-// judgeFirst bounds the tan² of the median neuron after the first step.
-func (b broken) judgeFirst(r *props.Record, claimed string) {
-	bound := numbers.Median(b.FirstLaw)
-	if claimed == "quarter" {
-		bound = b.direction(1).Tan2() / 4
-	}
-	r.AtMost(firstAngle, medianTan2(b.First), bound, 1e-12)
 }
 
 // direction is the law of the angle with n divided by a number. Without structure, in a control, it is that with it.
@@ -244,26 +268,15 @@ func medianTan2(cosines []float64) float64 {
 }
 
 // judgeChange bounds how far the direction of each neuron moves.
-func (b broken) judgeChange(r *props.Record, claimed string) {
+func (b broken) judgeChange(r *props.Record) {
 	for i, moved := range b.Moved {
-		may := b.May[i]
-		if claimed == "less" {
-			may /= 100
-		}
-		r.AtMost("without forgetting", moved, may, 1e-12)
+		r.AtMost("without forgetting", moved, b.May[i], 1e-12)
 	}
 }
 
 // judgeLine bounds how far the neurons are from one line.
-func (b broken) judgeLine(r *props.Record, claimed string) {
+func (b broken) judgeLine(r *props.Record) {
 	for i, apart := range b.Apart {
-		far := b.Far[i]
-		switch claimed {
-		case "less":
-			far /= 2000
-		case "no gate":
-			apart = b.Bare[i]
-		}
-		r.AtMost("one line", apart, far, 1e-12)
+		r.AtMost("one line", apart, b.Far[i], 1e-12)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // drawBroken draws the medians of the first run of each variant.
-func drawBroken(r *props.Record, cells []variant, all []broken, _ string) {
+func drawBroken(r *props.Record, cells []variant, all []broken, _ breaksClaim) {
 	var first []broken
 	for i, cell := range cells {
 		if cell.Seed == 0 && all[i].Neurons > 0 {
@@ -52,9 +52,9 @@ func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]float64{"second": numbers.Median(breakSteps(t.Rand, size, leftOut[0]).Final)}
-	out["kept"] = numbers.Median(breakSteps(t.Rand, size, noForgetting).Final)
-	without := breakSteps(t.Rand, size, noNoise)
+	out := map[string]float64{"second": numbers.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
+	out["kept"] = numbers.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
+	without := breakSteps(t.Rand, size, recipes[noNoise])
 	out["dead"] = float64(without.Dead) / float64(without.Neurons)
 	return out, nil
 }
@@ -67,7 +67,7 @@ func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	}
 	var all []broken
 	for _, left := range leftOut {
-		all = append(all, breakSteps(t.Rand, size, left))
+		all = append(all, breakSteps(t.Rand, size, recipes[left]))
 	}
 	return []props.Figure{figureOfBreaks(all)}, nil
 }

@@ -21,50 +21,71 @@ import (
 var classifier = props.Spec{
 	Statement: &theory.Classifier,
 	Checks: []props.Check{
-		props.Instances[layer]{
+		props.Drawn[layer, layerClaim]{
 			Name:       "the smallest loss",
 			Cases:      props.Scale{Quick: 40, Standard: 200, Deep: 3000},
 			Replicates: 2,
 			Regimes:    []string{"rank k + 1", "no kink", "all features vanish"},
-			Draw:       drawLayer,
-			Judge:      judgeLayer,
+			Draw: func(t *props.T) layer {
+				in, r := drawCount(t), t.Stream("layer")
+				switch in.kind {
+				case "full":
+					in.Slopes, in.Biases = afterSecondStep(r, in.Count, 60, 1)
+				case "affine":
+					in.drawAffine(r)
+				case "vanish":
+					k := float64(in.Count)
+					in.Slopes, in.Biases = []float64{0.5 / k, 0.1 / k}, []float64{-0.3, -0.1}
+				}
+				in.solve(in.aligned())
+				return in
+			},
+			Claim: layer.smallest,
+			Judge: judgeLayer,
 			// Two features alike within 10⁻⁶: less than 10⁻⁴ of the pairs, whose slopes over their biases have a
 			// density below 5.
 			Declined: map[string]float64{"smallest loss": 1e-4},
 			Proven: map[string]string{"smallest loss": "backward errors of the elimination with any growth, the size and " +
 				"the residual of the vertex, and how far the features are from dependent"},
 			Coarse: map[string]string{"smallest loss": "0 is claimed, of which an error relative to 1 is taken"},
-			Controls: []props.Control{
-				{Name: "every bit with a weight of its own", Assumption: "aligned", Done: "misaligned", Claimed: "zero"},
-				{Name: "the label of the majority", Assumption: "parity", Done: "majority", Claimed: "lambda"},
-				{Name: "two features with a kink, three in all", Assumption: "affine", Done: "bent", Claimed: "lambda"},
-				{Name: "three features", Assumption: "rank", Done: "bent", Claimed: "zero"},
-				{Name: "0 whenever two features are independent", Done: "affine", Claimed: "zero"},
-				{Name: "λ with rank k + 1", Done: "full", Claimed: "lambda"},
+			Controls: []props.Wrong[layer, layerClaim]{
+				{Name: "every bit with a weight of its own", Assumption: "aligned", Draw: drawMisaligned, Claim: zero},
+				{Name: "the label of the majority", Assumption: "parity", Draw: drawMajority, Claim: allLambda},
+				{Name: bent, Assumption: "affine", Draw: drawBent, Claim: allLambda},
+				{Name: "three features", Assumption: "rank", As: bent, Claim: zero},
+				{Name: "0 whenever two features are independent", Claim: zero,
+					Draw: func(t *props.T) layer {
+						in := drawSeveral(t, "affine")
+						in.drawAffine(t.Stream("layer"))
+						in.solve(in.aligned())
+						return in
+					}},
+				{Name: "λ with rank k + 1", Claim: allLambda,
+					Draw: func(t *props.T) layer {
+						in := drawSeveral(t, "full")
+						in.Slopes, in.Biases = afterSecondStep(t.Stream("layer"), in.Count, 60, 1)
+						in.solve(in.aligned())
+						return in
+					}},
 			},
 		},
-		props.Sweep[int, int]{
-			Name:  "where the kinks are",
-			Cells: func(props.Effort) []int { return []int{3, 5, 7, 9} },
-			Measure: func(t *props.Trial, k int, done string) int {
-				rate := 1.0
-				if done == "small" {
-					rate = 0.5
-				}
-				return countKinks(t.Rand, k, rate)
-			},
-			Judge: func(r *props.Record, k, kinks int, claimed string) {
-				share := theory.KinkShare(k, 1)
-				if claimed == "half" {
-					share /= 2
-				}
+		props.Grid[int, int, kinksClaim]{
+			Name:    "where the kinks are",
+			Cells:   func(props.Effort) []int { return []int{3, 5, 7, 9} },
+			Measure: func(t *props.Trial, k int) int { return countKinks(t.Rand, k, 1) },
+			Claim:   func(k int) float64 { return theory.KinkShare(k, 1) },
+			Judge: func(r *props.Record, k, kinks int, claim kinksClaim) {
+				share := claim(k)
 				margin := stat.ProportionMargin(share, kinkDraws, stat.CriterionAlpha, stat.CriterionUndecided)
 				r.EqualsAbsolutely("share of kinks", stat.Proportion(kinks, kinkDraws, stat.CriterionAlpha), share, margin)
 			},
 			Replicates: 2,
-			Controls: []props.Control{
-				{Name: "a second step of 1/2", Done: "small"},
-				{Name: "half of the share", Claimed: "half"},
+			Controls: []props.WrongCell[int, int, kinksClaim]{
+				{Name: "a second step of 1/2",
+					Measure: func(t *props.Trial, k int) int { return countKinks(t.Rand, k, 0.5) }},
+				{Name: "half of the share", Claim: func(c *kinksClaim) {
+					*c = func(k int) float64 { return theory.KinkShare(k, 1) / 2 }
+				}},
 			},
 		},
 	},
@@ -89,40 +110,110 @@ type layer struct {
 	err   float64 // of the loss
 }
 
-// drawLayer draws a layer of the source's scales after the second step, one whose kinks are outside, or one that
-// vanishes.
-func drawLayer(t *props.T, done string) layer {
+const bent = "two features with a kink, three in all"
+
+// layerClaim is the smallest loss on a layer, NaN where none is claimed.
+type layerClaim func(layer) float64
+
+func zero(c *layerClaim) { *c = func(layer) float64 { return 0 } }
+
+func allLambda(c *layerClaim) { *c = func(in layer) float64 { return in.Uniform } }
+
+// smallest is 1 where all features vanish, 0 at rank k + 1, and λ where no feature has a kink.
+func (in layer) smallest() float64 {
+	switch in.regime() {
+	case "all features vanish":
+		return 1
+	case "rank k + 1":
+		return 0
+	case "no kink":
+		return theory.PolynomialOptimum(in.Count, 1, in.Uniform)
+	}
+	return math.NaN()
+}
+
+// regime is the case of the statement, or empty.
+func (in layer) regime() string {
+	switch {
+	case in.kind == "vanish":
+		return "all features vanish"
+	case in.rank:
+		return "rank k + 1"
+	case in.Count > 1 && theory.Bent{Count: in.Count, Slopes: in.Slopes, Biases: in.Biases}.Kinks() == 0:
+		return "no kink"
+	}
+	return ""
+}
+
+// kinksClaim is the share of neurons with a kink among the inputs.
+type kinksClaim func(k int) float64
+
+// drawCount draws a law and a kind of layer: of the source's scales after the second step, one whose kinks are outside,
+// or one that vanishes.
+func drawCount(t *props.T) layer {
 	kind := rapid.SampledFrom([]string{"full", "full", "affine", "affine", "vanish"}).Draw(t.T, "kind")
-	in := layer{Count: 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1, Uniform: rapid.Float64Range(0, 1).Draw(t.T, "λ")}
-	if done != "" {
-		in.Count, in.Uniform, kind = max(5, in.Count), 0.2+0.6*in.Uniform, done
-	}
-	if kind == "misaligned" {
-		in.Count = 3
-	}
-	r := t.Stream("layer")
+	return layer{kind: kind, Count: 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1,
+		Uniform: rapid.Float64Range(0, 1).Draw(t.T, "λ")}
+}
+
+// drawSeveral has five bits or more, and λ away from its ends.
+func drawSeveral(t *props.T, kind string) layer {
+	in := drawCount(t)
+	in.kind, in.Count, in.Uniform = kind, max(5, in.Count), 0.2+0.6*in.Uniform
+	return in
+}
+
+// drawAffine draws some features without kinks.
+func (in *layer) drawAffine(r *rand.Rand) {
 	k := float64(in.Count)
-	switch kind {
-	case "full":
-		in.Slopes, in.Biases = afterSecondStep(r, in.Count, 60, 1)
-	case "affine", "majority", "bent":
-		for range 2 + r.IntN(5) {
-			slope := (2*r.Float64() - 1) / k
-			reach := math.Abs(slope) * k / 2
-			in.Slopes = append(in.Slopes, slope)
-			in.Biases = append(in.Biases, reach+(1-2*reach)*(0.05+0.9*r.Float64()))
-		}
-		if kind == "bent" {
-			in.Slopes = []float64{0.5 / k, 1 / k, -1 / k}
-			in.Biases = []float64{0.5, 0.3 * r.Float64() / k, 0.3 * r.Float64() / k}
-		}
-	case "misaligned":
-		in.Slopes, in.Biases = make([]float64, in.Count+1), make([]float64, in.Count+1)
-	case "vanish":
-		in.Slopes, in.Biases = []float64{0.5 / k, 0.1 / k}, []float64{-0.3, -0.1}
+	for range 2 + r.IntN(5) {
+		slope := (2*r.Float64() - 1) / k
+		reach := math.Abs(slope) * k / 2
+		in.Slopes = append(in.Slopes, slope)
+		in.Biases = append(in.Biases, reach+(1-2*reach)*(0.05+0.9*r.Float64()))
 	}
-	in.kind = kind
-	in.solve(r)
+}
+
+func drawMajority(t *props.T) layer {
+	in := drawSeveral(t, "majority")
+	in.drawAffine(t.Stream("layer"))
+	at := in.aligned()
+	at.label = func(pattern int) float64 { return math.Copysign(1, float64(ones(pattern))-float64(in.Count)/2) }
+	in.solve(at)
+	return in
+}
+
+func drawBent(t *props.T) layer {
+	in, r := drawSeveral(t, "bent"), t.Stream("layer")
+	in.drawAffine(r)
+	k := float64(in.Count)
+	in.Slopes = []float64{0.5 / k, 1 / k, -1 / k}
+	in.Biases = []float64{0.5, 0.3 * r.Float64() / k, 0.3 * r.Float64() / k}
+	in.solve(in.aligned())
+	return in
+}
+
+// drawMisaligned has features of all patterns, with a weight for each bit.
+func drawMisaligned(t *props.T) layer {
+	in, r := drawSeveral(t, "misaligned"), t.Stream("layer")
+	in.Count = 3
+	in.Slopes, in.Biases = make([]float64, in.Count+1), make([]float64, in.Count+1)
+	at := in.aligned()
+	at.rows, at.row = 1<<in.Count, func(pattern int) int { return pattern }
+	at.feature = func(int) func(row int) float64 {
+		var own []float64
+		for range in.Count {
+			own = append(own, r.NormFloat64()/float64(in.Count))
+		}
+		return func(row int) float64 {
+			z := 0.1
+			for j, w := range own {
+				z += w * (float64(row>>j&1) - 0.5)
+			}
+			return z
+		}
+	}
+	in.solve(at)
 	return in
 }
 
@@ -138,44 +229,44 @@ func afterSecondStep(r *rand.Rand, k, neurons int, rate float64) (slopes, biases
 	return slopes, biases
 }
 
+// arrangement is how patterns on A become rows of a programme, with their labels and the pre-activations of features.
+type arrangement struct {
+	rows    int
+	row     func(pattern int) int
+	label   func(pattern int) float64
+	feature func(i int) func(row int) float64
+}
+
+// aligned has a row for each count of ones, which is all that a feature sees, and the label of the parity.
+func (in *layer) aligned() arrangement {
+	return arrangement{
+		rows:  in.Count + 1,
+		row:   ones,
+		label: func(pattern int) float64 { return float64(2*(ones(pattern)%2) - 1) },
+		feature: func(i int) func(row int) float64 {
+			return func(row int) float64 {
+				return in.Slopes[i]*(float64(row)-float64(in.Count)/2) + in.Biases[i]
+			}
+		},
+	}
+}
+
 // solve finds the smallest loss over the patterns on A, each feature scaled to size 1, and whether the rank is k + 1:
 // the smallest of k + 1 singular values above 10⁻³ of the largest.
-func (in *layer) solve(r *rand.Rand) {
-	k := in.Count
-	rows := k + 1
-	if in.kind == "misaligned" {
-		rows = 1 << k
-	}
+func (in *layer) solve(at arrangement) {
+	k, rows := in.Count, at.rows
 	p := hinge.Problem{Features: mat.NewDense(rows, len(in.Slopes), nil), Y: make([]float64, rows), P: make([]float64,
 		rows)}
-	pattern := data.Uniform(k, in.Uniform)
-	for a, probability := range pattern {
-		row := ones(a)
-		if in.kind == "misaligned" {
-			row = a
-		}
+	for pattern, probability := range data.Uniform(k, in.Uniform) {
+		row := at.row(pattern)
 		p.P[row] += probability
-		p.Y[row] = float64(2*(ones(a)%2) - 1)
-		if in.kind == "majority" {
-			p.Y[row] = math.Copysign(1, float64(ones(a))-float64(k)/2)
-		}
+		p.Y[row] = at.label(pattern)
 	}
 	hard := truncated.Smooth(0)
 	for i := range in.Slopes {
-		largest := 0.0
-		var own []float64
-		for range k {
-			own = append(own, r.NormFloat64()/float64(k))
-		}
+		largest, z := 0.0, at.feature(i)
 		for row := range rows {
-			z := in.Slopes[i]*(float64(row)-float64(k)/2) + in.Biases[i]
-			if in.kind == "misaligned" {
-				z = 0.1
-				for j, w := range own {
-					z += w * (float64(row>>j&1) - 0.5)
-				}
-			}
-			value := hard.Value(z)
+			value := hard.Value(z(row))
 			largest = max(largest, value)
 			p.Features.Set(row, i, value)
 		}
@@ -222,30 +313,14 @@ func (in layer) within(v hinge.Vertex, inputs int) float64 {
 	return err
 }
 
-func judgeLayer(r *props.Record, in layer, claimed string) {
-	b := theory.Bent{Count: in.Count, Slopes: in.Slopes, Biases: in.Biases}
-	want := math.NaN()
-	switch {
-	case in.kind == "vanish":
-		want = 1
-		r.Regime("all features vanish")
-	case in.rank:
-		want = 0
-		r.Regime("rank k + 1")
-	case b.Kinks() == 0 && in.Count > 1:
-		r.Regime("no kink")
-		if r.Declines("smallest loss", in.apart, 1e-6) { // one feature twice has another optimum
+func judgeLayer(r *props.Record, in layer, claim layerClaim) {
+	if regime := in.regime(); regime != "" {
+		r.Regime(regime)
+		if regime == "no kink" && r.Declines("smallest loss", in.apart, 1e-6) { // one feature twice has another optimum
 			return
 		}
-		want = theory.PolynomialOptimum(in.Count, 1, in.Uniform)
 	}
-	switch claimed {
-	case "zero":
-		want = 0
-	case "lambda":
-		want = in.Uniform
-	}
-	if !math.IsNaN(want) {
+	if want := claim(in); !math.IsNaN(want) {
 		r.WithinScale("smallest loss", in.Loss, want, 1, in.err)
 	}
 }
@@ -275,10 +350,10 @@ func fitLayer(t *props.Trial, v values.Values) (map[string]float64, error) {
 	}
 	after := layer{Count: k, Uniform: v.Float("uniform")}
 	after.Slopes, after.Biases = afterSecondStep(t.Rand, k, m, v.Float("rate"))
-	after.solve(t.Rand)
+	after.solve(after.aligned())
 	before := layer{Count: k, Uniform: v.Float("uniform")}
 	before.Slopes, before.Biases = afterSecondStep(t.Rand, k, m, 1e-6)
-	before.solve(t.Rand)
+	before.solve(before.aligned())
 	return map[string]float64{"kinks": float64(countKinks(t.Rand, k, v.Float("rate"))) / kinkDraws, "before": before.Loss,
 		"after": after.Loss}, nil
 }

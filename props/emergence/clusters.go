@@ -21,79 +21,110 @@ import (
 var clusters = props.Spec{
 	Statement: &theory.Clusters,
 	Checks: []props.Check{
-		props.Instances[vectors]{
+		props.Drawn[vectors, vectorsClaim]{
 			Name:       "vectors on a line and near it",
 			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 5000},
 			Replicates: 2,
 			Regimes:    []string{"on a line", "all on one side", "near a line"},
-			Draw:       drawVectors,
+			Draw:       func(t *props.T) vectors { return drawSides(t).laid(t, aboutLine) },
+			Claim:      vectorsClaim{theory.Sides.Coordinates, theory.Sides.Eigenvalue, theory.Apart},
 			Judge:      judgeVectors,
 			Proven: map[string]string{"within a side": "every rounding of a vector, of a cosine and of the bound",
 				"between the sides": "every rounding of a vector, of a cosine and of the bound"},
-			Controls: []props.Control{
-				{Name: "vectors in all directions", Assumption: "one-line", Criterion: "first coordinate", Done: "scattered"},
-				{Name: "distances 1 in place of 2", Criterion: "first coordinate", Done: "line", Claimed: "half"},
-				{Name: "n₊n₋/n", Criterion: "first eigenvalue", Done: "line", Claimed: "half"},
+			Controls: []props.Wrong[vectors, vectorsClaim]{
+				{Name: scattered, Assumption: "one-line", Criterion: "first coordinate",
+					Draw: func(t *props.T) vectors { return drawSides(t).onLine().laid(t, acrossLine) }},
+				{Name: halved, Criterion: "first coordinate",
+					Draw: func(t *props.T) vectors { return drawSides(t).onLine().laid(t, aboutLine) }, Claim: halve},
+				{Name: "n₊n₋/n", Criterion: "first eigenvalue", As: halved},
 				{Name: "vectors in all directions, the other eigenvalues", Assumption: "one-line",
-					Criterion: "other eigenvalues", Done: "scattered"},
-				{Name: "the larger angle for the sum", Criterion: "within a side", Done: "plane", Claimed: "larger"},
-				{Name: "the larger angle for the sum, between sides", Criterion: "between the sides", Done: "plane",
-					Claimed: "larger"},
+					Criterion: "other eigenvalues", As: scattered},
+				{Name: largerAngle, Criterion: "within a side", Draw: drawPlane, Claim: func(c *vectorsClaim) {
+					c.apart = func(first, second float64) (float64, float64) { return theory.Apart(max(first, second), 0) }
+				}},
+				{Name: "the larger angle for the sum, between sides", Criterion: "between the sides", As: largerAngle},
 			},
 		},
-		props.Sweep[int, collapsed]{
+		props.Grid[int, collapsed, collapsedClaim]{
 			Name:       "neurons after two steps",
 			Cells:      props.Scale{Quick: 4, Standard: 8, Deep: 100}.Indices,
 			Regimes:    []string{"k = 3", "k = 5"},
 			Replicates: 2,
-			Measure: func(t *props.Trial, cell int, done string) collapsed {
-				neurons := 8
-				if done == "no noise" { // half of the neurons die, those of negative biases: all live in 2⁻⁴⁰ of the networks
-					neurons = 40
-				}
-				return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), neurons, done)
-			},
-			Judge: judgeCollapsed,
-			Conclude: func(r *props.Record, _ []int, all []collapsed, _ string) {
+			Measure:    collapsing(8, asStated),
+			Claim:      collapsedClaim{distance: 2},
+			Judge:      judgeCollapsed,
+			Conclude: func(r *props.Record, _ []int, all []collapsed, _ collapsedClaim) {
 				shape := theory.Direction{Samples: 3000, Mixture: theory.Mixture{Dim: 60, Count: all[0].Count}}
 				for _, f := range pictures(shape, all[0]) {
 					r.Figure(f)
 				}
 			},
-			Controls: []props.Control{
-				{Name: "uniform bits on A", Assumption: "structured", Criterion: "distance to the star", Done: "uniform"},
-				{Name: "initial weights kept", Assumption: "forgetting", Criterion: "distance of the clusters", Done: "kept"},
-				{Name: "no noise", Assumption: "noise", Criterion: "sign of the output weight", Done: "no noise"},
-				{Name: "the opposite sign", Criterion: "sign of the output weight", Claimed: "opposite"},
-				{Name: "clusters at distance 1", Criterion: "distance of the clusters", Claimed: "half"},
-				{Name: "stars as near as the square", Criterion: "distance to the star", Claimed: "square"},
+			Controls: []props.WrongCell[int, collapsed, collapsedClaim]{
+				{Name: "uniform bits on A", Assumption: "structured", Criterion: "distance to the star",
+					Measure: collapsing(8, uniformInputs)},
+				{Name: "initial weights kept", Assumption: "forgetting", Criterion: "distance of the clusters",
+					Measure: collapsing(8, keepWeights)},
+				// half of the neurons die, those of negative biases: all live in 2⁻⁴⁰ of the networks
+				{Name: "no noise", Assumption: "noise", Criterion: "sign of the output weight",
+					Measure: collapsing(40, withoutNoise)},
+				{Name: "the opposite sign", Criterion: "sign of the output weight",
+					Alter: func(_ int, c *collapsed) { c.Signs = !c.Signs }},
+				{Name: "clusters at distance 1", Criterion: "distance of the clusters",
+					Claim: func(c *collapsedClaim) { c.distance = 1 }},
+				{Name: "stars as near as the square", Criterion: "distance to the star",
+					Alter: func(_ int, c *collapsed) { c.Law *= c.Law }},
 			},
 			Coarse: map[string]string{"distance of the clusters": "a finding with a margin of 0.1"},
 		},
-		props.Sweep[int, float64]{
+		props.Grid[int, float64, meanClaim]{
 			Name:       "neurons before training",
 			Cells:      func(props.Effort) []int { return []int{2, 3, 20, 100} },
 			Replicates: 2,
-			Measure: func(t *props.Trial, d int, done string) float64 {
-				return meanOfPairs(t.Rand, d, done)
-			},
-			Judge: func(r *props.Record, d int, mean float64, claimed string) {
-				want := theory.MeanCosine(d)
-				if claimed == "plus one" {
-					want = theory.MeanCosine(d + 1)
-				}
+			Measure:    func(t *props.Trial, d int) float64 { return meanOfPairs(t.Rand, d, 1) },
+			Claim:      theory.MeanCosine,
+			Judge: func(r *props.Record, d int, mean float64, claim meanClaim) {
 				mu := theory.MeanCosine(d)
 				sd := math.Sqrt((1/float64(d) - mu*mu) / pairs) // E cos² = 1/d
-				r.EqualsAbsolutely("mean |cos|", stat.Known(mean, sd, stat.CriterionAlpha), want, 12.4*sd)
+				r.EqualsAbsolutely("mean |cos|", stat.Known(mean, sd, stat.CriterionAlpha), claim(d), 12.4*sd)
 			},
-			Controls: []props.Control{
-				{Name: "weights along the first axes", Assumption: "isotropic", Done: "anisotropic"},
-				{Name: "one dimension more", Claimed: "plus one"},
+			Controls: []props.WrongCell[int, float64, meanClaim]{
+				{Name: "weights along the first axes", Assumption: "isotropic",
+					Measure: func(t *props.Trial, d int) float64 { return meanOfPairs(t.Rand, d, 10) }},
+				{Name: "one dimension more", Claim: func(c *meanClaim) {
+					*c = func(d int) float64 { return theory.MeanCosine(d + 1) }
+				}},
 			},
 		},
 	},
 	Try: &props.Simulation{Run: tryClusters, Draw: drawClusters},
 }.Claim()
+
+// Controls that others share.
+const (
+	scattered   = "vectors in all directions"
+	halved      = "distances 1 in place of 2"
+	largerAngle = "the larger angle for the sum"
+)
+
+// vectorsClaim is what classical scaling gives: the coordinates of two sides, the first eigenvalue, and bounds on what
+// is between two vectors at angles from the line.
+type vectorsClaim struct {
+	coordinates func(theory.Sides) (plus, minus float64)
+	eigenvalue  func(theory.Sides) float64
+	apart       func(first, second float64) (within, between float64)
+}
+
+// halve has half of the distances.
+func halve(c *vectorsClaim) {
+	c.coordinates = func(s theory.Sides) (plus, minus float64) {
+		plus, minus = s.Coordinates()
+		return plus / 2, minus / 2
+	}
+	c.eigenvalue = func(s theory.Sides) float64 { return s.Eigenvalue() / 4 }
+}
+
+// meanClaim is the mean of |cos| of two neurons at a dimension.
+type meanClaim func(d int) float64
 
 // vectors are so many vectors about one line, one per row, and what classical scaling makes of them.
 type vectors struct {
@@ -109,17 +140,38 @@ type vectors struct {
 	apart       *mat.SymDense
 }
 
-func drawVectors(t *props.T, done string) vectors {
+// drawSides draws how many vectors there are on each side, and how far from the line.
+func drawSides(t *props.T) vectors {
 	in := vectors{kind: rapid.SampledFrom([]string{"on a line", "all on one side", "near a line"}).Draw(t.T, "kind")}
 	in.Dim, in.Plus, in.Minus = rapid.IntRange(2, 30).Draw(t.T, "d"), rapid.IntRange(1, 9).Draw(t.T, "n₊"),
 		rapid.IntRange(1, 9).Draw(t.T, "n₋")
 	in.Angle = gen.LogUniform(t.T, "θ", 0.01, math.Pi/2)
-	switch done {
-	case "line", "scattered":
-		in.kind = "on a line"
-	case "plane":
-		in.kind, in.Dim, in.Plus, in.Minus = "near a line", 2, 9, 9
-	}
+	return in
+}
+
+// onLine has them on both sides of the line.
+func (in vectors) onLine() vectors {
+	in.kind = "on a line"
+	return in
+}
+
+// drawPlane has many in a plane.
+func drawPlane(t *props.T) vectors {
+	in := drawSides(t)
+	in.kind, in.Dim, in.Plus, in.Minus = "near a line", 2, 9, 9
+	return in.laid(t, aboutLine)
+}
+
+// aboutLine lays a vector at an angle from the line, and acrossLine across it.
+func aboutLine(row, u, across []float64, angle float64) {
+	floats.AddScaled(row, math.Cos(angle), u)
+	floats.AddScaled(row, math.Sin(angle), across)
+}
+
+func acrossLine(row, _, across []float64, _ float64) { copy(row, across) }
+
+// laid draws the vectors and scales them to a line.
+func (in vectors) laid(t *props.T, lay func(row, u, across []float64, angle float64)) vectors {
 	switch in.kind {
 	case "on a line":
 		in.Angle = 0
@@ -136,11 +188,7 @@ func drawVectors(t *props.T, done string) vectors {
 			floats.AddScaled(across, -floats.Dot(across, u), u)
 			unit(across)
 		}
-		floats.AddScaled(row, math.Cos(angle), u)
-		floats.AddScaled(row, math.Sin(angle), across)
-		if done == "scattered" {
-			copy(row, across)
-		}
+		lay(row, u, across, angle)
 		size := math.Exp(r.NormFloat64())
 		if i >= in.Plus {
 			size = -size
@@ -195,20 +243,16 @@ func firstCoordinate(apart *mat.SymDense) (coordinate, eigenvalues []float64) {
 	return coordinate, eigenvalues
 }
 
-func judgeVectors(r *props.Record, in vectors, claimed string) {
+func judgeVectors(r *props.Record, in vectors, c vectorsClaim) {
 	r.Regime(in.kind)
 	n, sides := in.Plus+in.Minus, theory.Sides{Plus: in.Plus, Minus: in.Minus}
 	cosine := float64(2*in.Dim+5) * r.Unit()
 	rounding := float64(n) * (4*cosine + 20*float64(n)*r.Unit())
 	if in.kind == "near a line" {
-		in.judgeAngles(r, claimed)
+		in.judgeAngles(r, c)
 		return
 	}
-	plus, minus := sides.Coordinates()
-	eigenvalue := sides.Eigenvalue()
-	if claimed == "half" {
-		plus, minus, eigenvalue = plus/2, minus/2, eigenvalue/4
-	}
+	plus, minus := c.coordinates(sides)
 	want := make([]float64, n)
 	for i := range want {
 		want[i] = plus
@@ -216,7 +260,7 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 			want[i] = minus
 		}
 	}
-	r.WithinScale("first eigenvalue", in.eigenvalues[0], eigenvalue, float64(n), rounding)
+	r.WithinScale("first eigenvalue", in.eigenvalues[0], c.eigenvalue(sides), float64(n), rounding)
 	for _, other := range in.eigenvalues[1:] {
 		r.WithinScale("other eigenvalues", other, 0, float64(n), rounding)
 	}
@@ -230,15 +274,11 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 // both unit vectors have lengths that err by (d/2+3)u, of which their tangent takes half the sum at most; sine and
 // cosine turn it by 2u, and products, sum and length by 4u. Two such angles move a cosine by (3d+18)u, it errs by
 // (2d+5)u, and the bound by 8u: together within 5(d+8)u.
-func (in vectors) judgeAngles(r *props.Record, claimed string) {
+func (in vectors) judgeAngles(r *props.Record, c vectorsClaim) {
 	for i := range in.angles {
 		for j := range i {
 			tolerance := 5*float64(in.Dim+8)*r.Unit() + in.slips[i] + in.slips[j]
-			first, second := in.angles[i], in.angles[j]
-			if claimed == "larger" {
-				first, second = max(first, second), 0
-			}
-			within, between := theory.Apart(first, second)
+			within, between := c.apart(in.angles[i], in.angles[j])
 			if (i < in.Plus) == (j < in.Plus) {
 				r.AtMost("within a side", in.apart.At(i, j), within, tolerance)
 			} else {
@@ -251,14 +291,13 @@ func (in vectors) judgeAngles(r *props.Record, claimed string) {
 // pairs is how many disjoint pairs of neurons are taken before training.
 const pairs = 4000
 
-func meanOfPairs(r *rand.Rand, d int, done string) float64 {
+// meanOfPairs is the mean of |cos| of neurons whose first coordinate is so many times as large as the others.
+func meanOfPairs(r *rand.Rand, d int, first float64) float64 {
 	sum := 0.0
 	for range pairs {
 		w := gen.Gaussian(r, 2, d, 1)
-		if done == "anisotropic" {
-			w.Set(0, 0, 10*w.At(0, 0))
-			w.Set(1, 0, 10*w.At(1, 0))
-		}
+		w.Set(0, 0, first*w.At(0, 0))
+		w.Set(1, 0, first*w.At(1, 0))
 		sum += math.Abs(1 - dissimilarities(w).At(0, 1))
 	}
 	return sum / pairs
@@ -281,7 +320,7 @@ func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := collapse(t.Rand, d, v.Int("m"), "")
+	c := collapse(t.Rand, d, v.Int("m"), asStated)
 	return map[string]float64{"before": c.Before, "star": c.Star, "distance": c.Distance,
 		"eigenvalue": c.Eigenvalue}, nil
 }

@@ -47,5 +47,5 @@ func drawClusters(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pictures(d, collapse(t.Rand, d, v.Int("m"), "")), nil
+	return pictures(d, collapse(t.Rand, d, v.Int("m"), asStated)), nil
 }

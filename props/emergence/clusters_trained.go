@@ -39,41 +39,34 @@ func collapseOf(r *rand.Rand, k int) theory.Direction {
 		Uniform: 0.5 * r.Float64()}}
 }
 
-// collapse takes two steps with m neurons and their mirrors.
-func collapse(r *rand.Rand, d theory.Direction, m int, done string) collapsed {
+// collapsing measures what a course gives.
+func collapsing(neurons int, change func(*course)) func(*props.Trial, int) collapsed {
+	return func(t *props.Trial, cell int) collapsed {
+		return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), neurons, change)
+	}
+}
+
+// collapse takes the two steps of a course with m neurons and their mirrors.
+func collapse(r *rand.Rand, d theory.Direction, m int, change func(*course)) collapsed {
 	k := float64(d.Mixture.Count)
 	law := data.Wide{Dim: d.Mixture.Dim, Support: rational.Subset(r, d.Mixture.Dim, d.Mixture.Count),
 		Accept: data.Parity(d.Mixture.Count), Pattern: data.Uniform(d.Mixture.Count, d.Mixture.Uniform),
 		Background: d.Mixture.Background}
-	if done == "uniform" {
-		law.Pattern = data.Uniform(d.Mixture.Count, 1)
-	}
 	biases, out := make([]float64, m), make([]float64, m)
 	for i := range m {
 		biases[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()
 	}
-	net := truncated.Paired(gen.Gaussian(r, m, law.Dim, 1/k), biases, out)
-	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
-	switch done {
-	case "kept":
-		step.KeepW = 1
-	case "no noise":
-		step.Noise = 0
-	}
+	at := course{law: law, net: truncated.Paired(gen.Gaussian(r, m, law.Dim, 1/k), biases, out),
+		step:  truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1},
+		rates: []float64{firstRate, 1}, samples: d.Samples}
+	change(&at)
 	feature := unit(rational.Indicator(law.Dim, law.Support))
-	c := collapsed{Count: d.Mixture.Count, Law: 1 - d.Cosine(), Reach: reachOf(d), Before: meanCosine(net.W, m)}
-	var outputs []float64
-	c.Points = append(c.Points, seen(net, feature))
-	for _, rate := range []float64{1e-3, 1} {
-		step.Rate = rate
-		if done == "kept" {
-			step.Rate = 1e-3
-		}
-		outputs = net.A
-		net, _ = net.Descend(law.Draw(r, d.Samples), step)
+	c := collapsed{Count: d.Mixture.Count, Law: 1 - d.Cosine(), Reach: reachOf(d), Before: meanCosine(at.net.W, m)}
+	nets := at.descend(r)
+	for _, net := range nets {
 		c.Points = append(c.Points, seen(net, feature))
 	}
-	c.look(net, outputs, feature)
+	c.look(nets[2], nets[1].A, feature)
 	return c
 }
 
@@ -125,24 +118,18 @@ func (c *collapsed) look(net truncated.Net, outputs, feature []float64) {
 	c.Distance = mean[1]/number[1] - mean[0]/number[0]
 }
 
-func judgeCollapsed(r *props.Record, _ int, c collapsed, claimed string) {
+// collapsedClaim is how far apart the clusters are.
+type collapsedClaim struct{ distance float64 }
+
+func judgeCollapsed(r *props.Record, _ int, c collapsed, claim collapsedClaim) {
 	r.Regime([]string{"k = 3", "k = 5"}[(c.Count-3)/2])
-	distance, law, signs := 2.0, c.Law, c.Signs
-	switch claimed {
-	case "half":
-		distance = 1
-	case "opposite":
-		signs = !signs
-	case "square":
-		law *= law
-	}
-	r.Holds("sign of the output weight", signs)
+	r.Holds("sign of the output weight", c.Signs)
 	if math.IsNaN(c.Star) { // a neuron is dead
 		return
 	}
-	r.Within("distance of the clusters", c.Distance, distance, 0.1)
+	r.Within("distance of the clusters", c.Distance, claim.distance, 0.1)
 	// All neurons of a network share the noise of the samples.
-	r.AtMost("distance to the star", c.Star, law*c.Reach, 1e-12)
+	r.AtMost("distance to the star", c.Star, c.Law*c.Reach, 1e-12)
 }
 
 // seen scales the neurons and the stars to the plane.

@@ -22,7 +22,7 @@ import (
 // fits pairs what the source says of classifiers on the features of each step with fits to the end.
 var fits = props.Spec{
 	Statement: &theory.Fits,
-	Checks: []props.Check{props.Sweep[fitting, fitted]{
+	Checks: []props.Check{props.Grid[fitting, fitted, fittedClaim]{
 		Name: "second layers fitted on samples",
 		Cells: func(e props.Effort) []fitting {
 			var out []fitting
@@ -35,18 +35,10 @@ var fits = props.Spec{
 		},
 		Regimes:    []string{"k = 1", "k = 3", "k = 5"},
 		Replicates: 1,
-		Measure: func(t *props.Trial, cell fitting, done string) fitted {
-			if done != "" && cell.Count != 3 { // the controls are about one k
-				return fitted{}
-			}
-			law := fair(20+t.Rand.IntN(21), cell.Count, 0.3+0.3*t.Rand.Float64())
-			if done == "uniform" {
-				law.Uniform = 1
-			}
-			return fitAll(t.Rand, netSizes{law, 64, 4000}, done)
-		},
-		Judge: judgeFitted,
-		Conclude: func(r *props.Record, cells []fitting, all []fitted, _ string) {
+		Measure:    func(t *props.Trial, cell fitting) fitted { return fitAll(t.Rand, drawFitting(t.Rand, cell)) },
+		Claim:      fittedClaim{affine: 1, initial: 1, wrong: 2. / 3},
+		Judge:      judgeFitted,
+		Conclude: func(r *props.Record, cells []fitting, all []fitted, _ fittedClaim) {
 			for i, cell := range cells {
 				if cell.Count == 3 {
 					r.Figure(figureOfFits(all[i]))
@@ -54,22 +46,26 @@ var fits = props.Spec{
 				}
 			}
 		},
-		Controls: []props.Control{
-			{Name: "one step", Assumption: "second-step", Criterion: errorAfterBoth, Done: "one step"},
-			{Name: "a second step of 10⁻³", Assumption: "large-second-step", Criterion: errorAfterBoth, Done: "small"},
-			{Name: "uniform inputs", Assumption: "structured", Criterion: errorAfterBoth, Done: "uniform"},
-			{Name: "uniform inputs, by their loss", Assumption: "structured", Criterion: lossAfterBoth, Done: "uniform"},
+		Controls: []props.WrongCell[fitting, fitted, fittedClaim]{
+			{Name: "one step", Assumption: "second-step", Criterion: errorAfterBoth,
+				Measure: fittingAfter(1), On: three},
+			{Name: "a second step of 10⁻³", Assumption: "large-second-step", Criterion: errorAfterBoth,
+				Measure: fittingAfter(3), On: three},
+			{Name: uniformFits, Assumption: "structured", Criterion: errorAfterBoth,
+				Measure: fitUniform, On: three},
+			{Name: "uniform inputs, by their loss", Assumption: "structured", Criterion: lossAfterBoth, As: uniformFits},
 			{Name: "even k, where both equal patterns have one label", Assumption: "odd", Criterion: lossAfterBoth,
-				Done: "even"},
-			{Name: "both steps taken for the first", Criterion: lossAfterFirst, Done: "both"},
-			{Name: "both steps taken for a small second one", Criterion: lossAfterSmall, Done: "both"},
-			{Name: "both steps taken for none, by the loss", Criterion: lossInitially, Done: "both"},
-			{Name: "both steps taken for none, by the error", Criterion: errorInitially, Done: "both"},
-			{Name: "loss above 1.2λ after one step", Criterion: lossAfterFirst, Claimed: "higher"},
-			{Name: "loss above 1.2λ after a small second step", Criterion: lossAfterSmall, Claimed: "higher"},
-			{Name: "loss above 1.6λ of the initial neurons", Criterion: lossInitially, Claimed: "higher"},
+				Measure: fitEven, On: three},
+			{Name: both, Criterion: lossAfterFirst, Measure: fitBoth, On: three},
+			{Name: "both steps taken for a small second one", Criterion: lossAfterSmall, As: both},
+			{Name: "both steps taken for none, by the loss", Criterion: lossInitially, As: both},
+			{Name: "both steps taken for none, by the error", Criterion: errorInitially, As: both},
+			{Name: higher, Criterion: lossAfterFirst,
+				Claim: func(c *fittedClaim) { c.affine, c.initial, c.wrong = 1.2, 1.6, 3 }},
+			{Name: "loss above 1.2λ after a small second step", Criterion: lossAfterSmall, As: higher},
+			{Name: "loss above 1.6λ of the initial neurons", Criterion: lossInitially, As: higher},
 			{Name: "three times the error of the best threshold of the initial neurons", Criterion: errorInitially,
-				Claimed: "higher"},
+				As: higher},
 		},
 		Coarse: map[string]string{errorAfterBoth: "a finding with a margin of 0.01",
 			errorInitially: "a finding with a margin of 0.03"},
@@ -86,8 +82,26 @@ const (
 	errorInitially = "error of the initial neurons"
 )
 
+// Controls that others share.
+const (
+	uniformFits = "uniform inputs"
+	both        = "both steps taken for the first"
+	higher      = "loss above 1.2λ after one step"
+)
+
+// fittedClaim is what is claimed at least: of the loss, over λ, after a small last step and of the initial neurons, and
+// of the error of these over that of the best threshold.
+type fittedClaim struct{ affine, initial, wrong float64 }
+
 // fitting is one run.
 type fitting struct{ Count, Seed int }
+
+// three are the runs that controls are tried on.
+func three(cell fitting) bool { return cell.Count == 3 }
+
+func drawFitting(r *rand.Rand, cell fitting) netSizes {
+	return netSizes{fair(20+r.IntN(21), cell.Count, 0.3+0.3*r.Float64()), 64, 4000}
+}
 
 // fitted are the second layers on the features before, between and after the steps, and after a small second step.
 type fitted struct {
@@ -129,16 +143,51 @@ func drawTests(r *rand.Rand, law data.Wide, drawn, backgrounds int) tests {
 	return t
 }
 
-// fitAll trains, and fits a second layer on each network. A variant's features take the place of those of both steps.
-func fitAll(r *rand.Rand, size netSizes, done string) fitted {
-	if done == "even" {
-		size.law.Count = 4
-	}
-	out := fitted{Dim: size.law.Dim, Count: size.law.Count, Uniform: size.law.Uniform}
+// fitAll trains, and fits a second layer on each network.
+func fitAll(r *rand.Rand, size netSizes) fitted {
+	out, best := trainForFits(r, size)
+	out.Second, out.Initial, out.First, out.Small = best(2), best(0), best(1), best(3)
+	return out
+}
+
+// fitLast fits one on the features of one network alone, in the place of those after both steps.
+func fitLast(r *rand.Rand, size netSizes, net int) fitted {
+	out, best := trainForFits(r, size)
+	out.Second = best(net)
+	return out
+}
+
+func fittingAfter(net int) func(*props.Trial, fitting) fitted {
+	return func(t *props.Trial, cell fitting) fitted { return fitLast(t.Rand, drawFitting(t.Rand, cell), net) }
+}
+
+func fitUniform(t *props.Trial, cell fitting) fitted {
+	size := drawFitting(t.Rand, cell)
+	size.law.Uniform = 1
+	return fitLast(t.Rand, size, 2)
+}
+
+func fitEven(t *props.Trial, cell fitting) fitted {
+	size := drawFitting(t.Rand, cell)
+	size.law.Count = 4
+	return fitLast(t.Rand, size, 2)
+}
+
+// fitBoth takes the network after both steps for all others.
+func fitBoth(t *props.Trial, cell fitting) fitted {
+	out := fitLast(t.Rand, drawFitting(t.Rand, cell), 2)
+	out.Initial, out.First, out.Small = out.Second, out.Second, out.Second
+	return out
+}
+
+// trainForFits trains, and returns how to fit a second layer on the network before, between and after the steps, and
+// after a small second one. It begins again until no input bends a neuron after the first step or the small one.
+func trainForFits(r *rand.Rand, size netSizes) (out fitted, best func(net int) score) {
+	out = fitted{Dim: size.law.Dim, Count: size.law.Count, Uniform: size.law.Uniform}
 	var law data.Wide
-	var nets []truncated.Net // before, between and after the steps, and after a small second one
+	var nets []truncated.Net
 	for bent := true; bent && out.Drawn < 20; out.Drawn++ {
-		law, nets = descendTwice(r, size, "")
+		law, nets = descendTwice(r, size, asStated)
 		step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(float64(size.law.Count), -1.5)), KeepA: 1}
 		small, _ := nets[1].Descend(law.Draw(r, size.samples), step)
 		nets = append(nets, small)
@@ -146,22 +195,7 @@ func fitAll(r *rand.Rand, size netSizes, done string) fitted {
 		bent = inputs.bends(nets[1]) || inputs.bends(small)
 	}
 	samples, fresh := law.Draw(r, 1000), drawTests(r, law, 8000, 8000>>size.law.Count)
-	best := func(net int) score { return fitBest(nets[net], samples, fresh) }
-	switch done {
-	case "one step":
-		out.Second = best(1)
-	case "small":
-		out.Second = best(3)
-	default:
-		out.Second = best(2)
-	}
-	switch done {
-	case "both":
-		out.Initial, out.First, out.Small = out.Second, out.Second, out.Second
-	case "":
-		out.Initial, out.First, out.Small = best(0), best(1), best(3)
-	}
-	return out
+	return out, func(net int) score { return fitBest(nets[net], samples, fresh) }
 }
 
 // fitBest minimises the hinge loss on the samples over outputs of mean square at most 4, up to 0.1, and scores the
@@ -200,25 +234,18 @@ func fitBest(net truncated.Net, samples data.Sample, fresh tests) score {
 	return s
 }
 
-func judgeFitted(r *props.Record, cell fitting, f fitted, claimed string) {
-	if f.Dim == 0 {
-		return
-	}
+func judgeFitted(r *props.Record, cell fitting, f fitted, claim fittedClaim) {
 	r.Regime(fmt.Sprintf("k = %d", cell.Count))
 	r.EstimateAtMost(errorAfterBoth, f.Second.err(), 0.01, 0.01)
 	r.AtMost(lossAfterBoth, f.Second.Cut, 0.05, 1e-12)
-	if f.Initial.Tests == 0 || cell.Count == 1 {
+	if f.Initial.Tests == 0 || cell.Count == 1 { // fitted on one network alone
 		return
 	}
 	threshold := 1 - rational.Float(theory.BestAccuracy(f.Count, 1, new(big.Rat).SetFloat64(f.Uniform)))
-	affine, initial, wrong := f.Uniform, f.Uniform, 2./3*threshold
-	if claimed == "higher" {
-		affine, initial, wrong = 1.2*f.Uniform, 1.6*f.Uniform, 3*threshold
-	}
-	r.AtLeast(lossAfterFirst, f.First.Loss, affine, 1e-12)
-	r.AtLeast(lossAfterSmall, f.Small.Loss, affine, 1e-12)
-	r.AtLeast(lossInitially, f.Initial.Loss, initial, 1e-12)
-	r.EstimateAtLeast(errorInitially, f.Initial.err(), wrong, 0.03)
+	r.AtLeast(lossAfterFirst, f.First.Loss, claim.affine*f.Uniform, 1e-12)
+	r.AtLeast(lossAfterSmall, f.Small.Loss, claim.affine*f.Uniform, 1e-12)
+	r.AtLeast(lossInitially, f.Initial.Loss, claim.initial*f.Uniform, 1e-12)
+	r.EstimateAtLeast(errorInitially, f.Initial.err(), claim.wrong*threshold, 0.03)
 	r.MeasuredValue("loss after the first step over λ", f.First.Loss/f.Uniform, 1)
 	r.MeasuredValue("loss of the initial neurons over λ", f.Initial.Loss/f.Uniform, 1)
 	r.MeasuredValue("networks drawn until no input bends a neuron", float64(f.Drawn), 1)
@@ -245,7 +272,7 @@ func fitsOf(t *props.Trial, v values.Values) (fitted, error) {
 		return fitted{}, fmt.Errorf("the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000", size.law.Dim,
 			size.neurons)
 	}
-	return fitAll(t.Rand, size, ""), nil
+	return fitAll(t.Rand, size), nil
 }
 
 // fitOnce measures the losses at a user's parameters.

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/truncated"
 	"github.com/thm-suite/thm/props"
@@ -19,7 +21,7 @@ import (
 // learning trains small networks, and second layers on their initial neurons.
 var learning = props.Spec{
 	Statement: &theory.Learning,
-	Checks: []props.Check{props.Sweep[training, trained]{
+	Checks: []props.Check{props.Grid[training, trained, trainedClaim]{
 		Name: "trained networks",
 		Cells: func(e props.Effort) []training {
 			var out []training
@@ -30,27 +32,30 @@ var learning = props.Spec{
 		},
 		Regimes:    []string{"structured", "uniform"},
 		Replicates: 1,
-		Measure: func(t *props.Trial, cell training, done string) trained {
-			if done != "" && cell.Inputs == "uniform" { // the controls are about structured inputs
-				return trained{}
-			}
+		Measure: func(t *props.Trial, cell training) trained {
 			uniform := 0.5
-			if cell.Inputs == "uniform" || done == "uniform" {
+			if cell.Inputs == "uniform" {
 				uniform = 1
 			}
-			return train(t.Rand, netSizes{fair(30, 3, uniform), 64, 8000}, done)
+			return train(t.Rand, trainingSizes(uniform))
 		},
+		Claim: trainedClaim{uniform: 0.5, share: 1, loss: theory.PolynomialOptimum(3, 2, 0.5),
+			wrong: 1 - rational.Float(theory.BestAccuracy(3, 1, big.NewRat(1, 2)))},
 		Judge: judgeTrained,
-		Controls: []props.Control{
+		Controls: []props.WrongCell[training, trained, trainedClaim]{
 			{Name: "uniform inputs in place of structured ones", Assumption: "structured", Criterion: networkError,
-				Done: "uniform"},
-			{Name: "one step", Assumption: "second-step", Criterion: networkError, Done: "one step"},
-			{Name: "initial weights kept", Assumption: "forgetting", Criterion: networkError, Done: "kept"},
-			{Name: "random features are right less than 60 % of the time", Criterion: randomAccuracy,
-				Claimed: "random worse"},
-			{Name: "random features have a loss above 3/4", Criterion: randomLoss, Claimed: "random worse"},
-			{Name: "the network learns uniform inputs", Criterion: "accuracy on uniform inputs", Claimed: "uniform learned"},
-			{Name: "error at most a third of the loss", Criterion: "error and loss", Claimed: "third"},
+				Measure: trainedBy(1, asStated), On: structured},
+			{Name: "one step", Assumption: "second-step", Criterion: networkError,
+				Measure: trainedBy(0.5, oneStep), On: structured},
+			{Name: "initial weights kept", Assumption: "forgetting", Criterion: networkError,
+				Measure: trainedBy(0.5, keepWeights), On: structured},
+			{Name: worse, Criterion: randomAccuracy,
+				Claim: func(c *trainedClaim) { c.wrong, c.loss = 0.4, 0.75 }},
+			{Name: "random features have a loss above 3/4", Criterion: randomLoss, As: worse},
+			{Name: "the network learns uniform inputs", Criterion: "accuracy on uniform inputs",
+				Claim: func(c *trainedClaim) { c.uniform = 0 }},
+			{Name: "error at most a third of the loss", Criterion: "error and loss",
+				Claim: func(c *trainedClaim) { c.share = 1. / 3 }},
 		},
 		Coarse: map[string]string{networkError: "a finding with a margin of 0.01",
 			"accuracy on uniform inputs": "a finding with a margin of 0.03, and the width of its interval"},
@@ -63,6 +68,12 @@ const (
 	randomAccuracy = "accuracy of random features"
 	randomLoss     = "loss of random features"
 )
+
+const worse = "random features are right less than 60 % of the time"
+
+// trainedClaim is what is claimed: the error on uniform inputs, which share of the loss an error is at most, and the
+// error and the loss that random features have at least on structured ones.
+type trainedClaim struct{ uniform, share, wrong, loss float64 }
 
 // training is one run.
 type training struct {
@@ -91,9 +102,35 @@ func fair(dim, count int, uniform float64) theory.Mixture {
 	return theory.Mixture{Dim: dim, Count: count, Background: 0.5, Uniform: uniform}
 }
 
-func train(r *rand.Rand, size netSizes, done string) trained {
-	law, nets := descendTwice(r, size, done)
-	start, net := nets[0], nets[len(nets)-1]
+// structured are the cells that controls of structured inputs are tried on.
+func structured(cell training) bool { return cell.Inputs == "structured" }
+
+func trainingSizes(uniform float64) netSizes { return netSizes{fair(30, 3, uniform), 64, 8000} }
+
+// train fits second layers to a trained network and to its initial neurons.
+func train(r *rand.Rand, size netSizes) trained {
+	nets, fit := trainedNets(r, size, asStated)
+	found := trained{Tests: size.samples}
+	found.Wrong, found.HingeLoss = fit(nets[len(nets)-1])
+	found.RandomWrong, found.RandomLosses = fit(nets[0])
+	return found
+}
+
+// trainedBy fits one to the network that another course gives.
+func trainedBy(uniform float64, change func(*course)) func(*props.Trial, training) trained {
+	return func(t *props.Trial, _ training) trained {
+		size := trainingSizes(uniform)
+		nets, fit := trainedNets(t.Rand, size, change)
+		found := trained{Tests: size.samples}
+		found.Wrong, found.HingeLoss = fit(nets[len(nets)-1])
+		return found
+	}
+}
+
+// trainedNets returns the networks before, between and after the steps, and what a fitted second layer gets wrong.
+func trainedNets(r *rand.Rand, size netSizes, change func(*course)) (nets []truncated.Net,
+	fit func(truncated.Net) (wrong int, loss float64)) {
+	law, nets := descendTwice(r, size, change)
 	head := truncated.Head{Steps: 1000, Rate: 0.1}
 	batch := law.Draw(r, 250)
 	fresh := func() data.Sample {
@@ -101,17 +138,48 @@ func train(r *rand.Rand, size netSizes, done string) trained {
 		return batch
 	}
 	test := law.Draw(r, size.samples)
-	found := trained{Tests: size.samples}
-	found.Wrong, found.HingeLoss = net.Fit(head, fresh).Score(test)
-	if done == "" {
-		found.RandomWrong, found.RandomLosses = start.Fit(head, fresh).Score(test)
-	}
-	return found
+	return nets, func(net truncated.Net) (int, float64) { return net.Fit(head, fresh).Score(test) }
 }
 
-// descendTwice draws a law and a network in the source's initial scales, and returns the network before, between and
-// after two steps; or what a variant of that makes of it.
-func descendTwice(r *rand.Rand, size netSizes, done string) (data.Wide, []truncated.Net) {
+// course is a law, a network and the steps that it takes on so many samples each.
+type course struct {
+	law     data.Wide
+	net     truncated.Net
+	step    truncated.Step
+	rates   []float64
+	samples int
+}
+
+// Courses: the source's, and others.
+func asStated(*course) {}
+
+// keepWeights takes two small steps, or the kept weights would be swamped by those of a step of 1.
+func keepWeights(c *course) { c.step.KeepW, c.rates = 1, []float64{firstRate, firstRate} }
+
+func oneStep(c *course) { c.rates = c.rates[:1] }
+
+func withoutNoise(c *course) { c.step.Noise = 0 }
+
+func withoutMirrors(c *course) {
+	m, d := c.net.W.Dims()
+	m /= 2
+	c.net = truncated.Net{W: mat.DenseCopyOf(c.net.W.Slice(0, m, 0, d)), B: c.net.B[:m], A: c.net.A[:m]}
+}
+
+func uniformInputs(c *course) { c.law.Pattern = data.Uniform(len(c.law.Support), 1) }
+
+// descend returns the network before, between and after the steps.
+func (c course) descend(r *rand.Rand) []truncated.Net {
+	nets := []truncated.Net{c.net}
+	for _, c.step.Rate = range c.rates {
+		net, _ := nets[len(nets)-1].Descend(c.law.Draw(r, c.samples), c.step)
+		nets = append(nets, net)
+	}
+	return nets
+}
+
+// descendTwice draws a law and a network in the source's initial scales, changes their course, and takes its steps.
+func descendTwice(r *rand.Rand, size netSizes, change func(*course)) (data.Wide, []truncated.Net) {
 	m, k := size.law, float64(size.law.Count)
 	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
 		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
@@ -123,60 +191,30 @@ func descendTwice(r *rand.Rand, size netSizes, done string) (data.Wide, []trunca
 	for i := range bias {
 		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(gamma*k*k)
 	}
-	w := gen.Gaussian(r, size.neurons, m.Dim, 1/k)
-	net := truncated.Paired(w, bias, out)
-	step := truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
-	rates := []float64{firstRate, 1}
-	switch done {
-	case "kept": // or the kept weights would be swamped by those of a step of 1
-		step.KeepW, rates[1] = 1, firstRate
-	case "one step":
-		rates = rates[:1]
-	case "no noise":
-		step.Noise = 0
-	case "unpaired":
-		net = truncated.Net{W: w, B: bias, A: out}
-	}
-	nets := []truncated.Net{net}
-	for _, step.Rate = range rates {
-		net, _ = net.Descend(law.Draw(r, size.samples), step)
-		nets = append(nets, net)
-	}
-	return law, nets
+	c := course{law: law, net: truncated.Paired(gen.Gaussian(r, size.neurons, m.Dim, 1/k), bias, out),
+		step:  truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1},
+		rates: []float64{firstRate, 1}, samples: size.samples}
+	change(&c)
+	return c.law, c.descend(r)
 }
 
-func judgeTrained(r *props.Record, cell training, m trained, claimed string) {
-	if m.Tests == 0 {
-		return
-	}
+func judgeTrained(r *props.Record, cell training, m trained, claim trainedClaim) {
 	r.Regime(cell.Inputs)
 	share := func(wrong int) stat.Interval { return stat.Proportion(wrong, m.Tests, stat.CriterionAlpha) }
-	factor := 1.0
-	if claimed == "third" {
-		factor = 1. / 3
-	}
-	r.AtMost("error and loss", float64(m.Wrong)/float64(m.Tests), m.HingeLoss*factor, 1e-12)
-	r.AtMost("error and loss", float64(m.RandomWrong)/float64(m.Tests), m.RandomLosses*factor, 1e-12)
+	r.AtMost("error and loss", float64(m.Wrong)/float64(m.Tests), m.HingeLoss*claim.share, 1e-12)
+	r.AtMost("error and loss", float64(m.RandomWrong)/float64(m.Tests), m.RandomLosses*claim.share, 1e-12)
 	if cell.Inputs == "uniform" {
-		want := 0.5
-		if claimed == "uniform learned" {
-			want = 0
-		}
 		margin := 0.03 + stat.ProportionMargin(0.5, m.Tests, stat.CriterionAlpha, stat.CriterionUndecided)
-		r.EqualsAbsolutely("accuracy on uniform inputs", share(m.Wrong), want, margin)
-		r.EqualsAbsolutely("accuracy on uniform inputs", share(m.RandomWrong), want, margin)
+		r.EqualsAbsolutely("accuracy on uniform inputs", share(m.Wrong), claim.uniform, margin)
+		r.EqualsAbsolutely("accuracy on uniform inputs", share(m.RandomWrong), claim.uniform, margin)
 		return
 	}
 	r.EqualsAbsolutely(networkError, share(m.Wrong), 0, 0.01)
 	if m.RandomLosses == 0 { // not trained
 		return
 	}
-	wrong, loss := 1-rational.Float(theory.BestAccuracy(3, 1, big.NewRat(1, 2))), theory.PolynomialOptimum(3, 2, 0.5)
-	if claimed == "random worse" {
-		wrong, loss = 0.4, 0.75
-	}
-	r.AtLeast(randomAccuracy, share(m.RandomWrong).Lo, wrong, 1e-12)
-	r.AtLeast(randomLoss, m.RandomLosses, loss, 1e-12)
+	r.AtLeast(randomAccuracy, share(m.RandomWrong).Lo, claim.wrong, 1e-12)
+	r.AtLeast(randomLoss, m.RandomLosses, claim.loss, 1e-12)
 	r.Measured("error of random features", share(m.RandomWrong), 0.3)
 }
 
@@ -187,7 +225,7 @@ func trainOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
 		return nil, fmt.Errorf("the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000",
 			size.law.Dim, size.law.Count, size.neurons)
 	}
-	m := train(t.Rand, size, "")
+	m := train(t.Rand, size)
 	n := float64(m.Tests)
 	return map[string]float64{"network": 1 - float64(m.Wrong)/n, "random": 1 - float64(m.RandomWrong)/n}, nil
 }

@@ -56,7 +56,7 @@ func fitToTheEnd(t *testing.T, net truncated.Net, s data.Sample) truncated.Net {
 func TestReferenceFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	size := netSizes{fair(100, 5, 0.5), 300, 10000}
-	law, nets := descendTwice(r, size, "")
+	law, nets := descendTwice(r, size, asStated)
 	step := truncated.Step{Noise: truncated.Smooth(math.Pow(5, -1.5)), KeepA: 1, Rate: 1}
 	large, _ := nets[0].Descend(law.Draw(r, size.samples), step)
 	step.Rate = 1e-3

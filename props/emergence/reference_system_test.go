@@ -29,28 +29,30 @@ func between(t *testing.T, what string, got, low, high float64) {
 // start, and scatters by far more: see below.
 func TestReferenceBreaks(t *testing.T) {
 	for _, c := range []struct {
-		done                                   string
+		name                                   string
+		change                                 func(*course)
 		uniform                                float64
 		firstLow, firstHigh, lastLow, lastHigh float64
 		deadLow, deadHigh                      float64
 	}{
-		{"", 0.5, 1 - 0.0011*1.5, 1 - 0.0009/1.5, 1 - 0.0005*1.5, 1 - 0.0004/1.5, 0, 0},
-		{"no noise", 0.5, 1 - 0.0014*1.5, 1 - 0.0012/1.5, 0, 1, 0.40, 0.66}, // 64 fair coins: 0.5 ± 0.16 at 2.6 deviations
-		{"unpaired", 0.5, 0, 1, 1 - 0.0011*1.5, 1 - 0.0004/1.5, 0, 0},
-		{"", 1, 0, 0.6, 0, 0.6, 0, 0}, // any direction: |cos| > 0.6 has probability 0.0016
+		{"as stated", asStated, 0.5, 1 - 0.0011*1.5, 1 - 0.0009/1.5, 1 - 0.0005*1.5, 1 - 0.0004/1.5, 0, 0},
+		// 64 fair coins: 0.5 ± 0.16 at 2.6 deviations
+		{"no noise", withoutNoise, 0.5, 1 - 0.0014*1.5, 1 - 0.0012/1.5, 0, 1, 0.40, 0.66},
+		{"no mirrors", withoutMirrors, 0.5, 0, 1, 1 - 0.0011*1.5, 1 - 0.0004/1.5, 0, 0},
+		{"uniform inputs", asStated, 1, 0, 0.6, 0, 0.6, 0, 0}, // any direction: |cos| > 0.6 has probability 0.0016
 	} {
 		for seed := range uint64(3) {
 			r := rand.New(rand.NewPCG(seed, 40000))
-			law, nets := descendTwice(r, netSizes{fair(30, 3, c.uniform), 64, 40000}, c.done)
+			law, nets := descendTwice(r, netSizes{fair(30, 3, c.uniform), 64, 40000}, c.change)
 			u, dead := unit(rational.Indicator(30, law.Support)), 0.0
 			for i := range nets[2].A {
 				if floats.Norm(nets[2].W.RawRowView(i), 2) == 0 {
 					dead += 1 / float64(len(nets[2].A))
 				}
 			}
-			between(t, c.done+": after the first step", numbers.Median(cosines(nets[1], u)), c.firstLow, c.firstHigh)
-			between(t, c.done+": after the second step", numbers.Median(cosines(nets[2], u)), c.lastLow, c.lastHigh)
-			between(t, c.done+": dead", dead, c.deadLow, c.deadHigh)
+			between(t, c.name+": after the first step", numbers.Median(cosines(nets[1], u)), c.firstLow, c.firstHigh)
+			between(t, c.name+": after the second step", numbers.Median(cosines(nets[2], u)), c.lastLow, c.lastHigh)
+			between(t, c.name+": dead", dead, c.deadLow, c.deadHigh)
 			between(t, "before training", numbers.Median(cosines(nets[0], u)), 0.06, 0.2)
 		}
 	}
@@ -63,7 +65,7 @@ func TestReferenceFirstStepWithoutMirrors(t *testing.T) {
 	within, below := 0, 0
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 80))
-		law, nets := descendTwice(r, netSizes{fair(30, 3, 0.5), 64, 4000}, "unpaired")
+		law, nets := descendTwice(r, netSizes{fair(30, 3, 0.5), 64, 4000}, withoutMirrors)
 		switch c := numbers.Median(cosines(nets[1], unit(rational.Indicator(30, law.Support)))); {
 		case c < 0.83:
 			below++
@@ -91,7 +93,7 @@ func TestReferenceLearning(t *testing.T) {
 	} {
 		for seed := range uint64(2) {
 			r := rand.New(rand.NewPCG(seed, 20000))
-			law, nets := descendTwice(r, netSizes{fair(30, 3, c.uniform), 64, 20000}, "")
+			law, nets := descendTwice(r, netSizes{fair(30, 3, c.uniform), 64, 20000}, asStated)
 			start := nets[2]
 			if c.random {
 				start = nets[0]

@@ -18,44 +18,58 @@ import (
 // sampling pairs the law of the angle with two steps over samples.
 var sampling = props.Spec{
 	Statement: &theory.Sampling,
-	Checks: []props.Check{props.Sweep[int, angles]{
+	Checks: []props.Check{props.Grid[int, angles, anglesClaim]{
 		Name: "angles after two sampled steps",
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e))
 		},
 		Replicates: 1,
 		Regimes:    []string{"all laws"},
-		Measure: func(t *props.Trial, _ int, done string) angles {
-			return sampledSteps(t.Rand, drawDirection(t.Rand), done)
-		},
-		Conclude: concludeAngles,
-		Controls: []props.Control{
-			{Name: "uniform bits on A", Assumption: "structured", Done: "uniform"},
-			{Name: "initial weights kept", Assumption: "forgetting", Done: "kept"},
+		Measure:    directionsOf(asStated),
+		Claim:      lawOfAngles,
+		Conclude:   concludeAngles,
+		Controls: []props.WrongCell[int, angles, anglesClaim]{
+			{Name: "uniform bits on A", Assumption: "structured", Measure: directionsOf(uniformInputs)},
+			{Name: "initial weights kept", Assumption: "forgetting",
+				Measure: directionsOf(func(c *course) { c.step.KeepW = 1 })},
 			{Name: "no mirror neurons, output weights near 30", Assumption: "paired", Criterion: firstAngle,
-				Done: "unpaired"},
-			{Name: "every sample taken four times", Assumption: "fresh", Done: "repeated"},
-			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle, Done: "large"},
-			{Name: "γ in place of γ²", Claimed: "γ once"},
-			{Name: "ρ² in the second step", Criterion: secondAngle, Claimed: "ρ²"},
-			{Name: "1/ρ in the first step", Criterion: firstAngle, Claimed: "1/ρ"},
+				Measure: directionsOf(func(c *course) {
+					withoutMirrors(c)
+					c.net.A = []float64{30}
+				})},
+			{Name: "every sample taken four times", Assumption: "fresh",
+				Measure: directionsOf(func(c *course) { c.samples /= 4 })},
+			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle,
+				Measure: directionsOf(func(c *course) { c.rates[0] = 1e3 })},
+			{Name: "γ in place of γ²", Claim: func(c *anglesClaim) {
+				c.first = func(a angles) float64 { return a.FirstLaw * a.Gamma }
+				c.second = func(a angles) float64 { return a.SecondLaw * a.Gamma }
+			}},
+			{Name: "ρ² in the second step", Criterion: secondAngle, Claim: func(c *anglesClaim) {
+				c.second = func(a angles) float64 { return a.SecondLaw * (a.Rho * a.Rho) }
+			}},
+			{Name: "1/ρ in the first step", Criterion: firstAngle, Claim: func(c *anglesClaim) {
+				c.first = func(a angles) float64 { return a.FirstLaw / (a.Rho * a.Rho) }
+			}},
 		},
 		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
 			secondAngle: "the median of some hundred runs at finite D"},
-	}, props.Sweep[int, angles]{
+	}, props.Grid[int, angles, anglesClaim]{
 		Name: "angles where the relevant bits carry half of the variance",
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e))
 		},
 		Replicates: 1,
 		Regimes:    []string{"sparse background"},
-		Measure: func(t *props.Trial, _ int, done string) angles {
-			return sampledSteps(t.Rand, drawSparse(t.Rand), done)
-		},
-		Conclude: concludeSparse,
-		Controls: []props.Control{
-			{Name: "no structure where the background is sparse", Assumption: "structured", Done: "uniform"},
-			{Name: "without the factor 1 − v", Claimed: "no v"},
+		Measure:    sparseDirectionsOf(asStated),
+		Claim:      lawOfAngles,
+		Conclude:   concludeSparse,
+		Controls: []props.WrongCell[int, angles, anglesClaim]{
+			{Name: "no structure where the background is sparse", Assumption: "structured",
+				Measure: sparseDirectionsOf(uniformInputs)},
+			{Name: "without the factor 1 − v", Claim: func(c *anglesClaim) {
+				c.second = func(a angles) float64 { return a.SecondLaw / (1 - a.Along) }
+			}},
 		},
 		Coarse: map[string]string{secondAngle: "the median of some hundred runs at finite D"},
 	}},
@@ -67,6 +81,23 @@ var sampling = props.Spec{
 }.Claim()
 
 const firstAngle, secondAngle = "tan² after the first step", "tan² after the second step"
+
+// anglesClaim is the law of tan² after each step.
+type anglesClaim struct{ first, second func(angles) float64 }
+
+var lawOfAngles = anglesClaim{
+	first:  func(a angles) float64 { return a.FirstLaw },
+	second: func(a angles) float64 { return a.SecondLaw },
+}
+
+// directionsOf measures the angles that a course gives, and sparseDirectionsOf those of sparse laws.
+func directionsOf(change func(*course)) func(*props.Trial, int) angles {
+	return func(t *props.Trial, _ int) angles { return sampledSteps(t.Rand, drawDirection(t.Rand), change) }
+}
+
+func sparseDirectionsOf(change func(*course)) func(*props.Trial, int) angles {
+	return func(t *props.Trial, _ int) angles { return sampledSteps(t.Rand, drawSparse(t.Rand), change) }
+}
 
 // drawDirection draws a law and sizes for one run.
 func drawDirection(r *rand.Rand) theory.Direction {
@@ -92,45 +123,24 @@ type angles struct {
 	Dependence          float64 // what gate and length of the input have in common in the first step, relative
 }
 
-// sampledSteps takes two steps with one pair of neurons.
-func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
+// sampledSteps takes the two steps of a course with one pair of neurons.
+func sampledSteps(r *rand.Rand, d theory.Direction, change func(*course)) angles {
 	m, k := d.Mixture, float64(d.Mixture.Count)
 	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
 		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
 	out := angles{Gamma: m.Covariance(), Along: d.Along()}
-	if done == "uniform" {
-		law.Pattern = data.Uniform(m.Count, 1)
-	}
 	noise := math.Pow(k, -1.5)
 	q, bias := gen.Gaussian(r, 1, m.Dim, 1/k), r.NormFloat64()/(k*k)
-	net := truncated.Paired(q, []float64{bias}, []float64{1})
-	if done == "unpaired" {
-		net = truncated.Net{W: q, B: []float64{bias}, A: []float64{30}}
-	}
-	rate := 1e-3
-	if done == "large" {
-		rate = 1e3
-	}
-	variance, deviation := 0.0, law.Deviation()
-	for j, mean := range law.Mean() {
+	c := course{law: law, net: truncated.Paired(q, []float64{bias}, []float64{1}),
+		step:  truncated.Step{Noise: truncated.Smooth(noise), KeepA: 1},
+		rates: []float64{firstRate, 1}, samples: d.Samples}
+	change(&c)
+	variance, deviation := 0.0, c.law.Deviation()
+	for j, mean := range c.law.Mean() {
 		variance += math.Pow(q.At(0, j)/deviation, 2) * mean * (1 - mean)
 	}
-	samples := d.Samples
-	if done == "repeated" {
-		samples /= 4
-	}
-	sample := law.Draw(r, samples)
-	step := truncated.Step{Rate: rate, Noise: truncated.Smooth(noise), KeepA: 1}
-	if done == "kept" {
-		step.KeepW = 1
-	}
-	feature := rational.Indicator(m.Dim, law.Support)
-	net, _ = net.Descend(sample, step)
-	out.First = tan2(net.W.RawRowView(0), feature)
-	step.Rate = 1
-	law.DrawInto(r, sample)
-	net, _ = net.Descend(sample, step)
-	out.Second = tan2(net.W.RawRowView(0), feature)
+	feature, nets := rational.Indicator(m.Dim, law.Support), c.descend(r)
+	out.First, out.Second = tan2(nets[1].W.RawRowView(0), feature), tan2(nets[2].W.RawRowView(0), feature)
 	out.SecondLaw = d.Tan2()
 	out.Rho = theory.Rho(bias, math.Sqrt(variance), noise)
 	d.Rho = out.Rho
@@ -157,20 +167,12 @@ func tan2(w, u []float64) float64 {
 	return across / square
 }
 
-func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
+func concludeAngles(r *props.Record, _ []int, all []angles, claim anglesClaim) {
 	r.Regime("all laws")
 	var first, second []float64
 	deviation, off, dependence := 0.0, 0.0, 0.0
 	for _, a := range all {
-		one, two := a.FirstLaw, a.SecondLaw
-		switch claimed {
-		case "γ once":
-			one, two = one*a.Gamma, two*a.Gamma
-		case "ρ²":
-			two *= a.Rho * a.Rho
-		case "1/ρ":
-			one /= a.Rho * a.Rho
-		}
+		one, two := claim.first(a), claim.second(a)
 		first, second = append(first, min(beyondLaw, a.First/one)), append(second, min(beyondLaw, a.Second/two))
 		deviation, off, dependence = max(deviation, a.Deviation), max(off, a.Off), max(dependence, a.Dependence)
 	}
@@ -183,16 +185,12 @@ func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 
 // concludeSparse judges the second step alone: with few ones outside A the pre-activations of the first are not
 // Gaussian.
-func concludeSparse(r *props.Record, _ []int, all []angles, claimed string) {
+func concludeSparse(r *props.Record, _ []int, all []angles, claim anglesClaim) {
 	r.Regime("sparse background")
 	var ratios []float64
 	deviation, off := 0.0, 0.0
 	for _, a := range all {
-		law := a.SecondLaw
-		if claimed == "no v" {
-			law /= 1 - a.Along
-		}
-		ratios = append(ratios, min(beyondLaw, a.Second/law))
+		ratios = append(ratios, min(beyondLaw, a.Second/claim.second(a)))
 		deviation, off = max(deviation, a.Deviation), max(off, a.Off)
 	}
 	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)

@@ -26,7 +26,7 @@ func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	a := sampledSteps(t.Rand, d, "")
+	a := sampledSteps(t.Rand, d, asStated)
 	return map[string]float64{"first": 1 / math.Sqrt(1+a.First), "second": 1 / math.Sqrt(1+a.Second)}, nil
 }
 
@@ -42,7 +42,7 @@ func drawCosines(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	for n := d.Samples; n >= max(1, d.Samples/64); n /= 2 {
 		at := d
 		at.Samples = n
-		a, x := sampledSteps(t.Rand, at, ""), float64(n)
+		a, x := sampledSteps(t.Rand, at, asStated), float64(n)
 		first.X, first.Y = append(first.X, x), append(first.Y, a.First)
 		second.X, second.Y = append(second.X, x), append(second.Y, a.Second)
 		law.X, law.Y = append(law.X, x), append(law.Y, at.Tan2())

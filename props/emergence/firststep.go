@@ -3,6 +3,7 @@ package emergence
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,35 +21,43 @@ import (
 var firststep = props.Spec{
 	Statement: &theory.FirstStep,
 	Checks: []props.Check{
-		props.Instances[firstGradient]{
+		props.Drawn[firstGradient, firstClaim]{
 			Name:       "the gradient over all inputs",
 			Cases:      props.Scale{Quick: 80, Standard: 200, Deep: 5000},
 			Replicates: 2,
-			Regimes:    firstRegimes,
-			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, listed) },
+			Regimes:    listed.kinds,
+			Draw:       listed.draw,
+			Claim:      theory.Gradient.Certificate,
 			Judge:      judgeFirst,
 			Proven:     firstProven,
 			Declined:   firstDeclined,
-			Controls: append(firstControls("over all inputs", false),
-				props.Control{Name: "a background bit that tends to equal a relevant one",
-					Assumption: "independent-background",
-					Criterion:  "identity outside A", Done: "copied"},
-				props.Control{Name: "relevant bits of different covariances", Assumption: "equal-covariance",
-					Criterion: "level without weight on A", Done: "unequal"},
-				props.Control{Name: "one background bit of another probability", Assumption: "alike-background",
-					Criterion: "identity outside A", Done: "odd bit"},
+			Controls: append(firstControls("over all inputs", listed, 1./8, 10),
+				props.Wrong[firstGradient, firstClaim]{Name: "half of E|Δ|, over all inputs",
+					Criterion: "bound outside A", Cases: 10, Claim: outsideTimes(1. / 2),
+					Draw: func(t *props.T) firstGradient { return listed.drawTelling(t, []string{"hard gate"}, 1./32) }},
+				props.Wrong[firstGradient, firstClaim]{Name: "nine tenths of the bound on A", Criterion: "bound on A",
+					Claim: certified(func(_ theory.Gradient, c *theory.Certificate) { c.Epsilon *= 0.9 })},
+				props.Wrong[firstGradient, firstClaim]{Name: "a background bit that tends to equal a relevant one",
+					Assumption: "independent-background", Criterion: "identity outside A", Cases: 20, Draw: drawCopied},
+				props.Wrong[firstGradient, firstClaim]{Name: "relevant bits of different covariances",
+					Assumption: "equal-covariance", Criterion: "level without weight on A", Cases: 20, Draw: drawUnequal},
+				props.Wrong[firstGradient, firstClaim]{Name: "one background bit of another probability",
+					Assumption: "alike-background", Criterion: "identity outside A", Cases: 20, Draw: drawOddBit},
 			),
 		},
-		props.Instances[firstGradient]{
+		props.Drawn[firstGradient, firstClaim]{
 			Name:       "the gradient by convolution",
 			Cases:      props.Scale{Quick: 10, Standard: 30, Deep: 500},
 			Replicates: 2,
-			Regimes:    []string{"no weight on A", "hard gate", "smooth gate"},
-			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, convolved) },
+			Regimes:    convolved.kinds,
+			Draw:       convolved.draw,
+			Claim:      theory.Gradient.Certificate,
 			Judge:      judgeFirst,
 			Proven:     firstProven,
 			Declined:   firstDeclined,
-			Controls:   firstControls("by convolution", true),
+			Controls: append(firstControls("by convolution", convolved, 1./64, 2),
+				props.Wrong[firstGradient, firstClaim]{Name: "a tenth of E|Δ|, by convolution",
+					Criterion: "bound outside A", As: noCut + "by convolution", Cases: 2, Claim: outsideTimes(1. / 10)}),
 		},
 	},
 	Along: &props.Along{
@@ -57,8 +66,6 @@ var firststep = props.Spec{
 	},
 	Try: &props.Simulation{Run: convolve, Draw: drawMoments},
 }.Claim()
-
-var firstRegimes = []string{"no weight on A", "gate closed by A", "no background bits", "hard gate", "smooth gate"}
 
 // firstCriteria are those of this claim.
 var firstCriteria = []string{"level without weight on A", "bound on A", "bound outside A", "closed form",
@@ -80,35 +87,70 @@ func ofFirst[V any](v V) map[string]V {
 	return out
 }
 
-// firstControls are wrong forms of the claim. Half of the bound on A is not among those of many bits, where it holds.
-// Most are claimed where every bit outside A shows them.
-func firstControls(how string, many bool) []props.Control {
-	out := []props.Control{
-		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate",
-			Criterion: "identity outside A",
-			Done:      "telling", Claimed: "no cut"},
-		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", Done: "narrow", Claimed: "β = 1"},
-		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", Done: "telling",
-			Claimed: "p_o"},
-		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", Done: "telling",
-			Claimed: "no label"},
-		{Name: "T on A of opposite sign, " + how, Criterion: "closed form", Done: "telling", Claimed: "opposite"},
-		{Name: "half of E|Δ|, " + how, Criterion: "bound outside A", Done: "one-sided", Claimed: "half outside"},
-	}
-	if many {
-		for i := range out {
-			out[i].Assumption = ""
+// firstClaim is what bounds the gradient of a neuron.
+type firstClaim func(theory.Gradient) theory.Certificate
+
+// certified changes what the statement says about a neuron.
+func certified(change func(theory.Gradient, *theory.Certificate)) func(*firstClaim) {
+	return func(claim *firstClaim) {
+		*claim = func(g theory.Gradient) theory.Certificate {
+			c := g.Certificate()
+			change(g, &c)
+			return c
 		}
-		out[len(out)-1] = props.Control{Name: "a tenth of E|Δ|, " + how, Criterion: "bound outside A",
-			Done: "telling", Claimed: "tenth outside"}
-		return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
-			Criterion: "level without weight on A",
-			Done:      "bare", Claimed: "β = 1"})
 	}
-	return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
-		Criterion: "level without weight on A",
-		Done:      "bare", Claimed: "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
-		Done: "closed", Claimed: "nine tenths"})
+}
+
+// outsideTimes is a factor of the bound outside A, the identity as it is.
+func outsideTimes(factor float64) func(*firstClaim) {
+	return certified(func(_ theory.Gradient, c *theory.Certificate) { c.Share *= factor })
+}
+
+func alwaysOpen(_ theory.Gradient, c *theory.Certificate) { c.Beta = 1 }
+
+const noCut = "upper cut left out of the claimed gate, "
+
+// firstControls are wrong forms of the claim that both checks reject, most of them in cases whose every bit outside A
+// shows them.
+func firstControls(how string, from firstDraws, unit float64, cases int) []props.Wrong[firstGradient, firstClaim] {
+	telling, bare := noCut+how, "level γ/σ̃ without weight on A, "+how
+	return []props.Wrong[firstGradient, firstClaim]{
+		{Name: telling, Assumption: "own-gate", Criterion: "identity outside A", Cases: cases,
+			Draw: func(t *props.T) firstGradient {
+				return from.drawTelling(t, []string{"hard gate", "smooth gate"}, unit)
+			},
+			Claim: func(c *firstClaim) {
+				*c = func(g theory.Gradient) theory.Certificate {
+					g.Noise, g.Unit, g.Bias = g.Noise*1e-6, g.Unit*1e-6, g.Bias*1e-6 // the cut is then far away
+					return g.Certificate()
+				}
+			}},
+		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", As: telling, Cases: cases,
+			Claim: certified(func(g theory.Gradient, c *theory.Certificate) {
+				for j := range c.T {
+					if !slices.Contains(g.Law.Support, j) {
+						c.T[j] /= 1 - g.Law.Background
+					}
+				}
+			})},
+		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", As: telling, Cases: cases,
+			Claim: func(c *firstClaim) {
+				*c = func(g theory.Gradient) theory.Certificate {
+					g.Law.Accept = slices.Repeat([]bool{true}, len(g.Law.Accept))
+					return g.Certificate()
+				}
+			}},
+		{Name: "T on A of opposite sign, " + how, Criterion: "closed form", As: telling, Cases: cases,
+			Claim: certified(func(g theory.Gradient, c *theory.Certificate) {
+				for _, j := range g.Law.Support {
+					c.T[j] = -c.T[j]
+				}
+			})},
+		{Name: bare, Criterion: "level without weight on A", Cases: cases, Draw: from.drawBare,
+			Claim: certified(alwaysOpen)},
+		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", As: bare, Cases: cases,
+			Alter: func(in *firstGradient) { in.kind = "hard gate" }, Claim: certified(alwaysOpen)},
+	}
 }
 
 // firstGradient is the first gradient of a neuron, and the closed forms for it.
@@ -128,139 +170,171 @@ type firstGradient struct {
 	inputs int // visited, or values of the background sum
 }
 
-// sizes says how instances of a check are drawn and how their T is found.
-type sizes struct {
-	bits, relevant int
-	enumerate      bool
+// firstDraws says what instances of a check are drawn from, and how their T is found.
+type firstDraws struct {
+	bits, relevant int // at most
+	kinds          []string
+	odds           []data.Odds
+	moments        func(*firstGradient)
 }
 
-var listed, convolved = sizes{10, 5, true}, sizes{200, 5, false}
+var (
+	anyOdds = []data.Odds{data.Fair, {One: 1, Zero: 3}, {One: 1, Zero: 15}, {One: 0, Zero: 1}}
+	quarter = data.Odds{One: 1, Zero: 3}
 
-// drawFirst draws a law with equal covariances on A and a neuron on a lattice, none of whose pre-activations is near
-// a kink.
-func drawFirst(t *props.T, done string, size sizes) firstGradient {
-	kinds := firstRegimes
-	if !size.enumerate {
-		kinds = []string{"no weight on A", "hard gate", "smooth gate"}
-	}
-	kind := rapid.SampledFrom(kinds).Draw(t.T, "kind")
-	switch done {
-	case "unequal", "bare":
-		kind = "no weight on A"
-	case "narrow":
-		kind = "hard gate"
-	case "closed":
-		kind = "gate closed by A"
-	case "one-sided":
-		kind = "hard gate"
-	case "telling":
-		kind = rapid.SampledFrom([]string{"hard gate", "smooth gate"}).Draw(t.T, "gate")
-	}
-	k := rapid.IntRange(1, size.relevant).Draw(t.T, "k")
-	if done == "unequal" {
-		k = max(2, k)
-	}
-	fewest := 1
-	if kind == "no background bits" && done == "" {
-		fewest = 0
-	} else if kind == "no background bits" {
-		kind = "hard gate"
-	}
+	listed = firstDraws{10, 5, []string{"no weight on A", "gate closed by A", "no background bits", "hard gate",
+		"smooth gate"}, anyOdds, (*firstGradient).enumerate}
+	convolved = firstDraws{200, 5, []string{"no weight on A", "hard gate", "smooth gate"}, anyOdds,
+		(*firstGradient).convolve}
+)
+
+// draw draws a law with equal covariances on A and a neuron on a lattice, none of whose pre-activations is near a kink.
+func (d firstDraws) draw(t *props.T) firstGradient {
+	kind := rapid.SampledFrom(d.kinds).Draw(t.T, "kind")
+	k := rapid.IntRange(1, d.relevant).Draw(t.T, "k")
 	dim := k
-	if fewest == 1 {
-		dim += rapid.IntRange(1, size.bits-k).Draw(t.T, "D−k")
+	if kind != "no background bits" {
+		dim += rapid.IntRange(1, d.bits-k).Draw(t.T, "D−k")
 	}
-	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 3}, {One: 1, Zero: 15}, {One: 0,
-		Zero: 1}}).Draw(t.T, "odds")
-	if done != "" {
-		odds = data.Odds{One: 1, Zero: 3}
-	}
+	odds := rapid.SampledFrom(d.odds).Draw(t.T, "odds")
 	r := t.Stream("first gradient")
-	in := firstGradient{Dim: dim, Support: rational.Subset(r, dim, k), Accept: make([]bool, k+1), kind: kind,
-		Steps: make([]int, dim)}
+	in := newFirst(r, kind, dim, k, odds)
 	for count := range in.Accept {
 		in.Accept[count] = r.IntN(2) == 1
 	}
 	if !slices.Contains(in.Accept, !in.Accept[0]) && r.IntN(4) > 0 { // one label for all inputs has no covariance: rarely
 		in.Accept[k] = !in.Accept[0]
 	}
-	in.Background = float64(odds.One) / float64(odds.One+odds.Zero)
 	in.Pattern = patternWithEqualBits(r.Float64, k)
-	if done == "narrow" || done == "bare" {
-		for len(in.Steps) < size.bits {
-			in.Steps = append(in.Steps, 0)
-		}
-		in.Dim = size.bits
+	if kind == "gate closed by A" {
+		in.equalBits()
 	}
-	if kind == "gate closed by A" || done == "narrow" || done == "bare" { // y is one bit, or the common value of all
-		in.Accept, in.Pattern = data.Parity(k), data.Uniform(k, 0)
-		if k%2 == 0 {
-			in.Accept[k] = true
-		}
-	}
-	if done == "unequal" {
-		in.Pattern = make([]float64, 1<<k)
-		in.Pattern[0], in.Pattern[1], in.Pattern[len(in.Pattern)-1] = 0.25, 0.5, 0.25
-		in.Accept = make([]bool, k+1)
-		in.Accept[k], in.Accept[1] = true, true
-	}
-	if done == "telling" || done == "one-sided" {
-		in.tell(size)
-	}
+	in.drawNeuron(t, r)
+	d.moments(&in)
+	return in
+}
+
+// newFirst draws A.
+func newFirst(r *rand.Rand, kind string, dim, k int, odds data.Odds) firstGradient {
+	return firstGradient{Dim: dim, Support: rational.Subset(r, dim, k), Accept: make([]bool, k+1), kind: kind,
+		Steps: make([]int, dim), Background: float64(odds.One) / float64(odds.One+odds.Zero)}
+}
+
+// equalBits makes all bits on A equal and their common value the label.
+func (in *firstGradient) equalBits() {
+	k := len(in.Support)
+	in.Accept, in.Pattern = data.Parity(k), data.Uniform(k, 0)
+	in.Accept[k] = true
+}
+
+// drawNeuron draws weights and bias; a gate that A closes is open without it.
+func (in *firstGradient) drawNeuron(t *props.T, r *rand.Rand) {
 	for j := range in.Steps {
 		in.Steps[j] = r.IntN(25) - 12
 	}
 	for _, j := range in.Support {
-		switch kind {
+		switch in.kind {
 		case "no weight on A":
 			in.Steps[j] = 0
 		case "gate closed by A":
-			in.Steps[j] = 100000 / k
-		}
-		if done == "narrow" {
-			in.Steps[j] = 0
+			in.Steps[j] = 100000 / len(in.Support)
 		}
 	}
 	in.Unit = math.Ldexp(1, -rapid.IntRange(2, 7).Draw(t.T, "-log2 unit"))
-	if kind == "gate closed by A" {
-		in.Unit = math.Ldexp(1, -10)
-	}
 	in.Bias = r.NormFloat64() * 0.2
-	if kind == "gate closed by A" { // and open without it
-		in.Bias = 0.3 + 0.4*r.Float64()
+	if in.kind == "gate closed by A" {
+		in.Unit, in.Bias = math.Ldexp(1, -10), 0.3+0.4*r.Float64()
 	}
-	switch {
-	case done == "one-sided":
-		in.Unit = math.Ldexp(1, -5)
-	case done == "telling" && size.enumerate:
-		in.Unit = math.Ldexp(1, -3)
-	case done == "telling":
-		in.Unit = math.Ldexp(1, -6)
-	}
-	if kind == "smooth gate" {
+	if in.kind == "smooth gate" {
 		in.Noise = rapid.Float64Range(0.02, 1).Draw(t.T, "σ_ξ")
 	}
-	in.moments(done, odds, size.enumerate)
-	return in
 }
 
-// tell makes nearly all labels alike, so that E[yΔ] is nearly E[Δ], and takes all bits of the size. Telling cases
-// have a unit in which some pre-activations are beyond the upper cut; one-sided ones a smaller unit, in which Δ has
-// one sign as none is.
-func (in *firstGradient) tell(size sizes) {
-	k := len(in.Support)
-	in.Dim = size.bits
-	for len(in.Steps) < size.bits {
-		in.Steps = append(in.Steps, 0)
-	}
-	for count := range in.Accept {
-		in.Accept[count] = count == k
-	}
+// drawTelling draws a law of all bits with nearly all labels alike, so that E[yΔ] is nearly E[Δ]. Whether some
+// pre-activations are beyond the upper cut is up to the unit: if none is, Δ has one sign.
+func (d firstDraws) drawTelling(t *props.T, kinds []string, unit float64) firstGradient {
+	kind := rapid.SampledFrom(kinds).Draw(t.T, "kind")
+	k := rapid.IntRange(1, d.relevant).Draw(t.T, "k")
+	r := t.Stream("first gradient")
+	in := newFirst(r, kind, d.bits, k, quarter)
+	in.Accept[k] = true
+	in.Pattern = make([]float64, 1<<k)
 	last := len(in.Pattern) - 1
-	for pattern := range in.Pattern {
+	for pattern := range last {
 		in.Pattern[pattern] = 15. / 16 / float64(last)
 	}
 	in.Pattern[last] = 1. / 16
+	in.drawNeuron(t, r)
+	in.Unit = unit
+	d.moments(&in)
+	return in
+}
+
+// drawBare draws equal bits on A without weight, beside as many others as there may be.
+func (d firstDraws) drawBare(t *props.T) firstGradient {
+	k := rapid.IntRange(1, d.relevant).Draw(t.T, "k")
+	r := t.Stream("first gradient")
+	in := newFirst(r, "no weight on A", d.bits, k, quarter)
+	in.equalBits()
+	in.drawNeuron(t, r)
+	d.moments(&in)
+	return in
+}
+
+// drawUnequal draws bits on A of which one is likelier than the others, and alone tells the label; A has no weight.
+func drawUnequal(t *props.T) firstGradient {
+	k := rapid.IntRange(2, listed.relevant).Draw(t.T, "k")
+	dim := k + rapid.IntRange(1, listed.bits-k).Draw(t.T, "D−k")
+	r := t.Stream("first gradient")
+	in := newFirst(r, "no weight on A", dim, k, quarter)
+	in.Pattern = make([]float64, 1<<k)
+	in.Pattern[0], in.Pattern[1], in.Pattern[len(in.Pattern)-1] = 0.25, 0.5, 0.25
+	in.Accept[k], in.Accept[1] = true, true
+	in.drawNeuron(t, r)
+	in.enumerate()
+	return in
+}
+
+// drawCopied draws a law in which the first bit outside A is positively correlated with a relevant one; neither has
+// another mean.
+func drawCopied(t *props.T) firstGradient {
+	return disturbedFirst(t, func(in *firstGradient) func(state int) float64 {
+		mean, outside := in.wide().Mean(), in.firstOutside()
+		centred := func(state, j int) float64 { return float64(state>>j&1) - mean[j] }
+		return func(state int) float64 { return 1 + centred(state, outside)*centred(state, in.Support[0]) }
+	})
+}
+
+// drawOddBit draws a law in which the first bit outside A is twice as likely as the others.
+func drawOddBit(t *props.T) firstGradient {
+	return disturbedFirst(t, func(in *firstGradient) func(state int) float64 {
+		outside, p := in.firstOutside(), in.Background
+		return func(state int) float64 {
+			if state>>outside&1 == 1 {
+				return 2
+			}
+			return (1 - 2*p) / (1 - p)
+		}
+	})
+}
+
+// disturbedFirst draws a law with background bits whose probabilities take a factor.
+func disturbedFirst(t *props.T, factor func(in *firstGradient) func(state int) float64) firstGradient {
+	d := listed
+	d.kinds, d.odds = []string{"no weight on A", "hard gate", "smooth gate"}, []data.Odds{quarter}
+	d.moments = func(in *firstGradient) {
+		of := factor(in)
+		in.differentiate(listInputs(in.wide(), func(state int, p float64) float64 { return p * of(state) }))
+	}
+	return d.draw(t)
+}
+
+func (in *firstGradient) firstOutside() int {
+	outside := 0
+	for slices.Contains(in.Support, outside) {
+		outside++
+	}
+	return outside
 }
 
 // patternWithEqualBits draws a law of k bits that depends on the count alone.
@@ -282,35 +356,23 @@ func (in *firstGradient) wide() data.Wide {
 		Background: in.Background}
 }
 
-// moments finds T: from the gradient of a pair of neurons over all inputs, or by convolution.
-func (in *firstGradient) moments(done string, odds data.Odds, enumerate bool) {
-	law := in.wide()
-	if !enumerate {
-		l := truncated.Lattice{Law: law, Steps: in.Steps, Unit: in.Unit, Bias: in.Bias,
-			Noise: truncated.Smooth(in.Noise)}
-		in.T, in.inputs = l.Moments(), in.Dim*32
-		return
-	}
-	s := listInputs(law, func(state int, p float64) float64 {
-		outside := 0
-		for slices.Contains(in.Support, outside) {
-			outside++
-		}
-		switch {
-		case done == "copied" && state>>outside&1 == state>>in.Support[0]&1:
-			return p * 1.5
-		case done == "copied":
-			return p / 2
-		case done == "odd bit" && state>>outside&1 == 1:
-			return p * 2
-		case done == "odd bit":
-			return p * (1 - 2*in.Background) / (1 - in.Background)
-		}
-		return p
-	})
-	w := mat.NewDense(1, in.Dim, nil)
+// convolve finds T by convolution.
+func (in *firstGradient) convolve() {
+	l := truncated.Lattice{Law: in.wide(), Steps: in.Steps, Unit: in.Unit, Bias: in.Bias,
+		Noise: truncated.Smooth(in.Noise)}
+	in.T, in.inputs = l.Moments(), in.Dim*32
+}
+
+// enumerate finds T over all inputs.
+func (in *firstGradient) enumerate() {
+	in.differentiate(listInputs(in.wide(), func(_ int, p float64) float64 { return p }))
+}
+
+// differentiate finds T from the gradient of a pair of neurons over these inputs.
+func (in *firstGradient) differentiate(s data.Sample) {
+	w, deviation := mat.NewDense(1, in.Dim, nil), in.wide().Deviation()
 	for j, step := range in.Steps {
-		w.Set(0, j, float64(step)*in.Unit*law.Deviation())
+		w.Set(0, j, float64(step)*in.Unit*deviation)
 	}
 	net := truncated.Paired(w, []float64{in.Bias}, []float64{-1})
 	in.T, in.inputs = net.Gradient(s, truncated.Smooth(in.Noise)).W.RawRowView(0), len(s.P)
@@ -339,24 +401,10 @@ func listInputs(law data.Wide, reweigh func(state int, p float64) float64) data.
 	return s
 }
 
-func judgeFirst(r *props.Record, in firstGradient, claimed string) {
+func judgeFirst(r *props.Record, in firstGradient, claim firstClaim) {
 	r.Regime(in.kind)
-	g := theory.Gradient{Law: theory.Bits{Dim: in.Dim, Support: in.Support, Accept: in.Accept, Pattern: in.Pattern,
-		Background: in.Background}, Steps: in.Steps, Unit: in.Unit, Bias: in.Bias, Noise: in.Noise}
-	if claimed == "no cut" {
-		g.Noise, g.Unit, g.Bias = g.Noise*1e-6, g.Unit*1e-6, g.Bias*1e-6 // the cut is then far away
-	}
-	if claimed == "no label" {
-		g.Law.Accept = slices.Repeat([]bool{true}, len(in.Accept))
-	}
-	c := g.Certificate()
-	level, allowed := c.Level(), c.Allowed()
-	switch claimed {
-	case "β = 1":
-		level = c.Gamma / c.Sigma
-	case "nine tenths":
-		allowed *= 0.9
-	}
+	c := claim(theory.Gradient{Law: theory.Bits{Dim: in.Dim, Support: in.Support, Accept: in.Accept, Pattern: in.Pattern,
+		Background: in.Background}, Steps: in.Steps, Unit: in.Unit, Bias: in.Bias, Noise: in.Noise})
 	r.Show("β, ε_A, γ, σ̃", []float64{c.Beta, c.Epsilon, c.Gamma, c.Sigma})
 	if in.atKink(r) {
 		return
@@ -368,9 +416,9 @@ func judgeFirst(r *props.Record, in firstGradient, claimed string) {
 	for j, t := range in.T {
 		if relevant[j] == 1 {
 			if in.kind == "no weight on A" { // ε_A = 0
-				r.Within("level without weight on A", t, level, rounding)
+				r.Within("level without weight on A", t, c.Level(), rounding)
 			} else {
-				r.AtMost("bound on A", math.Abs(t-level), allowed, rounding+sums)
+				r.AtMost("bound on A", math.Abs(t-c.Level()), c.Allowed(), rounding+sums)
 			}
 			on, closed = append(on, t), append(closed, c.T[j])
 			continue
@@ -378,22 +426,8 @@ func judgeFirst(r *props.Record, in firstGradient, claimed string) {
 		if in.kind == "gate closed by A" { // T = 0 everywhere
 			continue
 		}
-		bound, want := c.Share*c.Change[j], c.T[j]
-		switch claimed {
-		case "half outside":
-			bound /= 2
-		case "tenth outside":
-			bound /= 10
-		case "p_o":
-			want /= 1 - in.Background
-		}
-		r.AtMost("bound outside A", math.Abs(t), bound, rounding)
-		outside, identity = append(outside, t), append(identity, want)
-	}
-	if claimed == "opposite" {
-		for i := range closed {
-			closed[i] = -closed[i]
-		}
+		r.AtMost("bound outside A", math.Abs(t), c.Share*c.Change[j], rounding)
+		outside, identity = append(outside, t), append(identity, c.T[j])
 	}
 	if in.kind == "gate closed by A" {
 		return

@@ -113,7 +113,7 @@ type anyLaw struct {
 
 func drawAnyLaw(t *props.T, done string) anyLaw {
 	r := t.Stream("law")
-	h := drawBalanced(t, r, false, done)
+	h := drawBalanced(t, r, done)
 	at := h.Support[r.IntN(len(h.Support))]
 	if done == "outside" {
 		for at = 0; slices.Contains(h.Support, at); {

@@ -150,7 +150,7 @@ type slopeClaim struct {
 func drawSlope(t *props.T, kinds []string, loss lossFunction) slope {
 	in := slope{kind: rapid.SampledFrom(kinds).Draw(t.T, "kind"), Noise: gen.LogUniform(t.T, "s", 0.1, 1)}
 	r := t.Stream("slope")
-	h := drawBalanced(t, r, false, "")
+	h := balancedLaws{relevant: 1}.draw(t, r)
 	if h.Dim > 6 {
 		t.Skip("another size")
 	}
@@ -385,7 +385,7 @@ func oblique(r *rand.Rand, rows, columns int) *mat.Dense {
 // drawTurned draws a dictionary and two networks, whose steps keep a part of the weights.
 func drawTurned(t *props.T, dictionary func(r *rand.Rand, rows, columns int) *mat.Dense, keep float64) turned {
 	r := t.Stream("turned")
-	h := drawBalanced(t, r, false, "")
+	h := balancedLaws{relevant: 1}.draw(t, r)
 	if h.Dim > 6 || h.Dim < 2 {
 		t.Skip("another size")
 	}

@@ -63,7 +63,7 @@ type interview struct {
 
 func drawInterview(t *props.T, done string) interview {
 	r := t.Stream("law")
-	h := drawBalanced(t, r, false, done)
+	h := drawBalanced(t, r, done)
 	unlike := done == "" && len(h.Support) < h.Dim && rapid.Bool().Draw(t.T, "unlike background bits")
 	if unlike {
 		weighBackground(r, h)

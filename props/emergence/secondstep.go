@@ -24,61 +24,92 @@ import (
 var secondstep = props.Spec{
 	Statement: &theory.SecondStep,
 	Checks: []props.Check{
-		props.Instances[secondGradient]{
+		props.Drawn[secondGradient, secondClaim]{
 			Name:       "the second gradient over all inputs",
 			Cases:      props.Scale{Quick: 60, Standard: 200, Deep: 5000},
 			Replicates: 2,
 			Regimes:    []string{"law with the symmetry", "law without symmetry", "no background bits"},
 			Draw:       drawSecond,
+			Claim:      secondClaim{theory.Second.On, theory.Second.Outside, theory.Second.Remainders},
 			Judge:      judgeSecond,
 			Proven:     map[string]string{"T on A": "½ sup|ψ″| bounds the remainder of the expansion, and is attained"},
 			Coarse: map[string]string{"T on A": "the expansion has a remainder of relative order η₁",
 				"T outside A": "the expansion has a remainder of relative order η₁"},
-			Controls: []props.Control{
+			Controls: []props.Wrong[secondGradient, secondClaim]{
 				{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "T outside A",
-					Done: "unbalanced"},
+					Draw: func(t *props.T) secondGradient { return drawDisturbed(t, 1, unbalance) }},
 				{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
-					Criterion: "T outside A", Done: "copied"},
+					Criterion: "T outside A",
+					Draw:      func(t *props.T) secondGradient { return drawDisturbed(t, 1, tieBackground) }},
 				{Name: "one pattern of a count likelier than another", Assumption: "exchangeable", Criterion: "T on A",
-					Done: "unequal"},
-				{Name: "a law without the symmetry", Criterion: "c of a symmetric law", Done: "no symmetry",
-					Claimed: "symmetric"},
-				{Name: "ψ of half the noise", Assumption: "noise", Criterion: "T on A", Claimed: "half noise"},
-				{Name: "γ/σ̃ on A, the gate always open", Criterion: "T on A", Claimed: "β = 1"},
+					Draw: func(t *props.T) secondGradient { return drawDisturbed(t, 2, gatherOnes) }},
+				{Name: "a law without the symmetry", Criterion: "c of a symmetric law",
+					Alter: func(in *secondGradient) { in.symmetric = true }},
+				{Name: "ψ of half the noise", Assumption: "noise", Criterion: "T on A",
+					Claim: func(c *secondClaim) {
+						c.on = func(s theory.Second, own, others float64) float64 {
+							s.Noise /= 2
+							return s.On(own, others)
+						}
+					}},
+				{Name: "γ/σ̃ on A, the gate always open", Criterion: "T on A",
+					Claim: func(c *secondClaim) {
+						c.on = func(s theory.Second, own, others float64) float64 {
+							return s.On(own, others) + s.Gamma/s.Sigma - s.Level()
+						}
+					}},
 				{Name: "no term of first order on A, on a law without symmetry", Criterion: "T on A",
-					Done:    "no symmetry",
-					Claimed: "no first order"},
-				{Name: "opposite sign outside A", Criterion: "T outside A", Claimed: "opposite"},
-				{Name: "half of the term of second order", Criterion: "T outside A", Claimed: "half"},
-				{Name: "nine tenths of the remainder on A, where it is attained", Criterion: "T on A", Done: "attained",
-					Claimed: "nine tenths"},
+					Claim: func(c *secondClaim) {
+						c.on = func(s theory.Second, _, _ float64) float64 { return s.Level() }
+					}},
+				{Name: "opposite sign outside A", Criterion: "T outside A", Claim: outsideTo(-1)},
+				{Name: "half of the term of second order", Criterion: "T outside A", Claim: outsideTo(0.5)},
+				{Name: "nine tenths of the remainder on A, where it is attained", Criterion: "T on A", Draw: drawAttained,
+					Cases: 10,
+					Claim: func(c *secondClaim) {
+						c.remainders = func(s theory.Second) (second, third float64) {
+							second, third = s.Remainders()
+							return 0.9 * second, third
+						}
+					}},
 			},
 		},
-		props.Instances[stepSizes]{
+		props.Drawn[stepSizes, stepSizesClaim]{
 			Name:       "order in the first step",
 			Cases:      props.Scale{Quick: 6, Standard: 40, Deep: 400},
 			Replicates: 2,
-			Draw:       drawStepSizes,
+			Draw:       func(t *props.T) stepSizes { return drawStepSizes(t, smallRate, 0) },
+			Claim:      stepSizesClaim{order: 2},
 			Judge:      judgeStepSizes,
-			Controls: []props.Control{
-				{Name: "a first step of 20, after which inputs pass their margin", Assumption: "small-step",
-					Done: "large"},
-				{Name: "initial weights kept", Assumption: "forgetting", Done: "kept"},
-				{Name: "order 1", Criterion: "order outside A", Claimed: "first"},
-				{Name: "order 3", Criterion: "order outside A", Claimed: "third"},
+			Controls: []props.Wrong[stepSizes, stepSizesClaim]{
+				{Name: "a first step of 20, after which inputs pass their margin", Assumption: "small-step", Cases: 3,
+					Draw: func(t *props.T) stepSizes {
+						return drawStepSizes(t, func(float64) float64 { return 20 }, 0)
+					}},
+				{Name: "initial weights kept", Assumption: "forgetting", Cases: 3,
+					Draw: func(t *props.T) stepSizes { return drawStepSizes(t, smallRate, 1) }},
+				{Name: "order 1", Criterion: "order outside A", Claim: func(c *stepSizesClaim) { c.order = 1 }},
+				{Name: "order 3", Criterion: "order outside A", Claim: func(c *stepSizesClaim) { c.order = 3 }},
 			},
 		},
-		props.Instances[secondGradient]{
+		props.Drawn[secondGradient, hardClaim]{
 			Name:       "without noise",
 			Cases:      props.Scale{Quick: 20, Standard: 60, Deep: 1000},
 			Replicates: 2,
 			Regimes:    []string{"dead", "open"},
-			Draw:       drawHard,
-			Judge:      judgeHard,
-			Controls: []props.Control{
-				{Name: "noise after all", Criterion: "T", Done: "noise"},
-				{Name: "half of γ/σ̃ when open", Criterion: "T", Claimed: "half"},
-				{Name: "dead at positive bias", Criterion: "T", Claimed: "exchanged"},
+			Draw:       func(t *props.T) secondGradient { return drawHard(t, 0) },
+			Claim: hardClaim{opens: func(bias float64) bool { return bias > 0 },
+				level: func(s theory.Second) float64 { return s.Gamma / s.Sigma }},
+			Judge: judgeHard,
+			Controls: []props.Wrong[secondGradient, hardClaim]{
+				{Name: "noise after all", Criterion: "T", Cases: 10,
+					Draw: func(t *props.T) secondGradient { return drawHard(t, 0.3) }},
+				{Name: "half of γ/σ̃ when open", Criterion: "T",
+					Claim: func(c *hardClaim) {
+						c.level = func(s theory.Second) float64 { return s.Gamma / s.Sigma / 2 }
+					}},
+				{Name: "dead at positive bias", Criterion: "T",
+					Claim: func(c *hardClaim) { c.opens = func(bias float64) bool { return bias < 0 } }},
 			},
 		},
 	},
@@ -107,24 +138,47 @@ type secondGradient struct {
 	u2, u3    [][]float64
 }
 
-func drawSecond(t *props.T, done string) secondGradient {
-	if done == "attained" {
-		return drawAttained(t)
+// secondClaim is T on A and outside, for the neuron's own weight and the sum of the others on A or of all on A, and
+// the factors of the moments that bound what T is off.
+type secondClaim struct {
+	on, outside func(s theory.Second, own, sum float64) float64
+	remainders  func(theory.Second) (second, third float64)
+}
+
+// outsideTo is a factor of T outside A.
+func outsideTo(factor float64) func(*secondClaim) {
+	return func(c *secondClaim) {
+		c.outside = func(s theory.Second, own, sum float64) float64 { return factor * s.Outside(own, sum) }
 	}
-	symmetric := done != "no symmetry" && rapid.Bool().Draw(t.T, "symmetric")
+}
+
+func drawSecond(t *props.T) secondGradient {
+	laws := balancedLaws{symmetric: rapid.Bool().Draw(t.T, "symmetric"), relevant: 1}
 	r := t.Stream("second gradient")
-	h := drawBalanced(t, r, symmetric, done)
-	kind := "law without symmetry"
-	if symmetric {
-		kind = "law with the symmetry"
-	}
-	if h.Dim == len(h.Support) {
-		kind = "no background bits"
-	}
+	return drawStep(t, r, laws.draw(t, r), laws.symmetric)
+}
+
+// drawDisturbed draws a law of so many relevant bits at least and a background bit, and disturbs it.
+func drawDisturbed(t *props.T, relevant int, disturb func(data.Hidden)) secondGradient {
+	laws := balancedLaws{symmetric: rapid.Bool().Draw(t.T, "symmetric"), relevant: relevant, background: 1}
+	r := t.Stream("second gradient")
+	h := laws.draw(t, r)
+	disturb(h)
+	return drawStep(t, r, h, laws.symmetric)
+}
+
+// drawStep draws a network on the law, and takes a step of it.
+func drawStep(t *props.T, r *rand.Rand, h data.Hidden, symmetric bool) secondGradient {
 	net := drawPaired(r, h, rapid.IntRange(1, 3).Draw(t.T, "neurons"))
 	noise, rate := gen.LogUniform(t.T, "noise", 0.1, 1), gen.LogUniform(t.T, "η₁", 1e-3, 0.03)
-	in := takeStep(h, net, rate, noise, done, kind)
-	in.symmetric = symmetric
+	in := takeStep(h, net, truncated.Step{Rate: rate, Noise: truncated.Smooth(noise), KeepA: 1})
+	in.symmetric, in.kind = symmetric, "law without symmetry"
+	if symmetric {
+		in.kind = "law with the symmetry"
+	}
+	if h.Dim == len(h.Support) {
+		in.kind = "no background bits"
+	}
 	return in
 }
 
@@ -135,57 +189,9 @@ func drawAttained(t *props.T) secondGradient {
 	dim := 1 + rapid.IntRange(1, 7).Draw(t.T, "D−k")
 	h := data.NewHidden(dim, rational.Subset(r, dim, 1), data.Parity(1), []int64{1, 1}, data.Fair)
 	net := truncated.Paired(gen.Gaussian(r, 1, dim, 1), []float64{0.5}, []float64{1})
-	return takeStep(h, net, gen.LogUniform(t.T, "η₁", 1e-3, 0.03), 0.5, "", "law with the symmetry")
-}
-
-// drawBalanced draws a law of the family; a symmetric one has odd k, a label that complements flip, and counts s and
-// k − s equally likely.
-func drawBalanced(t *props.T, r *rand.Rand, symmetric bool, done string) data.Hidden {
-	k := gen.Dim(t.T, "k", 5)
-	if symmetric {
-		k = 2*(k/2) + 1
-	}
-	if done == "no symmetry" || done == "unequal" {
-		k = max(k, 2)
-	}
-	fewest := 0
-	if done != "" {
-		fewest = 1
-	}
-	dim := k + rapid.IntRange(fewest, 8-k).Draw(t.T, "D−k")
-	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 2}, {One: 1, Zero: 5}}).Draw(t.T, "odds")
-	accept := make([]bool, k+1)
-	for count := 1; count <= k; count++ {
-		accept[count] = r.IntN(2) == 1
-	}
-	accept[1+r.IntN(k)] = true
-	weights := countWeights(r, accept, done)
-	if symmetric {
-		for s := 0; 2*s < k; s++ {
-			accept[k-s] = s == 0 || r.IntN(2) == 1
-			accept[s] = !accept[k-s]
-			weights[s] = 1 + r.Int64N(5)
-			weights[k-s] = weights[s]
-		}
-		weights[0], weights[k] = weights[0]+int64(k), weights[k]+int64(k)
-		if done == "unbalanced" {
-			for s := range weights {
-				if accept[s] {
-					weights[s] *= 2
-				}
-			}
-		}
-	}
-	pattern := make([]int64, 1<<k)
-	for p := range pattern {
-		pattern[p] = weights[ones(p)]
-	}
-	if done == "unequal" {
-		gather(pattern)
-	}
-	h := data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
-	disturb(h, done)
-	return h
+	in := takeStep(h, net, truncated.Step{Rate: gen.LogUniform(t.T, "η₁", 1e-3, 0.03), Noise: 0.5, KeepA: 1})
+	in.kind = "law with the symmetry"
+	return in
 }
 
 // drawPaired draws a paired network in the source's initial scales, on the hidden bits.
@@ -202,23 +208,24 @@ func drawPaired(r *rand.Rand, h data.Hidden, neurons int) truncated.Net {
 }
 
 // takeStep takes the first step and the gradient after it.
-func takeStep(h data.Hidden, net truncated.Net, rate, noise float64, done, kind string) secondGradient {
+func takeStep(h data.Hidden, net truncated.Net, step truncated.Step) secondGradient {
 	s := h.Inputs(dense.Identity(h.Dim))
-	step := truncated.Step{Rate: rate, Noise: truncated.Smooth(noise), KeepA: 1}
-	if done == "kept" {
-		step.KeepW = 1
-	}
 	net, _ = net.Descend(s, step)
-	g := net.Gradient(s, truncated.Smooth(noise))
+	in := secondOf(h, net, net.Gradient(s, step.Noise))
+	in.Rate, in.Noise = step.Rate, float64(step.Noise)
+	in.moments(s)
+	return in
+}
+
+// secondOf is the gradient of a paired network, neuron by neuron.
+func secondOf(h data.Hidden, net truncated.Net, g truncated.Gradient) secondGradient {
 	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()),
-		Rate:  rate,
-		Noise: noise, B: net.B, A: net.A, law: h, kind: kind, passing: g.Passing}
+		B: net.B, A: net.A, law: h, passing: g.Passing}
 	for i, a := range net.A {
 		t := append([]float64{}, g.W.RawRowView(i)...)
 		floats.Scale(-1/a, t)
 		in.Q, in.T = append(in.Q, net.W.RawRowView(i)), append(in.T, t)
 	}
-	in.moments(s)
 	return in
 }
 
@@ -243,7 +250,7 @@ func (in *secondGradient) moments(s data.Sample) {
 }
 
 // second is a neuron of an instance for the closed forms.
-func (in secondGradient) second(neuron int, noise float64) theory.Second {
+func (in secondGradient) second(neuron int) theory.Second {
 	counts := theory.Counts{Probability: in.law.CountLaw(), Accept: in.law.Accept}
 	mean, outside := in.law.Mean(), 0.0
 	for j, relevant := range rational.Indicator(in.Dim, in.Support) {
@@ -254,49 +261,28 @@ func (in secondGradient) second(neuron int, noise float64) theory.Second {
 	return theory.Second{Gamma: rational.Float(counts.Covariance()),
 		Sigma: math.Sqrt(rational.Float(in.law.Variance())),
 		Mean:  rational.Float(mean[in.Support[0]]), Mixed: in.mixed, Background: outside, Bias: in.B[neuron],
-		Noise: noise}
+		Noise: in.Noise}
 }
 
-func judgeSecond(r *props.Record, in secondGradient, claimed string) {
+func judgeSecond(r *props.Record, in secondGradient, claim secondClaim) {
 	r.Regime(in.kind)
-	if len(in.Support) > 1 && (in.symmetric || claimed == "symmetric") {
-		scale := math.Pow(in.second(0, in.Noise).Sigma, -2)
+	if len(in.Support) > 1 && in.symmetric {
+		scale := math.Pow(in.second(0).Sigma, -2)
 		r.WithinScale("c of a symmetric law", in.mixed, 0, scale, float64(len(in.law.Weight)+40)*r.Unit()*scale)
-	}
-	noise := in.Noise
-	if claimed == "half noise" {
-		noise /= 2
 	}
 	relevant := rational.Indicator(in.Dim, in.Support)
 	for i, q := range in.Q {
-		s := in.second(i, noise)
-		two, three := s.Remainders()
-		if claimed == "nine tenths" {
-			two *= 0.9
-		}
+		s := in.second(i)
+		two, three := claim.remainders(s)
 		sum := floats.Dot(q, relevant)
 		rounding := in.rounding(r.Unit(), s.Sigma, q)
 		for j, t := range in.T[i] {
 			if relevant[j] == 1 {
-				want := s.On(q[j], sum-q[j])
-				switch claimed {
-				case "β = 1":
-					want += s.Gamma/s.Sigma - s.Level()
-				case "no first order":
-					want = s.Level()
-				}
-				r.WithinScale("T on A", t, want, s.Gamma/s.Sigma, two*in.u2[i][j]+rounding)
+				r.WithinScale("T on A", t, claim.on(s, q[j], sum-q[j]), s.Gamma/s.Sigma, two*in.u2[i][j]+rounding)
 				continue
 			}
-			want := s.Outside(q[j], sum)
-			scale := math.Abs(want)
-			switch claimed {
-			case "opposite":
-				want = -want
-			case "half":
-				want /= 2
-			}
-			r.WithinScale("T outside A", t, want, scale, three*in.u3[i][j]+rounding)
+			want := claim.outside(s, q[j], sum)
+			r.WithinScale("T outside A", t, want, math.Abs(want), three*in.u3[i][j]+rounding)
 		}
 	}
 }
@@ -316,7 +302,13 @@ type stepSizes struct {
 	passing float64
 }
 
-func drawStepSizes(t *props.T, done string) stepSizes {
+// stepSizesClaim is the order of T outside A in the first step.
+type stepSizesClaim struct{ order float64 }
+
+func smallRate(noise float64) float64 { return 1e-2 * noise }
+
+// drawStepSizes draws a network whose first step, largest at the rate, keeps a part of the weights.
+func drawStepSizes(t *props.T, largest func(noise float64) float64, keep float64) stepSizes {
 	r := t.Stream("second gradient")
 	k := 2*rapid.IntRange(0, 1).Draw(t.T, "(k−1)/2") + 1
 	dim := k + rapid.IntRange(2, 8-k).Draw(t.T, "D−k")
@@ -327,18 +319,15 @@ func drawStepSizes(t *props.T, done string) stepSizes {
 	for i := range net.B { // ψ″ vanishes at no bias that is drawn
 		net.B[i] = math.Copysign(out.Noise*(0.5+0.4*r.Float64()), float64(i%2)-0.5)
 	}
-	rate := 1e-2 * out.Noise
-	if done == "large" {
-		rate = 20
-	}
 	var remainders []*mat.Dense
 	rounding := 0.0
 	out.passing = 1
+	step := truncated.Step{Rate: largest(out.Noise), Noise: truncated.Smooth(out.Noise), KeepA: 1, KeepW: keep}
 	for range 5 {
-		in := takeStep(h, net, rate, out.Noise, done, "")
+		in := takeStep(h, net, step)
 		var outside []float64
 		for i, q := range in.Q {
-			rounding = max(rounding, in.rounding(roundoff.Unit, in.second(i, out.Noise).Sigma,
+			rounding = max(rounding, in.rounding(roundoff.Unit, in.second(i).Sigma,
 				q)*math.Sqrt(float64(dim*len(in.Q))))
 			for j, relevant := range rational.Indicator(dim, h.Support) {
 				if relevant == 0 {
@@ -348,79 +337,53 @@ func drawStepSizes(t *props.T, done string) stepSizes {
 		}
 		out.passing = min(out.passing, in.passing)
 		remainders = append(remainders, mat.NewDense(len(outside), 1, outside))
-		out.Rates = append(out.Rates, rate)
-		rate /= 2
+		out.Rates = append(out.Rates, step.Rate)
+		step.Rate /= 2
 	}
 	e := order.Halved(out.Rates, remainders, 2, rounding)
 	out.Rates, out.Sizes, out.Off = e.Steps, e.Norms, e.Beyond
 	return out
 }
 
-func judgeStepSizes(r *props.Record, in stepSizes, claimed string) {
-	claimedOrder := 2.0
-	switch claimed {
-	case "first":
-		claimedOrder = 1
-	case "third":
-		claimedOrder = 3
-	}
+func judgeStepSizes(r *props.Record, in stepSizes, claim stepSizesClaim) {
 	r.Holds("every input inside its margin", math.Abs(in.passing-1) <= 1e-9)
 	if math.Abs(in.passing-1) <= 1e-9 {
-		order.Judge(r, "order outside A", order.Remainder{Steps: in.Rates, Norms: in.Sizes, Beyond: in.Off},
-			claimedOrder)
+		order.Judge(r, "order outside A", order.Remainder{Steps: in.Rates, Norms: in.Sizes, Beyond: in.Off}, claim.order)
 	}
 }
 
-// drawHard draws a network whose second gradient is taken without noise, at biases away from 0 that no u reaches.
-func drawHard(t *props.T, done string) secondGradient {
+// hardClaim is which neurons are open and T of those on A.
+type hardClaim struct {
+	opens func(bias float64) bool
+	level func(theory.Second) float64
+}
+
+// drawHard draws a network and its second gradient through a gate, at biases away from 0 that no u reaches.
+func drawHard(t *props.T, gate truncated.Smooth) secondGradient {
 	r := t.Stream("second gradient")
-	h := drawBalanced(t, r, false, "")
+	h := balancedLaws{relevant: 1}.draw(t, r)
 	net := drawPaired(r, h, 2)
 	s := h.Inputs(dense.Identity(h.Dim))
 	for i := range net.B {
 		net.B[i] = math.Copysign(0.05+0.4*r.Float64(), float64(i%2)-0.5)
 	}
 	net, _ = net.Descend(s, truncated.Step{Rate: 1e-3, Noise: 0.3, KeepA: 1})
-	gate := truncated.Smooth(0)
-	if done == "noise" {
-		gate = 0.3
-	}
-	g := net.Gradient(s, gate)
-	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()),
-		Rate: 1e-3,
-		B:    net.B, A: net.A, law: h, Noise: 1}
-	for i, a := range net.A {
-		t := append([]float64{}, g.W.RawRowView(i)...)
-		floats.Scale(-1/a, t)
-		in.Q, in.T = append(in.Q, net.W.RawRowView(i)), append(in.T, t)
-	}
+	in := secondOf(h, net, net.Gradient(s, gate))
+	in.Rate, in.Noise = 1e-3, 1
 	return in
 }
 
-func judgeHard(r *props.Record, in secondGradient, claimed string) {
+func judgeHard(r *props.Record, in secondGradient, claim hardClaim) {
+	r.Regime("dead")
 	for i, t := range in.T {
-		s := in.second(i, 1)
-		level := s.Gamma / s.Sigma
-		if claimed == "half" {
-			level /= 2
-		}
-		open := in.B[i] > 0
-		r.Regime("dead")
-		if open {
-			r.Regime("open")
-		}
-		if claimed == "exchanged" {
-			open = !open
-		}
-		want := make([]float64, in.Dim)
-		for _, j := range in.Support {
-			if open {
-				want[j] = level
-			}
-		}
-		if !open && claimed == "" {
+		s, want := in.second(i), make([]float64, in.Dim)
+		if !claim.opens(in.B[i]) {
 			r.ExactlyVector("T of a dead neuron", t, want)
 			continue
+		}
+		r.Regime("open")
+		for _, j := range in.Support {
+			want[j] = claim.level(s)
 		}
 		r.WithinVector("T", t, want, in.rounding(r.Unit(), s.Sigma, in.Q[i])*math.Sqrt(float64(in.Dim)))
 	}

@@ -374,10 +374,10 @@ func drawHard(t *props.T, gate truncated.Smooth) secondGradient {
 }
 
 func judgeHard(r *props.Record, in secondGradient, claim hardClaim) {
-	r.Regime("dead")
 	for i, t := range in.T {
 		s, want := in.second(i), make([]float64, in.Dim)
 		if !claim.opens(in.B[i]) {
+			r.Regime("dead")
 			r.ExactlyVector("T of a dead neuron", t, want)
 			continue
 		}

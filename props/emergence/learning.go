@@ -210,9 +210,6 @@ func judgeTrained(r *props.Record, cell training, m trained, claim trainedClaim)
 		return
 	}
 	r.EqualsAbsolutely(networkError, share(m.Wrong), 0, 0.01)
-	if m.RandomLosses == 0 { // not trained
-		return
-	}
 	r.AtLeast(randomAccuracy, share(m.RandomWrong).Lo, claim.wrong, 1e-12)
 	r.AtLeast(randomLoss, m.RandomLosses, claim.loss, 1e-12)
 	r.Measured("error of random features", share(m.RandomWrong), 0.3)

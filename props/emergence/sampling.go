@@ -19,18 +19,17 @@ import (
 var sampling = props.Spec{
 	Statement: &theory.Sampling,
 	Checks: []props.Check{props.Grid[int, angles, anglesClaim]{
-		Name: "angles after two sampled steps",
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e))
-		},
+		Name:       "angles after two sampled steps",
+		Cells:      props.Scale{Quick: 128, Standard: 216, Deep: 900}.Indices,
 		Replicates: 1,
 		Regimes:    []string{"all laws"},
 		Measure:    directionsOf(asStated),
 		Claim:      lawOfAngles,
 		Conclude:   concludeAngles,
 		Controls: []props.WrongCell[int, angles, anglesClaim]{
-			{Name: "uniform bits on A", Assumption: "structured", Measure: directionsOf(uniformInputs)},
-			{Name: "initial weights kept", Assumption: "forgetting",
+			{Name: "uniform bits on A", Assumption: "structured", On: props.First(64),
+				Measure: directionsOf(uniformInputs)},
+			{Name: "initial weights kept", Assumption: "forgetting", On: props.First(64),
 				Measure: directionsOf(func(c *course) { c.step.KeepW = 1 })},
 			{Name: "no mirror neurons, output weights near 30", Assumption: "paired", Criterion: firstAngle,
 				Measure: directionsOf(func(c *course) {
@@ -39,7 +38,7 @@ var sampling = props.Spec{
 				})},
 			{Name: "every sample taken four times", Assumption: "fresh",
 				Measure: directionsOf(func(c *course) { c.samples /= 4 })},
-			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle,
+			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle, On: props.First(64),
 				Measure: directionsOf(func(c *course) { c.rates[0] = 1e3 })},
 			{Name: "γ in place of γ²", Claim: func(c *anglesClaim) {
 				c.first = func(a angles) float64 { return a.FirstLaw * a.Gamma }
@@ -55,10 +54,8 @@ var sampling = props.Spec{
 		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
 			secondAngle: "the median of some hundred runs at finite D"},
 	}, props.Grid[int, angles, anglesClaim]{
-		Name: "angles where the relevant bits carry half of the variance",
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e))
-		},
+		Name:       "angles where the relevant bits carry half of the variance",
+		Cells:      props.Scale{Quick: 128, Standard: 216, Deep: 900}.Indices,
 		Replicates: 1,
 		Regimes:    []string{"sparse background"},
 		Measure:    sparseDirectionsOf(asStated),
@@ -66,7 +63,7 @@ var sampling = props.Spec{
 		Conclude:   concludeSparse,
 		Controls: []props.WrongCell[int, angles, anglesClaim]{
 			{Name: "no structure where the background is sparse", Assumption: "structured",
-				Measure: sparseDirectionsOf(uniformInputs)},
+				On: props.First(64), Measure: sparseDirectionsOf(uniformInputs)},
 			{Name: "without the factor 1 − v", Claim: func(c *anglesClaim) {
 				c.second = func(a angles) float64 { return a.SecondLaw / (1 - a.Along) }
 			}},

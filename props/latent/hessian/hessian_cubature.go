@@ -74,19 +74,19 @@ func oneCoordinate(d, n int) (nodes, weights []float64) {
 // radiusLeft is √(1 − ‖u‖²).
 func radiusLeft(u []float64) float64 { return math.Sqrt(max(0, 1-floats.Dot(u, u))) }
 
-// average takes the means over the sphere for a target on the first coordinates, with what is done to target and
-// gradient. Beyond the latent directions, where the target is constant, a neuron looks in one random direction.
+// average takes the means over the sphere of gradients for a target on the first coordinates. Beyond the latent
+// directions, where the target is constant, a neuron looks in one random direction.
 //
 // Squares of the gradient are polynomials of degree 2p+2. Nodes and weights are known to some 10n roundings of the
 // largest, which a polynomial of degree k multiplies by at most k + r.
-func (s *sphere) average(r *rand.Rand, done string, f theory.Target) {
+func (s *sphere) average(r *rand.Rand, f theory.Target, gradient gradientOf) {
 	_, latent := s.Degrees.Dims()
 	n := f.Degree() + 2 + f.Degree()%2
-	p := target.Monomials(disturbed(done, f))
+	p := target.Monomials(f)
 	s.Latent, s.Relative = mat.NewDense(latent, latent, nil), float64(10*n*(2*n+latent))*roundoff.Unit
 	for _, point := range cubature(s.D, latent, n) {
 		w, a := direction(r, point.at, s.D), float64(2*r.IntN(2)-1)
-		g := neuronGradient(done, p, a, w)
+		g := gradient(p, a, w)
 		rest := floats.Norm(target.Plus(g, -1, theory.Leading(f, a, w)), 2)
 		s.Square += point.weight * rest * rest
 		s.Length += point.weight * rest

@@ -3,6 +3,7 @@ package hessian
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -26,20 +27,28 @@ func networkCells(e props.Effort) []networks {
 }
 
 // measureLargest returns max_{j≤m} √‖Rⱼ‖ for each width m (rows) and each network of that width (columns).
-func measureLargest(t *props.Trial, c networks, done string) [][]float64 {
+func measureLargest(t *props.Trial, c networks) [][]float64 {
+	return c.largest(t.Rand, func(r *rand.Rand) []float64 { return direction(r, nil, c.D) })
+}
+
+// measureAxes has a quarter of the networks: it is far off.
+func measureAxes(t *props.Trial, c networks) [][]float64 {
+	c.Count /= 4
+	return c.largest(t.Rand, func(r *rand.Rand) []float64 {
+		w := make([]float64, c.D)
+		w[r.IntN(c.D)] = 1
+		return w
+	})
+}
+
+// largest has neurons that look in directions of this law.
+func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) [][]float64 {
 	f := theory.Isotropic{D: c.D, R: c.R}.Target()
 	p := target.Monomials(f)
 	out, largest := make([][]float64, len(widths)), make([]float64, len(widths)) // of the network that is being filled
-	if done == "axes" {                                                          // far off
-		c.Count /= 4
-	}
 	for j := 1; j <= c.Count*slices.Max(widths); j++ {
-		w := direction(t.Rand, nil, c.D)
-		if done == "axes" {
-			w = make([]float64, c.D)
-			w[t.Rand.IntN(c.D)] = 1
-		}
-		root := math.Sqrt(floats.Norm(target.Plus(neuronGradient("", p, 1, w), -1, theory.Leading(f, 1, w)), 2))
+		w := neuron(r)
+		root := math.Sqrt(floats.Norm(target.Plus(inPair(p, 1, w), -1, theory.Leading(f, 1, w)), 2))
 		for i, m := range widths {
 			if largest[i] = max(largest[i], root); j%m == 0 {
 				out[i] = append(out[i], largest[i])
@@ -61,26 +70,28 @@ func largestMean(c networks, largest []float64) stat.Interval {
 	return stat.Normal(sigma).Mean(largest, envelopeAlpha)
 }
 
+// envelopeClaim is what is bounded of networks with these largest remainders, and the square of its bound.
+type envelopeClaim struct {
+	bounded func(c networks, largest []float64) float64
+	bound   func(t theory.Isotropic, m int) float64
+}
+
+// leastMean is the lower end of the interval for the mean.
+func leastMean(c networks, largest []float64) float64 { return largestMean(c, largest).Lo }
+
 // judgeEnvelope refutes the bound where a whole interval lies above it.
-func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claimed string) {
+func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claim envelopeClaim) {
 	r.Regime("several")
 	if c.R == 1 {
 		r.Regime("one latent direction")
 	}
 	for i, m := range widths {
-		mean := largestMean(c, largest[i])
-		bound := math.Sqrt(theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
-		switch claimed {
-		case "no logarithm":
-			bound = math.Sqrt(theory.Isotropic{D: c.D, R: c.R}.Envelope(1))
-		case "every network":
-			mean.Lo = slices.Max(largest[i])
-		}
-		r.AtMost(largestOnAverage, mean.Lo, bound, 1e-9*bound)
+		bound := math.Sqrt(claim.bound(theory.Isotropic{D: c.D, R: c.R}, m))
+		r.AtMost(largestOnAverage, claim.bounded(c, largest[i]), bound, 1e-9*bound)
 	}
 }
 
-func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ string) {
+func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ envelopeClaim) {
 	fig := props.Figure{
 		ID:    "envelope",
 		Title: "The largest remainder of a network",

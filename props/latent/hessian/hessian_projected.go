@@ -13,20 +13,38 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-var projected = props.Instances[shadow]{
+var projected = props.Drawn[shadow, projectedClaim]{
 	Name:    "remainder within the subspace",
 	Cases:   props.Scale{Quick: 30, Standard: 200, Deep: 5000},
 	Regimes: []string{"r < d", "r = d"},
-	Draw:    drawShadow,
+	Draw:    func(t *props.T) shadow { return drawShadow(t, inPair) },
+	Claim:   projectedClaim{theory.Isotropic.Projected},
 	Judge:   judgeShadow,
-	Controls: []props.Control{
-		{Name: "linear part kept, within the subspace", Assumption: "centred", Done: "linear part"},
-		{Name: "bias 1, within the subspace", Assumption: "no-bias", Done: "bias"},
-		{Name: "all of the remainder", Claimed: "all of it"},
-		{Name: "root mean square in place of the mean", Claimed: "root mean square"},
-		{Name: "r/d^(3/2)", Claimed: "order"},
+	Controls: []props.Wrong[shadow, projectedClaim]{
+		{Name: "linear part kept, within the subspace", Assumption: "centred",
+			Draw: func(t *props.T) shadow { return drawShadow(t, withLinearPart) }, Cases: 10},
+		{Name: "bias 1, within the subspace", Assumption: "no-bias",
+			Draw: func(t *props.T) shadow { return drawShadow(t, withBias) }, Cases: 10},
+		{Name: "all of the remainder",
+			Claim: func(c *projectedClaim) { c.length = theory.Isotropic.Remainder }},
+		{Name: "root mean square in place of the mean",
+			Claim: func(c *projectedClaim) { c.length = projectedRoot }},
+		{Name: "r/d^(3/2)", Claim: func(c *projectedClaim) {
+			c.length = func(t theory.Isotropic) float64 { return float64(t.R) / math.Pow(float64(t.D), 1.5) }
+		}},
 	},
 	Replicates: 2,
+}
+
+// projectedClaim is E‖Π⋆R‖.
+type projectedClaim struct {
+	length func(theory.Isotropic) float64
+}
+
+// projectedRoot is √(E‖Π⋆R‖²), from E ρ⁶ = r(r+2)(r+4)/(d(d+2)(d+4)).
+func projectedRoot(t theory.Isotropic) float64 {
+	d, r := float64(t.D), float64(t.R)
+	return math.Sqrt((r + 2) * (r + 4) / (math.Pi * d * (d + 2) * (d + 4)))
 }
 
 // shadow is E‖Π⋆R‖ for the isotropic target, and a bound on its error.
@@ -37,12 +55,9 @@ type shadow struct {
 
 // drawShadow integrates over ρ = ‖Π⋆ŵ‖, whose density is proportional to ρ^(r−1)(1−ρ²)^((d−r)/2−1): a polynomial where
 // d − r is even, and then Gauss-Legendre is exact.
-func drawShadow(t *props.T, done string) shadow {
+func drawShadow(t *props.T, gradient gradientOf) shadow {
 	s := shadow{Isotropic: theory.Isotropic{R: rapid.IntRange(1, 6).Draw(t.T, "r")}}
 	half := rapid.IntRange(0, (40-s.R)/2).Draw(t.T, "(d−r)/2")
-	if done != "" {
-		half = max(1, half)
-	}
 	s.D = s.R + 2*half
 	nodes, weights := []float64{1}, []float64{1}
 	if half > 0 {
@@ -51,14 +66,14 @@ func drawShadow(t *props.T, done string) shadow {
 		quad.Legendre{}.FixedLocations(nodes, weights, 0, 1)
 	}
 	f, r, mass := s.Target(), t.Stream("directions"), 0.0
-	p := target.Monomials(disturbed(done, f))
+	p := target.Monomials(f)
 	for k, rho := range nodes {
 		weight := weights[k] * math.Pow(rho, float64(s.R-1))
 		if half > 0 {
 			weight *= math.Pow((1-rho)*(1+rho), float64(half-1))
 		}
 		w := direction(r, target.Scaled(direction(r, nil, s.R), rho), s.D)
-		g := neuronGradient(done, p, 1, w)
+		g := gradient(p, 1, w)
 		floats.Sub(g, theory.Leading(f, 1, w))
 		of := theory.Series{Target: f, W: w}
 		mass += weight
@@ -71,20 +86,10 @@ func drawShadow(t *props.T, done string) shadow {
 }
 
 // judgeShadow allows what the gradients err by, and of the mean the roundings of nodes, powers and gamma functions.
-func judgeShadow(r *props.Record, s shadow, claimed string) {
+func judgeShadow(r *props.Record, s shadow, c projectedClaim) {
 	r.Regime("r < d")
 	if s.R == s.D {
 		r.Regime("r = d")
 	}
-	want := s.Projected()
-	switch claimed {
-	case "all of it":
-		want = s.Remainder()
-	case "root mean square": // E ρ⁶ = r(r+2)(r+4)/(d(d+2)(d+4))
-		n, k := float64(s.D), float64(s.R)
-		want = math.Sqrt((k + 2) * (k + 4) / (math.Pi * n * (n + 2) * (n + 4)))
-	case "order":
-		want = float64(s.R) / math.Pow(float64(s.D), 1.5)
-	}
-	r.Within("E‖Π⋆R‖", s.Length, want, s.Error+float64(40*s.D+1000)*r.Unit()*s.Length)
+	r.Within("E‖Π⋆R‖", s.Length, c.length(s.Isotropic), s.Error+float64(40*s.D+1000)*r.Unit()*s.Length)
 }

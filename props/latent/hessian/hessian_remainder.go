@@ -67,20 +67,10 @@ func (g gradient) regime() string {
 	return hessians[at]
 }
 
-// drawGradient draws a target of degree at most 6 in at most 3 latent directions: in general position in at most 4
+// drawGradient draws a target of one of these degrees in at most 3 latent directions: in general position in at most 4
 // dimensions, or along the first axes in up to 40; and a neuron of any length.
-func drawGradient(t *props.T, done string) gradient {
-	if done == "(x²−1)/√2 at w = 2" {
-		rapid.Bool().Draw(t.T, "nothing")
-		return newGradient(done, theory.Isotropic{D: 1, R: 1}.Target(), []float64{2}, 1)
-	}
-	degree, general := rapid.IntRange(2, 6).Draw(t.T, "p"), rapid.Bool().Draw(t.T, "general position")
-	switch done { // the draws in which a control shows
-	case "degree 6":
-		degree = 6
-	case "general position":
-		degree, general = min(degree, 4), true
-	}
+func drawGradient(t *props.T, degrees *rapid.Generator[int], position *rapid.Generator[bool]) gradient {
+	degree, general := degrees.Draw(t.T, "p"), position.Draw(t.T, "general position")
 	limit := 40
 	if general {
 		limit = min(4, 8-degree)
@@ -92,13 +82,18 @@ func drawGradient(t *props.T, done string) gradient {
 	}
 	direction := target.Weights(t, d)
 	w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-3, 1e3)/floats.Norm(direction, 2))
-	return newGradient(done, f, w, float64(2*rapid.IntRange(0, 1).Draw(t.T, "sign")-1))
+	return newGradient(f, w, float64(2*rapid.IntRange(0, 1).Draw(t.T, "sign")-1))
 }
 
-func newGradient(done string, f theory.Target, w []float64, a float64) gradient {
-	g := gradient{W: w, A: a, Gradient: neuronGradient(done, target.Monomials(disturbed(done, f)), a, w)}
+func newGradient(f theory.Target, w []float64, a float64) gradient {
+	g := gradient{W: w, A: a, Gradient: inPair(target.Monomials(f), a, w)}
 	g.Degrees, g.Coefficients = f.Arrays(len(w))
 	return g
+}
+
+// by puts a gradient of another kind in the place of the drawn one.
+func by(wrong gradientOf) func(*gradient) {
+	return func(g *gradient) { g.Gradient = wrong(target.Monomials(g.target()), g.A, g.W) }
 }
 
 // drawLatent draws a target of r latent coordinates: squares with signs that agree, differ, or no squares; and any
@@ -141,29 +136,35 @@ func drawDirections(t *props.T, r, d int) [][]float64 {
 	return u
 }
 
+// parts are what the gradient is the sum of, for a neuron with weights of any length.
+type parts struct{ leading, remainder part }
+
+type part func(f theory.Target, a float64, w []float64) []float64
+
+// along is a part in the direction of the weights.
+func along(of part) part {
+	return func(f theory.Target, a float64, w []float64) []float64 {
+		return of(f, a, target.Scaled(w, 1/floats.Norm(w, 2)))
+	}
+}
+
+// diagonalLeading is the leading part for the diagonal of H.
+func diagonalLeading(f theory.Target, a float64, w []float64) []float64 {
+	h, lead := f.Hessian(len(w)), make([]float64, len(w))
+	for i, x := range w {
+		lead[i] = -2 * a * h.At(i, i) * x / math.Sqrt(2*math.Pi)
+	}
+	return lead
+}
+
 // judgeGradient compares the gradient less one part with the other part. Both parts, and the gradient, err as the
 // series and the integral, each times |2a|.
-func judgeGradient(r *props.Record, g gradient, claimed string) {
+func judgeGradient(r *props.Record, g gradient, c parts) {
 	f, direction := g.target(), target.Scaled(g.W, 1/floats.Norm(g.W, 2))
 	r.Regime(g.regime())
 	s := theory.Series{Target: f, W: direction}
 	tolerance := 2 * math.Abs(g.A) * (target.Rounding(s, target.Monomials(f), r.Unit()) + s.Rounding(r.Unit()))
-	lead, rest := theory.Leading(f, g.A, direction), theory.Remainder(f, g.A, direction)
-	switch claimed {
-	case "Hw":
-		lead = theory.Leading(f, g.A, g.W)
-	case "degree 2":
-		rest = target.Scaled(direction, g.A*f.Form(2, direction)/math.Sqrt(2*math.Pi))
-	case "degree 4":
-		rest = theory.Remainder(f.Below(5), g.A, direction)
-	case "diagonal":
-		h := f.Hessian(len(g.W))
-		for i, x := range direction {
-			lead[i] = -2 * g.A * h.At(i, i) * x / math.Sqrt(2*math.Pi)
-		}
-	case "none":
-		rest = make([]float64, len(rest))
-	}
+	lead, rest := c.leading(f, g.A, g.W), c.remainder(f, g.A, g.W)
 	r.WithinVector("remainder", target.Plus(g.Gradient, -1, lead), rest, tolerance)
 	if floats.Norm(lead, 2) > 0 {
 		r.WithinVector("leading part", target.Plus(g.Gradient, -1, rest), lead, tolerance)

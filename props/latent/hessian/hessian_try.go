@@ -35,7 +35,7 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	signal, noise := 0.0, 0.0
 	for j := range lengths {
 		w, a := direction(t.Rand, nil, d), float64(2*t.Rand.IntN(2)-1)
-		g := neuronGradient("", p, a, w)
+		g := inPair(p, a, w)
 		lengths[j] = floats.Norm(target.Plus(g, -1, theory.Leading(f, a, w)), 2)
 		signal += floats.Dot(g[:r], g[:r]) / float64(m*r)
 		noise += floats.Dot(g[r:], g[r:]) / float64(m) / math.Max(1, float64(d-r))

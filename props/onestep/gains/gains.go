@@ -20,7 +20,7 @@ var Claim = props.Spec{
 		Name:    "gains of the limits",
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 		Regimes: regimes,
-		Draw:    func(t *props.T) instance { return draw(t, false) },
+		Draw:    draw,
 		Claim: gainsClaim{
 			gain:  func(stated bool) bool { return stated },
 			bound: func(energy float64) float64 { return energy },
@@ -51,7 +51,10 @@ var Claim = props.Spec{
 				c.order = func(less, more float64) (float64, float64) { return more, less }
 			}},
 			{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: trained,
-				Draw: func(t *props.T) instance { return draw(t, true) }},
+				Alter: func(in *instance) {
+					in.GaussianRows = true
+					in.solve()
+				}},
 			{Name: "a gain that falls with the step", Criterion: grows, As: exchanged},
 		},
 	}},
@@ -115,7 +118,7 @@ func (in instance) risk(terms int) theory.Risk {
 		GaussianRows: in.GaussianRows, Width: 1000}
 }
 
-func draw(t *props.T, gaussianRows bool) instance {
+func draw(t *props.T) instance {
 	signed := func(label string) float64 {
 		return rapid.SampledFrom([]float64{-1, 1}).Draw(t.T, "sign of "+label) * gen.LogUniform(t.T, label, 0.2, 2)
 	}
@@ -141,7 +144,6 @@ func draw(t *props.T, gaussianRows bool) instance {
 	case linear:
 		in.Teacher[2] = 0
 	}
-	in.GaussianRows = gaussianRows
 	in.solve()
 	return in
 }

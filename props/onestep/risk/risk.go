@@ -6,6 +6,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -17,7 +18,7 @@ var Claim = props.Spec{
 			Name:       "closed forms",
 			Cases:      props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes:    []string{"E y = 0", "E y ≠ 0", "c⋆₁ = 0", "odd activation"},
-			Draw:       draws,
+			Draw:       draw,
 			Claim:      forms,
 			Judge:      judge,
 			Replicates: 3,
@@ -43,18 +44,26 @@ var Claim = props.Spec{
 					c.strength = func(c1, eta float64) float64 { return c1 * eta }
 				}},
 				{Name: "H₂ counted as linear", Criterion: alike, Claim: func(c *formsClaim) {
-					c.alike = func(in instance, terms int) float64 { return in.linear[terms].Test }
+					c.alike = func(in instance, terms int) float64 {
+						linear := math.Sqrt(math.Pow(in.Teacher[1], 2) + 2*math.Pow(in.Teacher[2], 2))
+						return teachers.Solved(in.linearTeacher(terms, linear)).Test
+					}
 				}},
 				{Name: "training error without the factor λm₁", Criterion: slope, Claim: func(c *formsClaim) {
 					c.train = func(e theory.Errors, lambda float64) float64 {
 						return e.Train / (lambda * e.Resolvent.All)
 					}
 				}},
-				{Name: "no part of F₀'s own", Criterion: moments,
-					Claim: func(c *formsClaim) { c.several = func(in instance) theory.Errors { return in.bare } }},
+				{Name: "no part of F₀'s own", Criterion: moments, Claim: func(c *formsClaim) {
+					c.several = func(in instance) theory.Errors {
+						r := in.risks()
+						r.Equivalent = true
+						return teachers.Solved(r)
+					}
+				}},
 				{Name: "a tenth less with every term", Criterion: further,
 					Claim: func(c *formsClaim) { c.further = func(before float64) float64 { return 0.9 * before } }},
-				{Reading: "never-worse", Criterion: further, Draw: drawGaussianRows},
+				{Reading: "never-worse", Criterion: further, Draw: props.Constant(gaussianRows()), Cases: 1},
 			},
 		},
 		props.Grid[network.Cell, []regressed, errorsClaim]{
@@ -64,24 +73,29 @@ var Claim = props.Spec{
 			},
 			Regimes:    regimes,
 			Measure:    measure,
-			Claim:      errorsClaim{regression: own, train: func(f fitted) float64 { return f.Train }},
+			Claim:      stated,
 			Conclude:   conclude,
 			Replicates: 1,
 			Controls: []props.WrongCell[network.Cell, []regressed, errorsClaim]{
-				{Reading: "one-sample", Assumption: "fresh-sample", Measure: measureReused},
+				{Reading: "one-sample", Assumption: "fresh-sample", Measure: measureReused,
+					On: first80("intercept, d > n, E y ≠ 0")},
 				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test error", random),
 					Claim: another("unit rows")},
 				{Name: "a finite step taken for a strong one", Assumption: "strong", Criterion: share,
 					Claim: another("strong")},
-				{Name: "φ and ψ exchanged", Criterion: trace, Claim: another("exchanged")},
+				{Name: "φ and ψ exchanged", Criterion: trace,
+					Claim: tracesOf(func(r *theory.Risk) { r.Phi, r.Psi = r.Psi, r.Phi })},
 				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claim: another("penalty over n")},
 				{Name: "a step without effect", Criterion: criterion("objective", strong), Claim: another("no step")},
 				{Name: "terms of the displayed weights", Assumption: "displayed", Criterion: criterion("test error", strong),
 					Claim: another("displayed")},
 				{Name: "the linear part counted as noise", Criterion: criterion("test error", random),
 					Claim: another("all of it noise")},
-				{Name: "features without a nonlinear part", Criterion: trace, Claim: another("linear features")},
-				{Name: "variance of the labels for E y² in ρ²", Criterion: align, Measure: measureMean},
+				{Name: "features without a nonlinear part", Criterion: trace, Claim: tracesOf(func(r *theory.Risk) {
+					r.Activation.Energy = math.Pow(r.Activation.Coefficient(1), 2)
+				})},
+				{Name: "variance of the labels for E y² in ρ²", Criterion: align, Measure: measureMean,
+					On: first80("linear teacher")},
 				{Name: "training error equal to the test error", Criterion: cross,
 					Claim: func(c *errorsClaim) { c.train = func(f fitted) float64 { return f.Fit.Train } }},
 			},

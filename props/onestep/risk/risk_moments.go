@@ -151,8 +151,8 @@ func polynomial(c []float64, u float64) float64 {
 	return sum
 }
 
-// solveMoments solves a regression with several terms, twice: by quadrature, and as claimed.
-func (in *instance) solveMoments() {
+// risks is the regression with several terms.
+func (in instance) risks() theory.Risk {
 	r := in.risk([]int{3, 2, 2, 3}[in.Kind])
 	switch in.Kind {
 	case 1:
@@ -162,23 +162,27 @@ func (in *instance) solveMoments() {
 	case 3:
 		r.Eta, r.Width, r.Trained, r.GaussianRows = in.Eta, 1000, true, true
 	}
-	in.claimed = teachers.Solved(r)
+	return r
+}
+
+// solveMoments solves it twice: by the closed forms and by quadrature.
+func (in *instance) solveMoments() {
+	r := in.risks()
+	in.several = teachers.Solved(r)
 	forms, err := population(r)
 	if err == nil {
-		in.moments, err = forms.Errors(r.Lambda, in.claimed.Resolvent)
+		in.moments, err = forms.Errors(r.Lambda, in.several.Resolvent)
 	}
 	if err != nil {
 		in.moments.Objective = math.NaN()
 	}
-	r.Equivalent = true
-	in.bare = teachers.Solved(r)
 }
 
 // judgeMoments compares the errors with several terms with the minimum of the quadratic form of these scalar products.
 // Regressions on samples are compared with the same minimum for the scalar products of the samples.
 func (in instance) judgeMoments(r *props.Record, c formsClaim) {
 	want := c.several(in)
-	energy, v := in.risk(0).Teacher.Energy(), in.claimed.Resolvent
+	energy, v := in.risk(0).Teacher.Energy(), in.several.Resolvent
 	for _, pair := range [][3]float64{{in.moments.Objective, want.Objective, in.Lambda * v.All},
 		{in.moments.Test, want.Test, v.Noise()}} {
 		r.WithinScale(moments, pair[0], pair[1], pair[2]*energy, 2048*r.Unit()*pair[2]*energy*(1+in.condition()))

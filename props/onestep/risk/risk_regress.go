@@ -20,12 +20,12 @@ type regressed struct {
 	Alignment float64           // squared cosine of β with β⋆
 }
 
-// fitted are mean errors, and what follows from these traces and these vectors for several regressions: for the one
-// that was run, and for another that it is told from.
+// fitted are mean errors, and what follows from these traces and these vectors.
 type fitted struct {
 	features.Fit
-	Train float64 // the mean of the training error over (λ tr R)², R after the step
-	Want  map[string]theory.Errors
+	Train  float64                  // the mean of the training error over (λ tr R)², R after the step
+	Want   theory.Errors            // for the regression that was run
+	Others map[string]theory.Errors // for [others] that it is told from
 }
 
 // base is the smaller size √(nd); the larger one is four times that.
@@ -54,6 +54,11 @@ func measureMean(t *props.Trial, c network.Cell) []regressed {
 	return networks(t, s, 8, 32, 1, false)
 }
 
+// first80 picks as many cells of a setup.
+func first80(setup string) func(network.Cell) bool {
+	return func(c network.Cell) bool { return c.Setup == setup && c.Index < 80 }
+}
+
 func setupOf(c network.Cell) setup { return setups[slices.Index(regimes, c.Setup)] }
 
 // networks regresses in one large network and in some of the smaller size.
@@ -79,13 +84,14 @@ func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed 
 	for name, risk := range s.cases(width) {
 		added := d.Added(risk)
 		fits := regression.Fits(d.Labels, added)
-		f := fitted{Fit: teachers.Mean(fits), Want: map[string]theory.Errors{own: out.claim(d, fits, added, risk)}}
+		f := fitted{Fit: teachers.Mean(fits), Want: out.claim(d, fits, added, risk)}
 		for _, fit := range fits {
 			f.Train += fit.Train / math.Pow(risk.Lambda*fit.Trace, 2) / float64(len(fits))
 		}
-		if another, ok := s.Other[name]; ok {
-			other := changed(risk, another)
-			f.Want[another] = out.claim(d, fits, d.Added(other), other)
+		if told, ok := s.Other[name]; ok {
+			other := risk
+			others[told](&other)
+			f.Others = map[string]theory.Errors{told: out.claim(d, fits, d.Added(other), other)}
 		}
 		out.Fits[name] = f
 	}
@@ -99,41 +105,53 @@ func (m regressed) claim(d teachers.Draw, fits []features.Fit, added features.Ad
 	return teachers.Claimed(d.Forms(spikes, added, risk), fits, risk.Lambda, m.Traces)
 }
 
-// errorsClaim is what is claimed: that errors and traces are those of a regression, which is the one that was run or
-// one of [others], and the mean over which the test error is what cross says.
+// errorsClaim is what is claimed: the errors that follow, the limits of the traces, and the mean over which the test
+// error is what cross says.
 type errorsClaim struct {
-	regression string
-	train      func(fitted) float64
+	errors func(fitted) theory.Errors
+	traces func(theory.Risk) theory.Resolvent
+	train  func(fitted) float64
 }
 
-// another claims the errors and the traces of one of [others].
+var stated = errorsClaim{
+	errors: func(f fitted) theory.Errors { return f.Want },
+	traces: func(r theory.Risk) theory.Resolvent { return teachers.Solved(r).Resolvent },
+	train:  func(f fitted) float64 { return f.Train },
+}
+
+// another claims the errors of one of [others], in the cases that are told from it.
 func another(regression string) func(*errorsClaim) {
-	return func(c *errorsClaim) { c.regression = regression }
+	return func(c *errorsClaim) {
+		c.errors = func(f fitted) theory.Errors {
+			if errors, ok := f.Others[regression]; ok {
+				return errors
+			}
+			return f.Want
+		}
+	}
 }
 
-// own is the regression that was run.
-const own = ""
+// tracesOf claims the traces of another regression.
+func tracesOf(change func(*theory.Risk)) func(*errorsClaim) {
+	return func(c *errorsClaim) {
+		c.traces = func(r theory.Risk) theory.Resolvent {
+			change(&r)
+			return teachers.Solved(r).Resolvent
+		}
+	}
+}
 
 // others are regressions that a case is told from.
 var others = map[string]func(*theory.Risk){
-	own:               func(*theory.Risk) {},
-	"no step":         func(r *theory.Risk) { r.Terms = 0 },
-	"displayed":       func(r *theory.Risk) { r.Trained = false },
-	"unit rows":       func(r *theory.Risk) { r.GaussianRows = false },
-	"strong":          func(r *theory.Risk) { r.Eta = math.Inf(1) },
-	"exchanged":       func(r *theory.Risk) { r.Phi, r.Psi = r.Psi, r.Phi },
-	"penalty over n":  func(r *theory.Risk) { r.Lambda *= r.Phi / r.Psi },
-	"linear features": func(r *theory.Risk) { r.Activation.Energy = math.Pow(r.Activation.Coefficient(1), 2) },
+	"no step":        func(r *theory.Risk) { r.Terms = 0 },
+	"displayed":      func(r *theory.Risk) { r.Trained = false },
+	"unit rows":      func(r *theory.Risk) { r.GaussianRows = false },
+	"strong":         func(r *theory.Risk) { r.Eta = math.Inf(1) },
+	"penalty over n": func(r *theory.Risk) { r.Lambda *= r.Phi / r.Psi },
 	"all of it noise": func(r *theory.Risk) {
 		r.Teacher.Noise += r.Teacher.Energy()
 		r.Teacher.Coefficients = nil
 	},
-}
-
-// changed is the other regression of that name.
-func changed(r theory.Risk, other string) theory.Risk {
-	others[other](&r)
-	return r
 }
 
 // errorKinds are the errors that are looked at.
@@ -143,21 +161,13 @@ var errorKinds = []string{"objective", "test error"}
 func criterion(kind, name string) string { return fmt.Sprintf("%s, %s", kind, name) }
 
 // over returns a kind of error over what is claimed of it.
-func (m regressed) over(name, kind, regression string) float64 {
+func (m regressed) over(name, kind string, c errorsClaim) float64 {
 	f := m.Fits[name]
-	want := f.claim(regression)
+	want := c.errors(f)
 	if kind == "test error" {
 		return f.LeaveOneOut / want.Test
 	}
 	return f.Objective / want.Objective
-}
-
-// claim are the errors that follow for a regression; where it is not told from the one that was run, for that.
-func (f fitted) claim(regression string) theory.Errors {
-	if want, ok := f.Want[regression]; ok {
-		return want
-	}
-	return f.Want[own]
 }
 
 // extrapolated takes out what is of order 1/d, of which the mean over the networks of the smaller size tells.
@@ -172,7 +182,9 @@ func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
 func conclude(r *props.Record, cells []network.Cell, all [][]regressed, claim errorsClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
-		s.conclude(r, network.Measured(s.Name, cells, all), claim)
+		if mine := network.Measured(s.Name, cells, all); len(mine) > 0 {
+			s.conclude(r, mine, claim)
+		}
 	}
 }
 
@@ -185,21 +197,24 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claim errorsClaim) 
 		network.TwoSizes(name, sd, scale).Judge(r,
 			network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) }), 1)
 	}
-	for name, sd := range map[string]float64{random: s.SD.Random, strong: s.SD.Strong} {
+	for _, c := range []struct {
+		name string
+		sd   float64
+	}{{random, s.SD.Random}, {strong, s.SD.Strong}} {
 		for _, kind := range errorKinds {
-			judge(criterion(kind, name), sd, func(m regressed) float64 { return m.over(name, kind, claim.regression) })
+			judge(criterion(kind, c.name), c.sd, func(m regressed) float64 { return m.over(c.name, kind, claim) })
 		}
 	}
 	judge(cross, s.SD.Cross, func(m regressed) float64 { return m.Fits[strong].LeaveOneOut / claim.train(m.Fits[strong]) })
 	square := math.Pow(s.Risk.Features().Step.Alignment(), 2)
 	judge(align, s.SD.Alignment, func(m regressed) float64 { return m.Alignment / square })
-	want := teachers.Solved(changed(s.Risk, claim.regression)).Resolvent
+	want := claim.traces(s.Risk)
 	for k, c := range traces {
 		judge(c.name, s.SD.Traces[k], func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
 	}
 	if len(s.Steps) > 0 {
 		shares := network.Map(mine, func(sizes []regressed) float64 {
-			return extrapolated(sizes, func(m regressed) float64 { return m.share(claim.regression) })
+			return extrapolated(sizes, func(m regressed) float64 { return m.share(claim) })
 		})
 		network.TwoSizes(share, 0.024, scale).Absolute(r, shares, 0)
 	}
@@ -216,16 +231,14 @@ const (
 // given β, with the correlation ρ.
 const align = "squared cosine of β with β⋆ over ρ²"
 
-// share is what a finite step gains over what a strong one gains, minus the claim.
-func (m regressed) share(regression string) float64 {
+// share is what a finite step gains over what a strong one gains, minus the claim of the former.
+func (m regressed) share(c errorsClaim) float64 {
 	var want, got [3]float64
 	for i, name := range []string{random, strong, finite} {
 		f := m.Fits[name]
-		want[i], got[i] = f.claim(own).Objective, f.Objective
-		if name == finite {
-			want[i] = f.claim(regression).Objective
-		}
+		want[i], got[i] = f.Want.Objective, f.Objective
 	}
+	want[2] = c.errors(m.Fits[finite]).Objective
 	return (got[0]-got[2])/(got[0]-got[1]) - (want[0]-want[2])/(want[0]-want[1])
 }
 

@@ -20,14 +20,14 @@ var Claim = props.Spec{
 			Name:       "closed forms",
 			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 50000},
 			Regimes:    regressions,
-			Draw:       func(t *props.T) instance { return drawParameters(t).solved() },
+			Draw:       draw,
 			Claim:      (*props.Record).AtLeast,
 			Judge:      judge,
 			Replicates: 3,
 			Controls: []props.Wrong[instance, comparison]{
 				{Reading: "finite-step", Assumption: "strong", Criterion: larger,
 					Claim: func(c *comparison) { *c = (*props.Record).Within }},
-				{Name: "a part that counts without a second term", Criterion: same, Draw: drawTwoTerms},
+				{Name: "a part that counts without a second term", Criterion: same, Alter: twoTerms},
 			},
 		},
 		props.Grid[network.Cell, []paired, replacement]{

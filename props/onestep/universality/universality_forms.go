@@ -38,16 +38,15 @@ type instance struct {
 // comparison is the criterion that the objective of two terms at a finite step and that of the Gaussian matrix meet.
 type comparison func(r *props.Record, name string, whole, equivalent, slack float64)
 
-// drawTwoTerms takes a second term where there should be one.
-func drawTwoTerms(t *props.T) instance {
-	in := drawParameters(t)
+// twoTerms takes a second term where there should be one.
+func twoTerms(in *instance) {
 	if in.Regime == "one term" {
 		in.Terms = 2
+		*in = in.solved()
 	}
-	return in.solved()
 }
 
-func drawParameters(t *props.T) instance {
+func draw(t *props.T) instance {
 	in := instance{
 		Phi: gen.LogUniform(t.T, "φ", 0.05, 20), Psi: gen.LogUniform(t.T, "ψ", 0.05, 20),
 		Lambda: gen.LogUniform(t.T, "λ", 1e-2, 10), Eta: gen.LogUniform(t.T, "η", 1, 30),
@@ -67,7 +66,7 @@ func drawParameters(t *props.T) instance {
 	case across:
 		in.Teacher[0] = -2 * in.Teacher[2] * in.square()
 	}
-	return in
+	return in.solved()
 }
 
 // solved has the errors with F₀ and with the Gaussian matrix.

@@ -2,6 +2,7 @@ package props
 
 import (
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,10 +56,10 @@ func TestDrawn(t *testing.T) {
 
 // A grid hands each control its own measurements, cells and claim, and none of them to another.
 func TestGrid(t *testing.T) {
-	measured := map[string]int{}
+	var measured struct{ claim, two, one atomic.Int64 } // cells are measured side by side
 	c := claim("grid", Grid[int, float64, float64]{
 		Name: "grid", Cells: func(Effort) []int { return Indices(4) }, Claim: 1,
-		Measure: func(*Trial, int) float64 { measured["claim"]++; return 1 },
+		Measure: func(*Trial, int) float64 { measured.claim.Add(1); return 1 },
 		Judge:   func(r *Record, _ int, m, claim float64) { r.Within("each", m, claim, 1e-9) },
 		Conclude: func(r *Record, cells []int, all []float64, claim float64) {
 			sum := 0.0
@@ -68,17 +69,18 @@ func TestGrid(t *testing.T) {
 			r.Within("sum", sum, float64(len(cells))*claim, 1e-9)
 		},
 		Controls: []WrongCell[int, float64, float64]{
-			{Name: "two", Measure: func(*Trial, int) float64 { measured["two"]++; return 2 }},
+			{Name: "two", Measure: func(*Trial, int) float64 { measured.two.Add(1); return 2 }},
 			{Name: "two of the sum", As: "two", Criterion: "sum"},
-			{Name: "on one", Measure: func(*Trial, int) float64 { measured["one"]++; return 3 }, On: First(1)},
+			{Name: "on one", Measure: func(*Trial, int) float64 { measured.one.Add(1); return 3 }, On: First(1)},
 			{Name: "altered", Criterion: "sum", Alter: func(cell int, m *float64) { *m += float64(cell) }},
 			{Name: "claimed", Claim: func(c *float64) { *c = 5 }},
 		},
 	})
 	row, _ := verify(t, c)
 	require.Equal(t, Holds, row.Verdict, row.Message)
-	require.Equal(t, map[string]int{"claim": 4 * replicates.Quick, "two": 4 * replicates.Quick,
-		"one": replicates.Quick}, measured)
+	require.EqualValues(t, 4*replicates.Quick, measured.claim.Load())
+	require.EqualValues(t, 4*replicates.Quick, measured.two.Load())
+	require.EqualValues(t, replicates.Quick, measured.one.Load())
 }
 
 func TestControlsThatDoNotBuild(t *testing.T) {

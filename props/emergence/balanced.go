@@ -32,7 +32,7 @@ func (l balancedLaws) draw(t *props.T, r *rand.Rand) data.Hidden {
 		accept[count] = r.IntN(2) == 1
 	}
 	accept[1+r.IntN(k)] = true
-	weights := countWeights(r, accept, "")
+	weights := countWeights(r, accept, true)
 	if l.symmetric {
 		for s := 0; 2*s < k; s++ {
 			accept[k-s] = s == 0 || r.IntN(2) == 1
@@ -74,13 +74,19 @@ func gatherOnes(h data.Hidden) {
 	}
 }
 
-// tieBackground makes the first bit outside A depend on the first relevant one, which it equals thrice as likely as
-// before; the law of the bits on A stays.
-func tieBackground(h data.Hidden) {
+// firstOutside is the first bit outside A.
+func firstOutside(h data.Hidden) int {
 	outside := 0
 	for slices.Contains(h.Support, outside) {
 		outside++
 	}
+	return outside
+}
+
+// tieBackground makes the first bit outside A depend on the first relevant one, which it equals thrice as likely as
+// before; the law of the bits on A stays.
+func tieBackground(h data.Hidden) {
+	outside := firstOutside(h)
 	var odds [2]int64 // of a zero and of a one
 	for s, w := range h.Weight {
 		odds[s>>outside&1] += w

@@ -21,51 +21,74 @@ import (
 // inputs pairs the closed forms of the moments with sums over all states of the hidden bits.
 var inputs = props.Spec{
 	Statement: &theory.Inputs,
-	Checks: []props.Check{props.Instances[family]{
+	Checks: []props.Check{props.Drawn[family, familyClaim]{
 		Name:       "moments over all states",
 		Cases:      props.Scale{Quick: 60, Standard: 200, Deep: 8000},
 		Replicates: 2,
 		Regimes: []string{"k = 1", "no background bits", "silent background", "background, k ≤ 3",
 			"background, k ≥ 4", "γ ≤ 0"},
-		Draw:  drawFamily,
+		Draw: families{relevant: 1, odds: []data.Odds{data.Fair, {One: 1, Zero: 2}, {One: 2, Zero: 5}, {One: 0, Zero: 1}},
+			above: rapid.IntRange(0, 3)}.draw,
+		Claim: familyClaim{gamma: theory.Conditional.Covariance, correlation: 2, variance: theory.Conditional.Variance,
+			coefficient: func(gamma, sigma float64) float64 { return gamma / sigma }, along: rational.Indicator},
 		Judge: judgeFamily,
 		Proven: map[string]string{"mean squared norm": "every rounding, of a dictionary that is orthonormal up to any " +
 			"constant of the decomposition below 280"},
-		Controls: []props.Control{
-			{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "balance", Done: "unbalanced"},
+		Controls: []props.Wrong[family, familyClaim]{
+			{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "balance",
+				Draw: families{relevant: 1, odds: fairOdds}.drawAnd(unbalance)},
 			{Name: "one pattern of a count likelier than another", Assumption: "exchangeable", Criterion: "covariances",
-				Done: "unequal"},
+				Draw: families{relevant: 2, odds: fairOdds}.drawAnd(gatherOnes)},
 			{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
-				Criterion: "covariances", Done: "copied"},
+				Criterion: "covariances", Draw: thirds.drawAnd(tieBackground)},
 			{Name: "a background bit of another probability", Assumption: "alike-background", Criterion: "variance",
-				Done: "odd bit"},
+				Draw: thirds.drawAnd(weighOutside)},
 			{Name: "the mean count larger on the other side", Assumption: "accepted-above", Criterion: "γ > 0",
-				Done: "below"},
+				Draw:  families{relevant: 2, odds: fairOdds, above: rapid.Just(0)}.draw,
+				Alter: func(in *family) { in.above = true }},
 			{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal",
-				Criterion: "mean squared norm",
-				Done:      "oblique"},
-			{Name: "γ without its factor 1/2", Criterion: "covariances", Claimed: "twice"},
-			{Name: "E[y zᵢ] = γ", Criterion: "correlations", Claimed: "correlation γ"},
-			{Name: "σ̃² of the background alone", Criterion: "variance", Claimed: "background alone"},
-			{Name: "E[yx] without 1/σ̃", Criterion: "E[yx] through a dictionary", Claimed: "not normalised"},
-			{Name: "E[yx] along all columns", Criterion: "E[yx] through a dictionary", Claimed: "all columns"},
+				Criterion: "mean squared norm", Draw: func(t *props.T) family {
+					in := families{relevant: 2, background: 1, odds: fairOdds}.draw(t)
+					for i := range in.dictionary.RawMatrix().Rows {
+						in.dictionary.Set(i, in.Support[1], in.dictionary.At(i, in.Support[0]))
+					}
+					return in
+				}},
+			{Name: "γ without its factor 1/2", Criterion: "covariances", Claim: func(c *familyClaim) {
+				c.gamma = func(l theory.Conditional) *big.Rat {
+					gamma := l.Covariance()
+					return gamma.Add(gamma, gamma)
+				}
+			}},
+			{Name: "E[y zᵢ] = γ", Criterion: "correlations", Claim: func(c *familyClaim) { c.correlation = 1 }},
+			{Name: "σ̃² of the background alone", Criterion: "variance", Claim: func(c *familyClaim) {
+				c.variance = func(l theory.Conditional, dim int, background *big.Rat) *big.Rat {
+					all := l.Variance(dim, background)
+					return all.Sub(all, l.Variance(len(l.Plus)-1, background))
+				}
+			}},
+			{Name: "E[yx] without 1/σ̃", Criterion: "E[yx] through a dictionary",
+				Claim: func(c *familyClaim) { c.coefficient = func(gamma, _ float64) float64 { return gamma } }},
+			{Name: "E[yx] along all columns", Criterion: "E[yx] through a dictionary", Claim: func(c *familyClaim) {
+				c.along = func(dim int, _ []int) []float64 { return rational.Indicator(dim, props.Indices(dim)) }
+			}},
 		},
-	}, props.Instances[int]{
+	}, props.Drawn[int, exampleClaim]{
 		Name:       "the examples of the source",
 		Cases:      props.Scale{Quick: 10, Standard: 20, Deep: 40},
 		Replicates: 2,
-		Draw: func(t *props.T, done string) int {
-			fewest := 0
-			if done == "three or more" { // at k = 1 the two binomials say the same
-				fewest = 1
-			}
-			return 2*rapid.IntRange(fewest, 5).Draw(t.T, "(k−1)/2") + 1
-		},
-		Judge: judgeExamples,
-		Controls: []props.Control{
+		Draw:       oddFrom(1),
+		Claim:      exampleClaim{majority: theory.MajorityCovariance, parity: theory.Mixture.Covariance},
+		Judge:      judgeExamples,
+		Controls: []props.Wrong[int, exampleClaim]{
 			{Name: "binom(k, (k−1)/2)/2^k for the majority", Criterion: "majority of fair bits",
-				Done: "three or more", Claimed: "other binomial"},
-			{Name: "λ/2 for parity", Criterion: "parity on the mixture", Claimed: "λ/2"},
+				Draw: oddFrom(3), // at k = 1 the two binomials say the same
+				Claim: func(c *exampleClaim) {
+					c.majority = func(k int) float64 { return rational.Float(big.NewRat(binomial(k, (k-1)/2), 1<<k)) }
+				}},
+			{Name: "λ/2 for parity", Criterion: "parity on the mixture", Claim: func(c *exampleClaim) {
+				c.parity = func(m theory.Mixture) float64 { return m.Uniform / 2 }
+			}},
 		},
 	}},
 	Along: &props.Along{
@@ -94,67 +117,67 @@ type family struct {
 	dictionary *mat.Dense
 }
 
-func drawFamily(t *props.T, done string) family {
-	k := gen.Dim(t.T, "k", 6)
-	fewest := 0
-	switch done {
-	case "copied", "odd bit":
-		fewest = 1
-	case "unequal", "below":
-		k = max(k, 2)
-	case "oblique":
-		k, fewest = max(k, 2), 1
-	}
-	dim := k + rapid.IntRange(fewest, 9-k).Draw(t.T, "D−k")
-	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 2}, {One: 2, Zero: 5}, {One: 0, Zero: 1}}).Draw(t.T,
-		"odds")
-	if done == "copied" || done == "odd bit" {
-		odds = data.Odds{One: 1, Zero: 2}
-	}
+// familyClaim is what is claimed: the covariance γ of label and relevant bit, E[y zᵢ] in units of γ, σ̃², the
+// coefficient of E[yx], and which columns it is along.
+type familyClaim struct {
+	gamma       func(theory.Conditional) *big.Rat
+	correlation int64
+	variance    func(l theory.Conditional, dim int, background *big.Rat) *big.Rat
+	coefficient func(gamma, sigma float64) float64
+	along       func(dim int, support []int) []float64
+}
+
+var (
+	fairOdds = []data.Odds{data.Fair}
+	thirds   = families{relevant: 1, background: 1, odds: []data.Odds{{One: 1, Zero: 2}}}
+)
+
+// families are laws with so many relevant and other bits at least, nine in all at most. Where above draws a zero, the
+// accepted side may have the smaller mean count; nil never does.
+type families struct {
+	relevant, background int
+	odds                 []data.Odds
+	above                *rapid.Generator[int]
+}
+
+func (f families) draw(t *props.T) family {
+	k := max(gen.Dim(t.T, "k", 6), f.relevant)
+	dim := k + rapid.IntRange(f.background, 9-k).Draw(t.T, "D−k")
+	odds := rapid.SampledFrom(f.odds).Draw(t.T, "odds")
 	r := t.Stream("law")
 	accept := make([]bool, k+1)
 	for count := 1; count <= k; count++ {
 		accept[count] = r.IntN(2) == 1
 	}
 	accept[1+r.IntN(k)] = true
-	if done == "below" { // the largest count is rejected, and another accepted
-		accept[k], accept[1+r.IntN(k-1)] = false, true
-	}
-	above, side := done != "" || rapid.IntRange(0, 3).Draw(t.T, "accepted side above") > 0, done
-	if !above {
-		side = "any"
-	}
-	weights := countWeights(r, accept, side)
+	above := f.above == nil || f.above.Draw(t.T, "accepted side above") > 0
+	weights := countWeights(r, accept, above)
 	pattern := make([]int64, 1<<k)
 	for p := range pattern {
 		pattern[p] = weights[ones(p)]
 	}
-	if done == "unequal" {
-		gather(pattern)
-	}
 	h := data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
-	disturb(h, done)
-	in := family{Dim: dim, Support: h.Support, Accept: accept, Counts: rational.Texts(h.CountLaw()), One: odds.One,
+	return family{Dim: dim, Support: h.Support, Accept: accept, Counts: rational.Texts(h.CountLaw()), One: odds.One,
 		Zero: odds.Zero, law: h, above: above, dictionary: gen.Orthonormal(r, dim+r.IntN(3), dim)}
-	if done == "oblique" { // the columns of two relevant bits, which are dependent
-		for i := range in.dictionary.RawMatrix().Rows {
-			in.dictionary.Set(i, in.Support[1], in.dictionary.At(i, in.Support[0]))
-		}
-	}
-	return in
 }
 
-// countWeights draws the weight of one pattern of each count such that the labels are balanced, and the mean count is
-// larger on the accepted side: the count 0 takes what it needs for that. Below, it is larger on the rejected side, for
-// which the count k takes what it needs; any mean count is as it comes.
-func countWeights(r *rand.Rand, accept []bool, done string) []int64 {
+// drawAnd changes the law that was drawn.
+func (f families) drawAnd(change func(data.Hidden)) func(*props.T) family {
+	return func(t *props.T) family {
+		in := f.draw(t)
+		change(in.law)
+		in.Counts = rational.Texts(in.law.CountLaw())
+		return in
+	}
+}
+
+// countWeights draws the weight of one pattern of each count such that the labels are balanced. Above, the mean count
+// is larger on the accepted side, for which the count 0 takes what it needs.
+func countWeights(r *rand.Rand, accept []bool, above bool) []int64 {
 	k := len(accept) - 1
 	weights := make([]int64, k+1)
 	for count := range weights {
 		weights[count] = r.Int64N(4) * r.Int64N(4)
-		if done == "unequal" {
-			weights[count]++
-		}
 	}
 	weights[0]++
 	accepted := slices.Index(accept, true)
@@ -169,11 +192,7 @@ func countWeights(r *rand.Rand, accept []bool, done string) []int64 {
 			total[side] += w * binomial(k, count)
 			mean[side] += w * binomial(k, count) * int64(count)
 		}
-		switch above, below := mean[1]*total[0], mean[0]*total[1]; {
-		case done == "below" && below <= above:
-			weights[k] = 2*weights[k] + 1
-			continue
-		case done != "below" && done != "any" && above <= below:
+		if above && mean[1]*total[0] <= mean[0]*total[1] {
 			weights[0] = 2*weights[0] + 1
 			continue
 		}
@@ -183,82 +202,53 @@ func countWeights(r *rand.Rand, accept []bool, done string) []int64 {
 			} else {
 				weights[count] *= total[1]
 			}
-			if accept[count] && done == "unbalanced" {
-				weights[count] *= 2
-			}
 		}
 		return weights
 	}
 }
 
-// gather moves the weight of the patterns with one bit to the first of them.
-func gather(pattern []int64) {
-	for p := range pattern {
-		if ones(p) == 1 && p > 1 {
-			pattern[1] += pattern[p]
-			pattern[p] = 0
-		}
-	}
-}
-
-// disturb breaks the independence or the likeness of the background bits.
-func disturb(h data.Hidden, done string) {
-	outside := 0
-	for slices.Contains(h.Support, outside) {
-		outside++
-	}
+// weighOutside makes the first bit outside A less likely than the others.
+func weighOutside(h data.Hidden) {
+	outside := firstOutside(h)
 	for s := range h.Weight {
-		switch {
-		case done == "copied" && s>>outside&1 == s>>h.Support[0]&1:
-			h.Weight[s] *= 3
-		case done == "odd bit" && s>>outside&1 == 0:
+		if s>>outside&1 == 0 {
 			h.Weight[s] *= 3
 		}
 	}
 }
 
-func judgeFamily(r *props.Record, in family, claimed string) {
-	h, k := in.law, len(in.Support)
+func judgeFamily(r *props.Record, in family, claim familyClaim) {
+	h := in.law
 	plus, minus := conditional(h)
-	closed := theory.Conditional{Plus: plus, Minus: minus}
-	gamma, background := closed.Covariance(), big.NewRat(in.One, in.One+in.Zero)
+	counts := theory.Conditional{Plus: plus, Minus: minus}
 	r.Regime(in.regime())
-	if gamma.Sign() <= 0 {
+	if counts.Covariance().Sign() <= 0 {
 		r.Regime("γ ≤ 0")
 	}
-	variance := closed.Variance(in.Dim, background)
-	factor := big.NewRat(2, 1)
-	switch claimed {
-	case "twice":
-		gamma.Mul(gamma, big.NewRat(2, 1))
-	case "correlation γ":
-		factor = big.NewRat(1, 1)
-	case "background alone":
-		variance.Sub(variance, closed.Variance(k, background))
-	}
+	gamma, variance := claim.gamma(counts), claim.variance(counts, in.Dim, big.NewRat(in.One, in.One+in.Zero))
 	balance, covariance := covariances(h)
 	relevant := rational.Indicator(in.Dim, in.Support)
-	want, twice, correlation := make([]*big.Rat, in.Dim), make([]*big.Rat, in.Dim), make([]*big.Rat, in.Dim)
+	want, correlation, claimed := make([]*big.Rat, in.Dim), make([]*big.Rat, in.Dim), make([]*big.Rat, in.Dim)
 	for j := range want {
-		want[j], twice[j], correlation[j] = new(big.Rat), new(big.Rat), new(big.Rat).Add(covariance[j], covariance[j])
+		want[j], claimed[j], correlation[j] = new(big.Rat), new(big.Rat), new(big.Rat).Add(covariance[j], covariance[j])
 		if relevant[j] == 1 {
 			want[j].Set(gamma)
-			twice[j].Mul(gamma, factor)
+			claimed[j].Mul(gamma, big.NewRat(claim.correlation, 1))
 		}
 	}
 	r.Show("γ", gamma.RatString())
 	rational.Exactly(r, "balance", []*big.Rat{balance}, []*big.Rat{new(big.Rat)})
 	rational.Exactly(r, "covariances", covariance, want)
-	rational.Exactly(r, "correlations", correlation, twice) // E[y z] = 2E[y φ̃] − E y, and E y = 0
+	rational.Exactly(r, "correlations", correlation, claimed) // E[y z] = 2E[y φ̃] − E y, and E y = 0
 	rational.Exactly(r, "variance", []*big.Rat{h.Variance()}, []*big.Rat{variance})
 	if in.above {
 		r.Holds("γ > 0", gamma.Sign() > 0 && gamma.Cmp(big.NewRat(1, 2)) <= 0)
 	}
-	judgeDictionary(r, in, gamma, claimed)
+	judgeDictionary(r, in, rational.Float(gamma), claim)
 }
 
 // judgeDictionary compares E[yx] and E‖x‖² in the input's own space.
-func judgeDictionary(r *props.Record, in family, gamma *big.Rat, claimed string) {
+func judgeDictionary(r *props.Record, in family, gamma float64, claim familyClaim) {
 	s := in.law.Inputs(in.dictionary)
 	d, dim := in.dictionary.Dims()
 	variance := rational.Float(in.law.Variance())
@@ -270,19 +260,9 @@ func judgeDictionary(r *props.Record, in family, gamma *big.Rat, claimed string)
 		floats.AddScaled(mean, p*s.Y[i], x)
 		square += p * floats.Dot(x, x)
 	}
-	along := rational.Indicator(in.Dim, in.Support)
-	if claimed == "all columns" {
-		for j := range along {
-			along[j] = 1
-		}
-	}
-	coefficient := rational.Float(gamma) / sigma
-	if claimed == "not normalised" {
-		coefficient = rational.Float(gamma)
-	}
 	var want mat.VecDense
-	want.MulVec(in.dictionary, mat.NewVecDense(dim, along))
-	want.ScaleVec(coefficient, &want)
+	want.MulVec(in.dictionary, mat.NewVecDense(dim, claim.along(in.Dim, in.Support)))
+	want.ScaleVec(claim.coefficient(gamma, sigma), &want)
 	steps := float64(len(s.P)+2*dim+20) * r.Unit() * float64(dim) / sigma
 	r.WithinVector("E[yx] through a dictionary", mean, want.RawVector().Data, steps)
 	// As E(Σ|φⱼ|)² ≤ D the mean errs by (2(D+6) + N + d)Du at most, and σ̃² ≤ D/4 makes the first term 8D(N+2D+20)u:
@@ -344,24 +324,27 @@ func covariances(h data.Hidden) (*big.Rat, []*big.Rat) {
 	return balance, out
 }
 
+// exampleClaim is what is claimed: γ of the majority of k fair bits, and of parity on a mixture.
+type exampleClaim struct {
+	majority func(k int) float64
+	parity   func(theory.Mixture) float64
+}
+
+// oddFrom draws an odd k of so many at least, and 11 at most.
+func oddFrom(fewest int) func(*props.T) int {
+	return func(t *props.T) int { return 2*rapid.IntRange(fewest/2, 5).Draw(t.T, "(k−1)/2") + 1 }
+}
+
 // judgeExamples counts majority and parity over the 2^k patterns of the bits on A.
-func judgeExamples(r *props.Record, k int, claimed string) {
+func judgeExamples(r *props.Record, k int, claim exampleClaim) {
 	half := make([]bool, k+1)
 	for count := range half {
 		half[count] = 2*count > k
 	}
-	majority := theory.MajorityCovariance(k)
-	if claimed == "other binomial" {
-		majority = rational.Float(big.NewRat(binomial(k, (k-1)/2), 1<<k))
-	}
-	r.Exactly("majority of fair bits", gammaOf(k, half, 1, 0), majority)
+	r.Exactly("majority of fair bits", gammaOf(k, half, 1, 0), claim.majority(k))
 	for share := int64(0); share <= 4; share++ {
 		m := theory.Mixture{Dim: k, Count: k, Background: 0.5, Uniform: float64(share) / 4}
-		want := m.Covariance()
-		if claimed == "λ/2" {
-			want = m.Uniform / 2
-		}
-		r.Exactly("parity on the mixture", gammaOf(k, data.Parity(k), share, 4-share), want)
+		r.Exactly("parity on the mixture", gammaOf(k, data.Parity(k), share, 4-share), claim.parity(m))
 	}
 }
 

@@ -18,24 +18,31 @@ import (
 // identify pairs the learner of structured inputs with answers that mislead it as far as they may.
 var identify = props.Spec{
 	Statement: &theory.Identify,
-	Checks: []props.Check{props.Instances[interview]{
+	Checks: []props.Check{props.Drawn[interview, interviewClaim]{
 		Name:       "queries and misleading answers",
 		Cases:      props.Scale{Quick: 80, Standard: 400, Deep: 5000},
 		Replicates: 2,
 		Regimes:    []string{"tolerance near the limit", "any tolerance", "no background bits", "unlike background bits"},
 		Draw:       drawInterview,
-		Judge:      judgeInterview,
-		Controls: []props.Control{
-			{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "Pr[y = zⱼ]", Done: "unbalanced"},
+		Claim: interviewClaim{match: theory.Match, queries: func(dim, k int) int { return dim + k + 1 },
+			threshold: func(gamma *big.Rat) *big.Rat { return theory.Match(half(gamma)) }},
+		Judge: judgeInterview,
+		Controls: []props.Wrong[interview, interviewClaim]{
+			{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "Pr[y = zⱼ]",
+				Draw: interviewOn(balancedLaws{relevant: 1, background: 1}, unbalance)},
 			{Name: "relevant bits of different covariances", Assumption: "equal-covariance", Criterion: "Pr[y = zⱼ]",
-				Done: "unequal"},
+				Draw: interviewOn(balancedLaws{relevant: 2, background: 1}, gatherOnes)},
 			{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
-				Criterion: "Pr[y = zⱼ]", Done: "copied"},
-			{Name: "τ = 1.01·γ/2", Assumption: "tolerance", Criterion: "A is found", Done: "wide"},
-			{Name: "τ = 1.01·π/2", Assumption: "tolerance", Criterion: "P is found", Done: "wide"},
-			{Name: "1/2 + γ/2 on A", Criterion: "Pr[y = zⱼ]", Claimed: "half"},
-			{Name: "threshold 1/2 + γ", Criterion: "A is found", Claimed: "high"},
-			{Name: "one query less", Criterion: "queries", Claimed: "one less"},
+				Criterion: "Pr[y = zⱼ]", Draw: interviewOn(balancedLaws{relevant: 1, background: 1}, tieBackground)},
+			{Name: "τ = 1.01·γ/2", Assumption: "tolerance", Criterion: "A is found", Alter: beyondTolerance},
+			{Name: "τ = 1.01·π/2", Assumption: "tolerance", Criterion: "P is found", As: "τ = 1.01·γ/2"},
+			{Name: "1/2 + γ/2 on A", Criterion: "Pr[y = zⱼ]", Claim: func(c *interviewClaim) {
+				c.match = func(gamma *big.Rat) *big.Rat { return theory.Match(half(gamma)) }
+			}},
+			{Name: "threshold 1/2 + γ", Criterion: "A is found",
+				Claim: func(c *interviewClaim) { c.threshold = theory.Match }},
+			{Name: "one query less", Criterion: "queries",
+				Claim: func(c *interviewClaim) { c.queries = func(dim, k int) int { return dim + k } }},
 		},
 	}},
 	Along: &props.Along{
@@ -61,31 +68,56 @@ type interview struct {
 	queries int
 }
 
-func drawInterview(t *props.T, done string) interview {
+// interviewClaim is what is claimed of γ: Pr[y = zᵢ] on A and the threshold that separates it from the others; and how
+// many queries there are.
+type interviewClaim struct {
+	match, threshold func(gamma *big.Rat) *big.Rat
+	queries          func(dim, k int) int
+}
+
+func drawInterview(t *props.T) interview {
 	r := t.Stream("law")
-	h := drawBalanced(t, r, done)
-	unlike := done == "" && len(h.Support) < h.Dim && rapid.Bool().Draw(t.T, "unlike background bits")
+	h := balancedLaws{relevant: 1}.draw(t, r)
+	unlike := len(h.Support) < h.Dim && rapid.Bool().Draw(t.T, "unlike background bits")
 	if unlike {
 		weighBackground(r, h)
 	}
-	in := interview{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), law: h,
-		kind: "any tolerance", share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
-	if rapid.Bool().Draw(t.T, "near the limit") {
-		in.kind, in.share = "tolerance near the limit", big.NewRat(999, 1000)
-	}
+	in := interviewed(t, h)
 	switch {
 	case len(h.Support) == h.Dim:
 		in.kind = "no background bits"
 	case unlike:
 		in.kind = "unlike background bits"
 	}
-	if done == "wide" {
-		in.share = big.NewRat(101, 100)
+	return in
+}
+
+// interviewOn draws a law and changes it.
+func interviewOn(laws balancedLaws, change func(data.Hidden)) func(*props.T) interview {
+	return func(t *props.T) interview {
+		h := laws.draw(t, t.Stream("law"))
+		change(h)
+		return interviewed(t, h)
+	}
+}
+
+// interviewed draws a tolerance and asks all queries.
+func interviewed(t *props.T, h data.Hidden) interview {
+	in := interview{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), law: h,
+		kind: "any tolerance", share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
+	if rapid.Bool().Draw(t.T, "near the limit") {
+		in.kind, in.share = "tolerance near the limit", big.NewRat(999, 1000)
 	}
 	in.Tolerance = in.share.RatString()
 	in.match, in.joint = ask(h)
 	in.queries = len(in.match) + len(in.joint)
 	return in
+}
+
+// beyondTolerance lets answers be off by more than half the gap.
+func beyondTolerance(in *interview) {
+	in.share = big.NewRat(101, 100)
+	in.Tolerance = in.share.RatString()
 }
 
 // weighBackground gives every bit outside A odds of its own; some are always one or never.
@@ -144,37 +176,27 @@ func answered(means []*big.Rat, yes []bool, threshold, tolerance *big.Rat) []boo
 	return out
 }
 
-func judgeInterview(r *props.Record, in interview, claimed string) {
+func half(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, big.NewRat(1, 2)) }
+
+func judgeInterview(r *props.Record, in interview, claim interviewClaim) {
 	r.Regime(in.kind)
 	counts := theory.Counts{Probability: in.law.CountLaw(), Accept: in.Accept}
-	gamma, half := counts.Covariance(), big.NewRat(1, 2)
+	gamma := counts.Covariance()
 	if gamma.Sign() <= 0 {
 		return // not in the family: γ > 0
 	}
-	gap := new(big.Rat).Set(gamma)
-	if claimed == "half" {
-		gap.Mul(gap, half)
-	}
 	want, relevant := make([]*big.Rat, in.Dim), make([]bool, in.Dim)
 	for j := range want {
-		want[j] = half
+		want[j] = big.NewRat(1, 2)
 		if relevant[j] = slices.Contains(in.Support, j); relevant[j] {
-			want[j] = theory.Match(gap)
+			want[j] = claim.match(gamma)
 		}
 	}
 	rational.Exactly(r, "Pr[y = zⱼ]", in.match, want)
-	queries := in.Dim + len(in.Support) + 1
-	if claimed == "one less" {
-		queries--
-	}
-	r.Exactly("queries", float64(in.queries), float64(queries))
-	halfGap := new(big.Rat).Mul(gamma, half)
-	threshold := new(big.Rat).Add(half, halfGap)
-	if claimed == "high" {
-		threshold.Add(half, gamma)
-	}
-	tolerance := new(big.Rat).Mul(halfGap, in.share)
-	r.Holds("A is found", slices.Equal(answered(in.match, relevant, threshold, tolerance), relevant))
+	r.Exactly("queries", float64(in.queries), float64(claim.queries(in.Dim, len(in.Support))))
+	tolerance := half(gamma)
+	tolerance.Mul(tolerance, in.share)
+	r.Holds("A is found", slices.Equal(answered(in.match, relevant, claim.threshold(gamma), tolerance), relevant))
 	var rarest *big.Rat
 	accepted := make([]bool, len(in.Accept)) // and occurring
 	for s, p := range counts.Probability {
@@ -182,9 +204,8 @@ func judgeInterview(r *props.Record, in interview, claimed string) {
 			rarest = p
 		}
 	}
-	halfGap = new(big.Rat).Mul(rarest, half)
-	tolerance.Mul(halfGap, in.share)
-	r.Holds("P is found", slices.Equal(answered(in.joint, accepted, halfGap, tolerance), accepted))
+	tolerance.Mul(half(rarest), in.share)
+	r.Holds("P is found", slices.Equal(answered(in.joint, accepted, half(rarest), tolerance), accepted))
 }
 
 // askAll finds the gaps at a user's parameters over all inputs.

@@ -20,27 +20,50 @@ import (
 // leading pairs the leading order of the first gradient with convolutions over growing backgrounds.
 var leading = props.Spec{
 	Statement: &theory.Leading,
-	Checks: []props.Check{props.Instances[growing]{
+	Checks: []props.Check{props.Drawn[growing, growingClaim]{
 		Name:       "the gradient as the background grows",
 		Cases:      props.Scale{Quick: 10, Standard: 30, Deep: 1000},
 		Replicates: 2,
 		Regimes:    []string{"both symmetries", "any law", "no covariance"},
 		Draw:       drawGrowing,
+		Claim:      growingClaim{together: theory.Together, outside: theory.Second.Outside, on: theory.Second.Level},
 		Judge:      judgeGrowing,
 		Proven: map[string]string{
 			"limit on A":      "the difference from the limit under the integral, for every bias, and every rounding",
 			"limit outside A": "the difference from the limit under the integral, for every bias, and every rounding"},
 		Coarse: map[string]string{"limit on A": "extrapolated from finite sizes",
 			"limit outside A": "extrapolated from finite sizes"},
-		Controls: []props.Control{
-			{Name: "Pr[y = 1] = 1/4", Assumption: "balanced", Criterion: "limit outside A", Done: "unbalanced"},
-			{Name: "one background bit outweighs the others", Assumption: "many", Done: "dominated"},
-			{Name: "the injected noise left out of τ", Assumption: "noise", Criterion: "limit outside A", Done: "plain",
-				Claimed: "no noise"},
-			{Name: "the background left out of τ", Criterion: "limit outside A", Done: "plain", Claimed: "no background"},
-			{Name: "twice the leading order", Criterion: "limit outside A", Done: "plain", Claimed: "twice"},
-			{Name: "opposite sign", Criterion: "limit outside A", Done: "plain", Claimed: "opposite"},
-			{Name: "Ψ(b) = 1", Criterion: "limit on A", Done: "plain", Claimed: "open"},
+		Controls: []props.Wrong[growing, growingClaim]{
+			{Name: "Pr[y = 1] = 1/4", Assumption: "balanced", Criterion: "limit outside A", Draw: func(t *props.T) growing {
+				in := drawVisible(t)
+				in.Accept, in.Pattern, in.Count, in.On = data.Parity(1), []float64{0.75, 0.25}, 1, in.On[:1]
+				return in.grown(growing.neuron)
+			}},
+			{Name: "one background bit outweighs the others", Assumption: "many",
+				Draw: func(t *props.T) growing { return drawVisible(t).grown(growing.dominated) }},
+			{Name: plainTau, Assumption: "noise", Criterion: "limit outside A",
+				Draw: func(t *props.T) growing { return drawVisible(t).grown(growing.neuron) },
+				Claim: func(c *growingClaim) {
+					c.together = func(_, background, square, sigma float64) float64 {
+						return theory.Together(0, background, square, sigma)
+					}
+				}},
+			{Name: "the background left out of τ", Criterion: "limit outside A", As: plainTau,
+				Claim: func(c *growingClaim) {
+					c.together = func(noise, background, _, sigma float64) float64 {
+						return theory.Together(noise, background, 0, sigma)
+					}
+				}},
+			{Name: "twice the leading order", Criterion: "limit outside A", As: plainTau,
+				Claim: func(c *growingClaim) {
+					c.outside = func(s theory.Second, q, on float64) float64 { return 2 * s.Outside(q, on) }
+				}},
+			{Name: "opposite sign", Criterion: "limit outside A", As: plainTau,
+				Claim: func(c *growingClaim) {
+					c.outside = func(s theory.Second, q, on float64) float64 { return -s.Outside(q, on) }
+				}},
+			{Name: "Ψ(b) = 1", Criterion: "limit on A", As: plainTau,
+				Claim: func(c *growingClaim) { c.on = func(s theory.Second) float64 { return s.Gamma } }},
 		},
 	}},
 	Along: &props.Along{
@@ -68,14 +91,53 @@ type growing struct {
 	roundOutside [][]float64
 }
 
-func drawGrowing(t *props.T, done string) growing {
-	in := growing{kind: rapid.SampledFrom([]string{"both symmetries", "any law", "no covariance"}).Draw(t.T, "law")}
-	if done != "" {
-		in.kind = "both symmetries"
+const plainTau = "the injected noise left out of τ"
+
+// growingClaim is what is claimed: τ, and the leading orders of T outside A and on it.
+type growingClaim struct {
+	together func(noise, background, square, sigma float64) float64
+	outside  func(s theory.Second, own, sum float64) float64
+	on       func(theory.Second) float64
+}
+
+func drawGrowing(t *props.T) growing {
+	in, uniform := drawNeuron(t, "both symmetries", "any law", "no covariance")
+	r := t.Stream("leading")
+	in.Accept, in.Pattern = data.Parity(in.Count), data.Uniform(in.Count, uniform)
+	switch in.kind {
+	case "no covariance":
+		in.Pattern = data.Uniform(in.Count, 1)
+		if in.Count == 1 {
+			in.kind = "both symmetries" // one bit is its own parity
+		}
+	case "any law":
+		in.Accept = anyLabels(r, in.Count)
+		in.Pattern = balancedPattern(r.Float64, in.Count, in.Accept)
 	}
+	in.drawSteps(r, func(s int) int {
+		if r.IntN(2) == 0 {
+			return -s
+		}
+		return s
+	})
+	return in.grown(growing.neuron)
+}
+
+// drawVisible draws a neuron away from where Ψ″ and the sum over A vanish.
+func drawVisible(t *props.T) growing {
+	in, uniform := drawNeuron(t, "both symmetries")
+	in.Bias = in.Deviation * (0.4 + math.Abs(in.Bias/in.Deviation)/4)
+	in.Accept, in.Pattern = data.Parity(in.Count), data.Uniform(in.Count, uniform/2)
+	in.drawSteps(t.Stream("leading"), func(s int) int { return s })
+	return in
+}
+
+// drawNeuron draws a kind of law, the numbers of a neuron, and λ.
+func drawNeuron(t *props.T, kinds ...string) (in growing, uniform float64) {
+	in.kind = rapid.SampledFrom(kinds).Draw(t.T, "law")
 	in.Count = 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
 	in.Background = 0.5
-	uniform := rapid.Float64Range(0, 0.9).Draw(t.T, "λ")
+	uniform = rapid.Float64Range(0, 0.9).Draw(t.T, "λ")
 	if in.kind == "any law" {
 		in.Count = rapid.IntRange(1, 5).Draw(t.T, "k")
 		in.Background = rapid.SampledFrom([]float64{0.5, 0.25, 0.125, 0.75}).Draw(t.T, "p_o")
@@ -83,34 +145,23 @@ func drawGrowing(t *props.T, done string) growing {
 	in.Deviation = rapid.Float64Range(0.15, 0.6).Draw(t.T, "√Var Z")
 	in.Noise = in.Deviation * rapid.Float64Range(0.5, 1).Draw(t.T, "σ_ξ/√Var Z")
 	in.Bias = in.Deviation * rapid.Float64Range(-1, 1.5).Draw(t.T, "b/√Var Z")
-	if done != "" { // away from where Ψ″ and the sum over A vanish
-		in.Bias = in.Deviation * (0.4 + math.Abs(in.Bias/in.Deviation)/4)
-		uniform /= 2
-	}
-	r := t.Stream("leading")
-	in.Accept, in.Pattern = data.Parity(in.Count), data.Uniform(in.Count, uniform)
-	switch {
-	case in.kind == "no covariance":
-		in.Pattern = data.Uniform(in.Count, 1)
-		if in.Count == 1 {
-			in.kind = "both symmetries" // one bit is its own parity
-		}
-	case done == "unbalanced":
-		in.Count, in.Accept, in.Pattern = 1, data.Parity(1), []float64{0.75, 0.25}
-	case in.kind == "any law":
-		in.Accept = anyLabels(r, in.Count)
-		in.Pattern = balancedPattern(r.Float64, in.Count, in.Accept)
-	}
+	return in, uniform
+}
+
+// drawSteps draws the weights, those on A with a sign of their own.
+func (in *growing) drawSteps(r *rand.Rand, signed func(int) int) {
 	in.Off = []int{1 + r.IntN(6), -1 - r.IntN(6), 1 + r.IntN(6), -1 - r.IntN(6)}
 	for range in.Count {
-		in.On = append(in.On, 1+r.IntN(6))
-		if done == "" && r.IntN(2) == 0 {
-			in.On[len(in.On)-1] *= -1
-		}
+		in.On = append(in.On, signed(1+r.IntN(6)))
 	}
+}
+
+// grown takes the gradient at all sizes, of the weights in units that a neuron has at each.
+func (in growing) grown(neuron func(growing, int) ([]int, float64)) growing {
 	in.gamma, in.mean = in.moments()
 	for i := range in.sizes() {
-		in.measure(i, done)
+		steps, unit := neuron(in, i)
+		in.measure(i, steps, unit)
 	}
 	return in
 }
@@ -195,26 +246,30 @@ func (in growing) unit(i int) float64 {
 	return in.Deviation / math.Sqrt(float64(in.copies(i)*square)*in.Background*(1-in.Background))
 }
 
-// measure takes the gradient at the i-th size.
-func (in *growing) measure(i int, done string) {
-	copies, unit := in.copies(i), in.unit(i)
-	var support, steps []int
-	for j, s := range in.On {
-		support, steps = append(support, j), append(steps, s)
-	}
-	for range copies {
+// neuron returns the weights at the i-th size, and their unit.
+func (in growing) neuron(i int) (steps []int, unit float64) {
+	steps = slices.Clone(in.On)
+	for range in.copies(i) {
 		steps = append(steps, in.Off...)
 	}
-	share := in.Background * (1 - in.Background)
-	if done == "dominated" { // by a bit whose weight grows along
-		steps = append(steps, int(in.Deviation/(unit*math.Sqrt(share))))
-		unit /= math.Sqrt2
-	}
+	return steps, in.unit(i)
+}
+
+// dominated adds a bit outside A whose weight grows along.
+func (in growing) dominated(i int) (steps []int, unit float64) {
+	steps, unit = in.neuron(i)
+	steps = append(steps, int(in.Deviation/(unit*math.Sqrt(in.Background*(1-in.Background)))))
+	return steps, unit / math.Sqrt2
+}
+
+// measure takes the gradient at the i-th size.
+func (in *growing) measure(i int, steps []int, unit float64) {
+	share, support := in.Background*(1-in.Background), props.Indices(in.Count)
 	law := data.Wide{Dim: len(steps), Support: support, Accept: in.Accept, Pattern: in.Pattern, Background: in.Background}
 	l := truncated.Lattice{Law: law, Steps: steps, Unit: unit, Bias: in.Bias, Noise: truncated.Smooth(in.Noise)}
 	moments, sigma := l.Moments(), law.Deviation()
 	on, outside := make([]float64, in.Count), make([]float64, len(in.Off))
-	first := in.Count + (copies-1)*len(in.Off)
+	first := in.Count + (in.copies(i)-1)*len(in.Off)
 	for j := range in.On {
 		on[j] = sigma * moments[j]
 	}
@@ -226,43 +281,29 @@ func (in *growing) measure(i int, done string) {
 	in.roundOn, in.roundOutside = append(in.roundOn, roundOn), append(in.roundOutside, roundOutside)
 }
 
-func judgeGrowing(r *props.Record, in growing, claimed string) {
+func judgeGrowing(r *props.Record, in growing, claim growingClaim) {
 	r.Regime(in.kind)
-	s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias}
 	square := in.Deviation * in.Deviation / (in.Background * (1 - in.Background)) // Σ q² outside A, over σ̃²
-	s.Noise = theory.Together(in.Noise, in.Background, square, 1)
-	together := s.Noise
-	switch claimed {
-	case "no noise":
-		s.Noise = in.Deviation
-	case "no background":
-		s.Noise = in.Noise
-	}
+	s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias,
+		Noise: claim.together(in.Noise, in.Background, square, 1)}
 	sum := 0.0
 	for _, step := range in.On {
 		sum += float64(step)
 	}
 	// With σ̃ = 1 the formula is p_o(1−p_o) times what was measured.
-	lead, level := s.Outside(1, sum)/(in.Background*(1-in.Background)), s.Level()
-	switch claimed {
-	case "twice":
-		lead *= 2
-	case "opposite":
-		lead *= -1
-	case "open":
-		level = in.gamma
-	}
+	lead, level := claim.outside(s, 1, sum)/(in.Background*(1-in.Background)), claim.on(s)
 	on, outside := in.limits()
 	const unit = roundoff.Unit
 	// Rounding of γ, and of τ on both sides, of which Ψ changes by at most as much relative to 1 and Ψ″ relative to τ⁻².
-	claim := float64(len(in.Pattern)+100) * unit
+	together := theory.Together(in.Noise, in.Background, square, 1)
+	rounding := float64(len(in.Pattern)+100) * unit
 	scale := 0.5 * math.Pow(s.Noise, -2) // of Ψ″ and γ
 	for j := range in.On {
-		r.WithinScale("limit on A", on.limit[j], level, 0.5, on.err[j]+claim)
+		r.WithinScale("limit on A", on.limit[j], level, 0.5, on.err[j]+rounding)
 	}
 	for j := range in.Off {
 		r.WithinScale("limit outside A", outside.limit[j], lead, scale,
-			outside.err[j]+claim*float64(in.reach())/(together*together))
+			outside.err[j]+rounding*float64(in.reach())/(together*together))
 	}
 }
 

@@ -52,20 +52,16 @@ func TestLimitsAtEveryBias(t *testing.T) {
 			On: []int{6}, Off: []int{6, -1, 4, -2}},
 	} {
 		in.Deviation, in.Noise = 0.4, 0.25
-		in.gamma, in.mean = in.moments()
 		sum := 0.0
 		for _, s := range in.On {
 			sum += float64(s)
 		}
 		mostOn, mostOutside := 0.0, 0.0
 		for in.Bias = -0.4; in.Bias < 0.8; in.Bias += 0.1 {
-			in.on, in.outside, in.roundOn, in.roundOutside = nil, nil, nil, nil
-			for i := range in.sizes() {
-				in.measure(i, "")
-			}
-			s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias,
+			grown := in.grown(growing.neuron)
+			s := theory.Second{Gamma: grown.gamma, Sigma: 1, Mean: grown.mean, Background: in.Background, Bias: in.Bias,
 				Noise: math.Hypot(in.Noise, in.Deviation)}
-			on, outside := in.limits()
+			on, outside := grown.limits()
 			for j := range in.On {
 				mostOn = max(mostOn, math.Abs(on.limit[j]-s.Level())/on.err[j])
 			}

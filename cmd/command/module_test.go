@@ -46,21 +46,20 @@ var square = props.Spec{
 	Try: &props.Simulation{Run: func(t *props.Trial, v theory.Values) (map[string]float64, error) {
 		return map[string]float64{"square": v.Float("x") * v.Float("x")}, nil
 	}},
-	Checks: []props.Check{props.Instances[number]{
+	Checks: []props.Check{props.Drawn[number, squared]{
 		Name: "product", Cases: props.Times(20),
-		Draw: func(t *props.T, _ string) number { return number{float64(rapid.IntRange(1, 99).Draw(t.T, "x"))} },
-		Judge: func(r *props.Record, n number, claimed string) {
-			want := n.X * n.X
-			if claimed == "double" {
-				want = 2*n.X + 0.5
-			}
-			r.Exactly("square", n.X*n.X, want)
+		Draw: func(t *props.T) number { return number{float64(rapid.IntRange(1, 99).Draw(t.T, "x"))} },
+		Claim: func(x float64) float64 { return x * x },
+		Judge: func(r *props.Record, n number, square squared) { r.Exactly("square", n.X*n.X, square(n.X)) },
+		Controls: []props.Wrong[number, squared]{
+			{Name: "twice the number", Claim: func(c *squared) { *c = func(x float64) float64 { return 2*x + 0.5 } }},
 		},
-		Controls: []props.Control{{Name: "twice the number", Claimed: "double"}},
 	}},
 }.Claim()
 
 type number struct{ X float64 }
+
+type squared func(x float64) float64
 `
 )
 

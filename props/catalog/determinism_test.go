@@ -99,11 +99,11 @@ func differing(t *testing.T, a, b *props.Results) []string {
 func TestDeterminismCheckCanFail(t *testing.T) {
 	spec := sound()
 	count := 0
-	spec.Checks = []props.Check{props.Sweep[int, int]{
+	spec.Checks = []props.Check{props.Grid[int, int, struct{}]{
 		Name:    "counts its calls",
 		Cells:   func(props.Effort) []int { return []int{0} },
-		Measure: func(*props.Trial, int, string) int { count++; return count },
-		Judge:   func(r *props.Record, _ int, calls int, _ string) { r.Within("calls", float64(calls), 1, 10) },
+		Measure: func(*props.Trial, int) int { count++; return count },
+		Judge:   func(r *props.Record, _ int, calls int, _ struct{}) { r.Within("calls", float64(calls), 1, 10) },
 	}}
 	claim := spec.Claim()
 	claims := []props.Claim{claim}

@@ -54,16 +54,15 @@ func flaws(claims []props.Claim) []string {
 }
 
 // one is a check of the number one, with a control that drops an assumption, one that does not, and an erratum.
-func one() props.Instances[float64] {
-	return props.Instances[float64]{
-		Name: "true", Cases: props.Scale{Quick: 1}, Draw: props.Always(1.0),
-		Judge: func(r *props.Record, x float64, claimed string) {
-			r.Exactly("one", x, map[string]float64{"": 1}[claimed])
-		},
-		Controls: []props.Control{
-			{Name: "wrong", Assumption: "first", Claimed: "wrong"},
-			{Name: "factor", Claimed: "factor"},
-			{Erratum: "typo", Claimed: "typo"},
+func one() props.Drawn[float64, float64] {
+	two := func(c *float64) { *c = 2 }
+	return props.Drawn[float64, float64]{
+		Name: "true", Cases: props.Scale{Quick: 1}, Draw: props.Constant(1.0), Claim: 1,
+		Judge: func(r *props.Record, x, claim float64) { r.Exactly("one", x, claim) },
+		Controls: []props.Wrong[float64, float64]{
+			{Name: "wrong", Assumption: "first", Claim: two},
+			{Name: "factor", Claim: two},
+			{Erratum: "typo", Claim: two},
 		},
 	}
 }
@@ -87,8 +86,10 @@ func sound() props.Spec {
 	}
 }
 
+type wrong = props.Wrong[float64, float64]
+
 // recontrolled edits the controls of a claim's check.
-func recontrolled(edit func([]props.Control) []props.Control) func(*props.Spec) {
+func recontrolled(edit func([]wrong) []wrong) func(*props.Spec) {
 	return func(s *props.Spec) {
 		check := one()
 		check.Controls = edit(check.Controls)
@@ -103,10 +104,13 @@ func TestClaimGatesCanFail(t *testing.T) {
 	require.Contains(t, all([]props.Claim{sound().Claim(), sound().Claim()}), "some/claim: slug occurs twice")
 
 	for want, degrade := range map[string]func(*props.Spec){
-		`some/claim: control "wrong" occurs twice`: recontrolled(
-			func(c []props.Control) []props.Control { c[1].Name = "wrong"; return c }),
+		`some/claim: control "wrong" occurs twice`: func(s *props.Spec) {
+			again := one()
+			again.Name, again.Controls = "again", again.Controls[:1]
+			s.Checks = append(s.Checks, again)
+		},
 		`some/claim: assumption "first" is dropped by no control and gives no reason (NoControl)`: recontrolled(
-			func(c []props.Control) []props.Control {
+			func(c []wrong) []wrong {
 				c[0].Assumption = ""
 				return c
 			}),
@@ -114,19 +118,19 @@ func TestClaimGatesCanFail(t *testing.T) {
 			s.Statement.Assumptions[0].NoControl = "reason"
 		},
 		`some/claim: control "factor" drops assumption "third", which the statement does not have`: recontrolled(
-			func(c []props.Control) []props.Control {
+			func(c []wrong) []wrong {
 				c[1].Assumption = "third"
 				return c
 			}),
 		`some/claim: erratum "typo" is refuted by nothing`: recontrolled(
-			func(c []props.Control) []props.Control { return c[:2] }),
+			func(c []wrong) []wrong { return c[:2] }),
 		`some/claim: reading "so" is refuted by nothing`: func(s *props.Spec) {
 			s.Statement.Readings = []theory.Reading{{ID: "so", Reading: "r", Locus: "l", Correct: "c", Counterexample: "x"}}
 		},
 		"some/claim: text of reading so is empty": func(s *props.Spec) {
 			s.Statement.Readings = []theory.Reading{{ID: "so", Locus: "l", Correct: "c", Counterexample: "x"}}
-			recontrolled(func(c []props.Control) []props.Control {
-				return append(c, props.Control{Reading: "so", Claimed: "so"})
+			recontrolled(func(c []wrong) []wrong {
+				return append(c, wrong{Reading: "so", Claim: c[0].Claim})
 			})(s)
 		},
 		"some/claim: proof is empty": func(s *props.Spec) {
@@ -155,7 +159,7 @@ func TestClaimGatesCanFail(t *testing.T) {
 		"some/claim: source.version is empty":     func(c *props.Spec) { c.Statement.Source.Version = "" },
 		"some/claim: source.year is 0":            func(c *props.Spec) { c.Statement.Source.Year = 0 },
 		"some/claim: assumptions is empty": func(s *props.Spec) {
-			recontrolled(func(c []props.Control) []props.Control { c[0].Assumption = ""; return c })(s)
+			recontrolled(func(c []wrong) []wrong { c[0].Assumption = ""; return c })(s)
 			s.Statement.Assumptions = nil
 		},
 		"some/claim: text of assumption first is empty": func(c *props.Spec) { c.Statement.Assumptions[0].Text = "" },
@@ -191,7 +195,7 @@ func TestClaimGatesCanFail(t *testing.T) {
 	}
 
 	bare := sound()
-	recontrolled(func([]props.Control) []props.Control { return nil })(&bare)
+	recontrolled(func([]wrong) []wrong { return nil })(&bare)
 	bare.Statement.Assumptions[0].NoControl, bare.Statement.Errata = "reason", nil
 	const toothless = "some/claim: the claim has no control: nothing says that its checks can fail"
 	require.Equal(t, []string{toothless}, all([]props.Claim{bare.Claim()}))

@@ -156,10 +156,10 @@ func emptySVD(k subject, name string) props.Check {
 }
 
 func emptySweep(name string, shapes []emptyShape, measure func(emptyShape) finding) props.Check {
-	return props.Sweep[emptyShape, finding]{
+	return props.Grid[emptyShape, finding, struct{}]{
 		Name:     name,
 		Cells:    func(props.Effort) []emptyShape { return shapes },
-		Measure:  func(_ *props.Trial, s emptyShape, _ string) finding { return measure(s) },
-		Conclude: func(r *props.Record, _ []emptyShape, all []finding, _ string) { conclude(r, name, all) },
+		Measure:  func(_ *props.Trial, s emptyShape) finding { return measure(s) },
+		Conclude: func(r *props.Record, _ []emptyShape, all []finding, _ struct{}) { conclude(r, name, all) },
 	}
 }

@@ -130,10 +130,10 @@ type finding struct {
 // sweep is the check that measures every specimen.
 func sweep(name string, cells func(props.Effort) []specimen,
 	measure func(*props.Trial, gallery.Instance) finding) props.Check {
-	return props.Sweep[specimen, finding]{
+	return props.Grid[specimen, finding, struct{}]{
 		Name:  name,
 		Cells: remembered(cells),
-		Measure: func(t *props.Trial, c specimen, _ string) finding {
+		Measure: func(t *props.Trial, c specimen) finding {
 			x := c.matrix.Make(t.Stream("matrix"), c.m, c.n)
 			f := measure(t, x)
 			if f.ratio.Verdict() != props.Holds {
@@ -141,7 +141,7 @@ func sweep(name string, cells func(props.Effort) []specimen,
 			}
 			return f
 		},
-		Conclude: func(r *props.Record, _ []specimen, all []finding, _ string) { conclude(r, name, all) },
+		Conclude: func(r *props.Record, _ []specimen, all []finding, _ struct{}) { conclude(r, name, all) },
 	}
 }
 

@@ -53,7 +53,7 @@ func execute(name string, view any) ([]byte, error) {
 // HTML returns the report as one file that needs nothing else, and can be mailed.
 func HTML(s Site) ([]byte, error) {
 	view := s.view(inside)
-	view.frame = framed("thm report: " + view.Sentence)
+	view.frame = framed(view.Sentence + " · " + s.Title)
 	entries := s.entries()
 	all := supported(entries)
 	for _, e := range entries {
@@ -71,7 +71,7 @@ type File struct {
 // Pages returns the report as an index and a page for each claim, which find each other in a folder.
 func Pages(s Site) ([]File, error) {
 	view := s.view(fromIndex)
-	view.frame = framed("thm report: " + view.Sentence)
+	view.frame = framed(view.Sentence + " · " + s.Title)
 	index, err := execute("index.html", view)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func Pages(s Site) ([]File, error) {
 	all := supported(entries)
 	for i, e := range entries {
 		page := claimPage{claimView: s.claim(e, all, fromClaim, 1)}
-		page.frame = framed(page.Title + " · thm")
+		page.frame = framed(page.Title + " · " + s.Title)
 		if i > 0 {
 			page.Before = all.references([]string{entries[i-1].slug()}, fromClaim)
 		}

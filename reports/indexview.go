@@ -15,6 +15,7 @@ import (
 // indexView is what the template of the index shows, and in a report of one file everything.
 type indexView struct {
 	frame
+	Title       string // whose report it is
 	Sentence    string
 	Green       bool
 	Interrupted bool
@@ -45,7 +46,7 @@ type tally struct {
 // term is a name and its value in a list of facts.
 type term struct{ Name, Value, Note string }
 
-// group is the claims of one source.
+// group is the claims of one source that cite one paper.
 type group struct {
 	Name  string // the first half of the slugs
 	Paper string
@@ -79,6 +80,7 @@ func (s Site) view(l links) indexView {
 	missing, all := unverified(entries), supported(entries)
 	risks := soak.BudgetOf(r, PublishedSoak())
 	v := indexView{
+		Title:       s.Title,
 		Sentence:    verdictSentence(r, missing),
 		Green:       r.ExitCode() == 0 && missing == 0,
 		Interrupted: r.Run.Interrupted,
@@ -100,7 +102,7 @@ func (s Site) view(l links) indexView {
 	v.Groups = groups(entries, all, l)
 	if papers := map[string]string{}; len(entries) > 0 {
 		for _, g := range v.Groups {
-			papers[g.Name] = g.Paper
+			papers[g.Name] = strings.TrimPrefix(papers[g.Name]+"; "+g.Paper, "; ")
 		}
 		v.Graph = all.graph(l, papers)
 	}
@@ -111,15 +113,16 @@ func (s Site) view(l links) indexView {
 	return v
 }
 
-// groups are the rows of all claims by sources.
+// groups are the rows of all claims by sources and papers.
 func groups(entries []entry, all *support, l links) []group {
 	var out []group
 	for _, e := range entries {
 		row := indexRow(e, all, l)
-		i := slices.IndexFunc(out, func(g group) bool { return g.Name == row.Source })
+		paper := e.source().Paper
+		i := slices.IndexFunc(out, func(g group) bool { return g.Name == row.Source && g.Paper == paper })
 		if i < 0 {
 			i = len(out)
-			out = append(out, group{Name: row.Source, Paper: e.source().Paper})
+			out = append(out, group{Name: row.Source, Paper: paper})
 		}
 		out[i].Rows = append(out[i].Rows, row)
 	}

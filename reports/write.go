@@ -17,6 +17,7 @@ import (
 
 // Site is what a report is made of.
 type Site struct {
+	Title      string // whose report it is
 	Results    *props.Results
 	Statements []*theory.Statement // the catalogue; a statement without a result is shown as not verified
 	Program    string              // how the command is called, e.g. "go run ./cmd/thm"

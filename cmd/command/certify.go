@@ -7,7 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/reports/runs"
 
 	"github.com/thm-suite/thm/internal/terminal"
 
@@ -30,14 +30,14 @@ A counterexample that thm check stored is such a file, too.
 
 Exit codes: 0 the claim holds on your numbers; 1 it is refuted; 2 the file does not
 fit; 3 nothing could be decided.`,
-		Example: `  thm show vcl/residual --template > write.py
+		Example: `  thm show {tensors} --template > write.py
   python3 write.py
-  thm certify vcl/residual instance.npz
-  thm certify vcl/residual reports/latest/counterexamples/vcl-residual.npz --json`,
+  thm certify {tensors} instance.npz
+  thm certify {tensors} reports/latest/counterexamples/{counterexample}.npz --json`,
 		Args:              cli.Args(2, 2, "a SLUG and a FILE"),
 		ValidArgsFunction: p.completeCertify,
 		RunE: func(_ *cobra.Command, words []string) error {
-			c, err := catalog.One(p.claims, words[0])
+			c, err := runs.One(p.claims, words[0])
 			if err != nil {
 				return err
 			}

@@ -14,7 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
 
 	"github.com/thm-suite/thm/reports/console"
@@ -47,10 +46,10 @@ With --shard I/N only the I-th of N parts of the work is done, of about equal co
 with N as large as you like; thm merge joins the parts. The results depend on the
 claims, the effort and the seed, and not on --jobs or on the number of parts.`,
 		Example: `  thm check
-  thm check 'vcl/*' onestep/spike --effort quick
+  thm check '{source}/*' {simulated} --effort quick
   thm check --effort deep --shard 2/8 --out shard2
   thm check --json --quiet > results.json
-  thm check spike ANSATZ --dry-run
+  thm check {name} --dry-run
   thm check --failed-first --fail-fast`,
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
@@ -62,7 +61,7 @@ claims, the effort and the seed, and not on --jobs or on the number of parts.`,
 }
 
 func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (err error) {
-	selected, err := catalog.Select(p.claims, patterns...)
+	selected, err := runs.Select(p.claims, patterns...)
 	if err != nil {
 		return err
 	}
@@ -103,8 +102,9 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if f.failedFirst && last != nil {
 		selected = runs.FailedFirst(selected, last)
 	}
-	show := console.NewDisplay(p.Stderr, runs.Slugs(selected), console.Progress{Quiet: f.quiet, NoColor: f.noColor,
-		JSON: f.progress == "json", Costs: runs.SecondsOf(plan), Jobs: f.jobs, Undivided: !f.shard.Partial()})
+	show := console.NewDisplay(p.Stderr, runs.Slugs(selected), console.Progress{Program: p.Name,
+		Quiet: f.quiet, NoColor: f.noColor, JSON: f.progress == "json", Costs: runs.SecondsOf(plan),
+		Jobs: f.jobs, Undivided: !f.shard.Partial()})
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, terminal.Plural(f.jobs, "job")))
 	if done > 0 {

@@ -139,7 +139,7 @@ func (p *program) dataFetch(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := cli.Interruptible(ctx, func(text string) { fmt.Fprintln(p.Stderr, "thm: "+text) })
+	ctx, stop := cli.Interruptible(ctx, func(text string) { fmt.Fprintln(p.Stderr, p.Name+": "+text) })
 	defer stop()
 	for _, k := range sets {
 		if k.Verify(dir) == nil {

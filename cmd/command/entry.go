@@ -5,18 +5,19 @@
 //
 //	import (
 //		"github.com/thm-suite/thm/cmd/command"
-//		"github.com/thm-suite/thm/props/catalog"
 //
 //		"example.org/mine/claims"
 //	)
 //
-//	func main() { command.Main(claims.All, catalog.All()) }
+//	func main() { command.Main("mine", "Claims of my paper", claims.All) }
 package command
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
@@ -25,9 +26,10 @@ import (
 )
 
 // Main runs the command line of the process on the claims of one or more sources, in the order in which reports show
-// them, and ends the process. The matrices of gonum use this module's kernels. A slug that occurs twice is refused.
-func Main(sources ...[]props.Claim) {
-	o := cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}
+// them, and ends the process. The name is that of the command, and the title says in its help and its reports what it
+// verifies. The matrices of gonum use this module's kernels. A catalogue that contradicts itself is refused.
+func Main(name, title string, sources ...[]props.Claim) {
+	o := cli.Output{Name: name, Stdout: os.Stdout, Stderr: os.Stderr}
 	claims := slices.Concat(sources...)
 	if err := refused(claims); err != nil {
 		fmt.Fprintf(o.Stderr, "%s: %v\n", o.Name, err)
@@ -35,19 +37,14 @@ func Main(sources ...[]props.Claim) {
 	}
 	blas.Use()
 	collector.Set()
-	p := program{Output: o, claims: claims}
+	p := program{Output: o, title: title, claims: claims}
 	os.Exit(p.run(os.Args[1:]))
 }
 
 // refused says why nothing can be done with a catalogue or in an environment.
 func refused(claims []props.Claim) error {
-	seen := map[string]bool{}
-	for _, c := range claims {
-		slug := c.Statement.Slug
-		if seen[slug] {
-			return fmt.Errorf("two claims have the slug %s; give one of them another", slug)
-		}
-		seen[slug] = true
+	if conflicts := props.Conflicts(claims); len(conflicts) > 0 {
+		return errors.New(strings.Join(conflicts, "; "))
 	}
 	return blas.EnvironmentError()
 }

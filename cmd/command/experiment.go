@@ -216,7 +216,7 @@ func (p *program) publishExperiment(f experimentFlags, e experiment.Experiment, 
 func (p *program) settle(e plannedExperiment, r *experiment.Result) error {
 	unsound := e.Unsound(r)
 	for _, line := range unsound {
-		fmt.Fprintln(p.Stderr, "thm: "+e.Name+": "+line)
+		fmt.Fprintln(p.Stderr, p.Name+": "+e.Name+": "+line)
 	}
 	if len(unsound) > 0 || r.Run.Cells.Run < r.Run.Cells.Planned {
 		return cli.Exit{Code: cli.Unsettled}
@@ -226,7 +226,7 @@ func (p *program) settle(e plannedExperiment, r *experiment.Result) error {
 	}
 	drift := r.Drift(e.published)
 	for _, line := range drift {
-		fmt.Fprintln(p.Stderr, "thm: drift: "+e.Name+": "+line)
+		fmt.Fprintln(p.Stderr, p.Name+": drift: "+e.Name+": "+line)
 	}
 	if len(drift) > 0 {
 		return cli.Exit{Code: cli.Refuted}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/terminal"
@@ -34,11 +33,11 @@ func (p *program) listCommand() *cobra.Command {
 and title, in lines of at most 80 columns; with --wide also kind, standing and source,
 a line each. A claim that the last run did not verify has the verdict -.`,
 		Example: `  thm list
-  thm list 'onestep/*'
+  thm list '{source}/*'
   thm list --json`,
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(_ *cobra.Command, patterns []string) error {
-			selected, err := catalog.Select(p.claims, patterns...)
+			selected, err := runs.Select(p.claims, patterns...)
 			if err != nil {
 				return err
 			}
@@ -123,7 +122,7 @@ func (p *program) last(file string) *props.Results {
 	case errors.Is(err, fs.ErrNotExist):
 		return &props.Results{}
 	case err != nil:
-		fmt.Fprintf(p.Stderr, "thm: warning: the last verdicts are not shown: %v\n", err)
+		fmt.Fprintf(p.Stderr, "%s: warning: the last verdicts are not shown: %v\n", p.Name, err)
 		return &props.Results{}
 	}
 	return r

@@ -33,10 +33,10 @@ func TestMain(m *testing.M) {
 	blas.Use()
 	collector.Set()
 	testscript.Main(m, map[string]func(){
-		"thm": func() { Main(catalog.All()) },
+		"thm": func() { Main("thm", "Feature-learning theory, checked", catalog.All()) },
 		"fixture": func() {
-			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: fixtures(),
-				uncalibrated: true}
+			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, title: "Fixtures",
+				claims: fixtures(), uncalibrated: true}
 			os.Exit(p.run(os.Args[1:]))
 		},
 	})

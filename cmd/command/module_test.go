@@ -21,7 +21,7 @@ import (
 	"example.org/mine/claims"
 )
 
-func main() { command.Main(claims.All) }
+func main() { command.Main("mine", "Claims of my paper", claims.All) }
 `
 	mineClaims = `package claims
 
@@ -106,6 +106,15 @@ func TestAnotherModule(t *testing.T) {
 	require.Contains(t, run(mine, "list"), "mine/square")
 	require.NotContains(t, run(mine, "list"), "vcl/")
 	require.Contains(t, run(mine, "show", "square"), "x² = x·x.")
+	help := run(mine, "--help") + run(mine, "check", "--help") + run(mine, "try", "--help")
+	require.Contains(t, help, "Claims of my paper")
+	require.Contains(t, help, "mine check 'mine/*'")
+	require.Contains(t, help, "mine try mine/square x=3 --reps 20")
+	require.NotContains(t, help, "thm ")
+	require.NotContains(t, help, "vcl")
+	for _, ours := range []string{"docs", "publish", "experiment", "data"} {
+		require.NotContains(t, help, "\n  "+ours+" ")
+	}
 	require.Contains(t, run(mine, "predict", "square", "x=4"), "16")
 	require.Contains(t, run(mine, "try", "square", "x=4", "--quiet"), "16")
 	require.Contains(t, run(mine, "check", "--quiet", "--out", "out"), "1 claim: 1 holds; 20 of 20 cases; 1 of 1 controls")
@@ -117,6 +126,7 @@ func TestAnotherModule(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, "site", "index.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "A square is a product")
+	require.Contains(t, string(page), "mine · Claims of my paper")
 	page, err = os.ReadFile(filepath.Join(dir, "site", "claims", "mine", "square.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "go run . try mine/square x=3")

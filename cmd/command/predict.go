@@ -12,7 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/reports/runs"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/terminal"
@@ -27,13 +27,13 @@ func (p *program) predictCommand() *cobra.Command {
 		Short: "Evaluate the closed forms of a claim at your parameters",
 		Long: `Evaluate the closed forms of a claim. Parameters that are left out take their
 defaults; thm show SLUG lists them with their meanings and domains.`,
-		Example: `  thm predict vcl/residual
-  thm predict vcl/residual step=0.01 cosine=-0.5
-  thm predict residual --json`,
+		Example: `  thm predict {claim}
+  thm predict {claim} {settings}
+  thm predict {name} --json`,
 		Args:              cli.Args(1, -1, "a SLUG and then NAME=VALUE pairs"),
 		ValidArgsFunction: p.completePrediction,
 		RunE: func(_ *cobra.Command, words []string) error {
-			c, err := catalog.One(p.claims, words[0])
+			c, err := runs.One(p.claims, words[0])
 			if err != nil {
 				return err
 			}

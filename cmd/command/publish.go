@@ -30,7 +30,7 @@ func (p *program) publish(r *props.Results, dir string, o outputs) error {
 	failed := p.Print(text)
 	all, note, err := runs.Update(dir, r, p.claims)
 	if err == nil {
-		err = runs.Write(dir, all, r, p.claims)
+		err = p.catalogue().Write(dir, all, r)
 	}
 	if err == nil && !o.json && !o.digest {
 		if note != "" {

@@ -81,7 +81,7 @@ func (p *program) publishRun(ctx context.Context, f checkFlags) error {
 	if r.Run.Interrupted {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted: %s is as it was", out)}
 	}
-	err = reports.Write(out, runs.Site(r, p.claims))
+	err = reports.Write(out, p.catalogue().Site(r))
 	if err == nil {
 		err = replaceFolder(filepath.Join(out, "counterexamples"), filepath.Join(stage, "counterexamples"))
 	}

@@ -51,7 +51,7 @@ func (p *program) report(file, dir string, form reports.Form) error {
 	if dir == "" {
 		dir = filepath.Dir(file)
 	}
-	site := runs.Site(r, p.claims)
+	site := p.catalogue().Site(r)
 	site.Form = form
 	if err := runs.Render(dir, site); err != nil {
 		return err

@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -19,6 +21,7 @@ import (
 // program is the command with its surroundings, so that tests can give it other claims and streams.
 type program struct {
 	cli.Output
+	title        string // what it verifies, and whose report it writes
 	claims       []props.Claim
 	uncalibrated bool // see [props.Options]
 }
@@ -27,30 +30,32 @@ func (p *program) run(args []string) int { return p.Run(p.root, args) }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "thm",
-		Short: "Verify theorems about feature learning against implementations",
-		Long: `thm verifies the claims of its catalogue: it runs every claim's checks on an
+		Use:   p.Name,
+		Short: p.title,
+		Long: p.title + `.
+
+thm verifies the claims of its catalogue: it runs every claim's checks on an
 implementation, runs the wrong versions that the same checks must reject,
 refutes the printed errors again, and measures how wrong a formula could have
 been without being noticed.
 
 A claim is named by its slug, SOURCE/NAME, or by NAME, in any case. Where a PATTERN is
-asked for, a source will do, a glob such as 'vcl/*spike*', and any part of slugs or
+asked for, a source will do, a glob such as '{source}/*spike*', and any part of slugs or
 titles that names no slug and no source.
 
 Exit codes: 0 everything holds and every wrong version was rejected; 1 something
 is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 3 undecided, incomplete or broken.`,
 		Example: `  thm check                 verify everything
-  thm check 'vcl/*' --effort quick
-  thm show vcl/residual     what a claim says, and the last evidence
+  thm check '{source}/*' --effort quick
+  thm show {claim}     what a claim says, and the last evidence
   thm completion bash       shell completion`,
 	}
 	kernelFlag(root)
 	root.Version = "of this program" // so that there is a flag; the template says it, when it is asked for
 	cobra.AddTemplateFunc("versionLine", versionLine)
 	root.SetVersionTemplate("{{versionLine}}")
-	return cli.Root(p.Output, root,
+	commands := []*cobra.Command{
 		p.checkCommand(),
 		p.soakCommand(),
 		p.listCommand(),
@@ -59,7 +64,6 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.tryCommand(),
 		p.certifyCommand(),
 		p.reportCommand(),
-		p.publishCommand(),
 		p.schemaCommand(),
 		p.mergeCommand(),
 		p.diffCommand(),
@@ -67,12 +71,27 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.kernelsCommand(),
 		p.kernelsChildCommand(),
 		p.benchCommand(),
-		p.dataCommand(),
-		p.experimentCommand(),
-		p.docsCommand(),
 		p.versionCommand(),
 		// add here
-	)
+	}
+	if ownModule() {
+		commands = append(commands, p.publishCommand(), p.dataCommand(), p.experimentCommand(), p.docsCommand())
+	}
+	root = cli.Root(p.Output, root, commands...)
+	p.illustrate(root)
+	return root
+}
+
+// catalogue is what the program verifies, for its reports.
+func (p *program) catalogue() runs.Catalogue {
+	return runs.Catalogue{Title: p.Name + " · " + p.title, Claims: p.claims}
+}
+
+// ownModule reports whether the program is one of this module, whose data, experiments and documents it can make again.
+func ownModule() bool {
+	info, ok := debug.ReadBuildInfo()
+	own, _ := strings.CutSuffix(reflect.TypeFor[program]().PkgPath(), "/cmd/command")
+	return ok && info.Main.Path == own
 }
 
 func (p *program) statements() []*theory.Statement { return runs.Statements(p.claims) }

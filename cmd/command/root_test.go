@@ -44,7 +44,7 @@ func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 
 // Every subcommand says what it is for, at length, and shows how it is used.
 func TestEveryCommandIsExplained(t *testing.T) {
-	p := program{claims: fixtures()}
+	p := program{Output: cli.Output{Name: "thm"}, claims: fixtures()}
 	for _, cmd := range p.root().Commands() {
 		if cmd.Name() == "help" || cmd.Hidden {
 			continue

@@ -6,7 +6,6 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/reports/console"
@@ -30,11 +29,11 @@ func (p *program) showCommand() *cobra.Command {
 		Long: `Show what a claim says, in which setting and under which assumptions, where it is
 printed and where we deviate from the source, which printed forms are false, and
 what the last run found.`,
-		Example:           "  thm show vcl/residual\n  thm show residual --json",
+		Example:           "  thm show {claim}\n  thm show {name} --json",
 		Args:              cli.Args(1, 1, "one SLUG"),
 		ValidArgsFunction: p.completeSlug,
 		RunE: func(_ *cobra.Command, words []string) error {
-			c, err := catalog.One(p.claims, words[0])
+			c, err := runs.One(p.claims, words[0])
 			if err != nil {
 				return err
 			}

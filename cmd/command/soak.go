@@ -21,7 +21,6 @@ import (
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
 	"github.com/thm-suite/thm/reports/console"
 	"github.com/thm-suite/thm/reports/runs"
@@ -60,7 +59,7 @@ a soak of the claims it touches.
 Exit codes: 0 everything is green at every seed; 1 something is refuted or a wrong version
 was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
 		Example: `  thm soak --seeds 2..101
-  thm soak 'vcl/*' --seeds 2..21 --effort standard
+  thm soak '{source}/*' --seeds 2..21 --effort standard
   thm soak --entropy 20 --out /tmp/soak
   thm soak --seeds 2..101 --shard 1/2 --out part1
   thm soak --join part1,part2 --out joined`,
@@ -105,7 +104,7 @@ func (p *program) soak(ctx context.Context, f soakFlags, patterns []string) erro
 		}
 		return p.finishSoak(f, soak.Summarise(run, entries), "")
 	}
-	selected, err := catalog.Select(p.claims, patterns...)
+	selected, err := runs.Select(p.claims, patterns...)
 	if err != nil {
 		return err
 	}

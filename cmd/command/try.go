@@ -16,8 +16,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/reports/runs"
 
 	"github.com/thm-suite/thm/internal/terminal"
 
@@ -49,10 +49,10 @@ With --sweep one parameter takes several values in turn, and the table ends with
 the value from which on each prediction is good to 5 %. With --out the figures go to
 SVG files, and the numbers and the data of the figures to CSV files. No verdict rests on a simulation: thm check
 gives verdicts.`,
-		Example: `  thm try onestep/spike
-  thm try onestep/spike phi=0.2 psi=0.5 n=800 --reps 20
-  thm try onestep/spike --sweep n=200:1600 --out spike
-  thm try vcl/residual step=0.5 --json`,
+		Example: `  thm try {simulated}
+  thm try {simulated} {sizes} --reps 20
+  thm try {simulated} --sweep {sweep} --out figures
+  thm try {simulated} --json`,
 		Args:              cli.Args(1, -1, "a SLUG and then NAME=VALUE pairs"),
 		ValidArgsFunction: p.completePrediction,
 		RunE:              func(cmd *cobra.Command, words []string) error { return p.try(cmd.Context(), f, words) },
@@ -79,7 +79,7 @@ func parseReps(text string) (int, error) {
 }
 
 func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
-	c, err := catalog.One(p.claims, words[0])
+	c, err := runs.One(p.claims, words[0])
 	if err != nil {
 		return err
 	}

@@ -8,4 +8,4 @@ import (
 	"github.com/thm-suite/thm/props/catalog"
 )
 
-func main() { command.Main(catalog.All()) }
+func main() { command.Main("thm", "Feature-learning theory, checked", catalog.All()) }

@@ -36,8 +36,10 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	repeated := sample(evidence)
 	sameWithOneWorker(t, first, repeated)
 
-	inFull, err := catalog.Select(all, whole...)
-	require.NoError(t, err)
+	inFull := slices.DeleteFunc(slices.Clone(all), func(c props.Claim) bool {
+		return !slices.Contains(whole, c.Statement.Slug)
+	})
+	require.Len(t, inFull, len(whole))
 	sameWithOneWorker(t, run(t, inFull, 7), inFull)
 	t.Logf("compared at 1 and 7 workers: the evidence of %d of %d claims, and everything of %d of them",
 		len(repeated), len(all), len(inFull))

@@ -27,7 +27,10 @@ func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	listed := slugs(claims)
+	var listed []string
+	for _, c := range claims {
+		listed = append(listed, c.Statement.Slug)
+	}
 	declared := map[string]bool{}
 	for _, s := range stated {
 		declared[s.slug] = true

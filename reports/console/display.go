@@ -10,6 +10,7 @@ import (
 
 // Progress says how a run is shown.
 type Progress struct {
+	Program              string // the name that notes begin with
 	Quiet, NoColor, JSON bool
 	Costs                map[string]float64 // estimated seconds of processor time, by slug
 	Jobs                 int
@@ -18,13 +19,13 @@ type Progress struct {
 
 // NewDisplay chooses how a run is shown on a stream.
 func NewDisplay(out io.Writer, claims []string, o Progress) display {
-	p := progress{claims: claims, began: time.Now(), jobs: o.Jobs}
+	p := progress{program: o.Program, claims: claims, began: time.Now(), jobs: o.Jobs}
 	if o.Undivided {
 		p.costs = o.Costs
 	}
 	switch {
 	case o.Quiet:
-		return silent{out}
+		return silent{out, o.Program}
 	case o.JSON:
 		return &lines{out: out, progress: p}
 	case terminal.IsTerminal(out) && os.Getenv("TERM") != "dumb":

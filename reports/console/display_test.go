@@ -155,7 +155,7 @@ func TestPlainDisplay(t *testing.T) {
 	var out strings.Builder
 	clock := &clockAt{time.Unix(0, 0)}
 	beats := make(chan time.Time)
-	d := newPlain(&out, progress{claims: []string{"one/a", "two/b"}}, clock.now, beats)
+	d := newPlain(&out, progress{program: "thm", claims: []string{"one/a", "two/b"}}, clock.now, beats)
 	d.Event(props.Event{Claim: "one/a", Stage: "control: sign", Cases: props.Count{Planned: 9, Run: 4}})
 	clock.pass(70 * time.Second)
 	beats <- clock.now()

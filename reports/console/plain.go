@@ -64,16 +64,19 @@ func (d *plainDisplay) beat() string {
 func (d *plainDisplay) Note(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintln(d.out, "thm: "+text)
+	fmt.Fprintln(d.out, d.progress.program+": "+text)
 }
 
 // Close ends the heartbeat.
 func (d *plainDisplay) Close() { d.Stop() }
 
 // silent is the display of --quiet: only notes.
-type silent struct{ out io.Writer }
+type silent struct {
+	out     io.Writer
+	program string
+}
 
 func (silent) Begin(string)       {}
 func (silent) Event(props.Event)  {}
-func (s silent) Note(text string) { fmt.Fprintln(s.out, "thm: "+text) }
+func (s silent) Note(text string) { fmt.Fprintln(s.out, s.program+": "+text) }
 func (silent) Close()             {}

@@ -12,11 +12,17 @@ import (
 	"github.com/thm-suite/thm/reports"
 )
 
+// Catalogue is what a program verifies, and whose it is.
+type Catalogue struct {
+	Title  string
+	Claims []props.Claim
+}
+
 // Site is what a report shows of results, with what is stated of the claims that are known.
-func Site(r *props.Results, known []props.Claim) reports.Site {
+func (c Catalogue) Site(r *props.Results) reports.Site {
 	program := source.Invocation()
-	return reports.Site{Results: r, Statements: verified(r, known), Program: program,
-		Command: reproduce(program, r, known), Simulated: simulated(known)}
+	return reports.Site{Title: c.Title, Results: r, Statements: verified(r, c.Claims), Program: program,
+		Command: reproduce(program, r, c.Claims), Simulated: simulated(c.Claims)}
 }
 
 // simulated are the slugs of the claims that thm try simulates.
@@ -29,8 +35,8 @@ func simulated(known []props.Claim) map[string]bool {
 }
 
 // Write writes a report, and the counterexamples of the run that made its newest rows.
-func Write(dir string, all, newest *props.Results, known []props.Claim) error {
-	if err := reports.Write(dir, Site(all, known)); err != nil {
+func (c Catalogue) Write(dir string, all, newest *props.Results) error {
+	if err := reports.Write(dir, c.Site(all)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if err := saveCounterexamples(dir, newest); err != nil {

@@ -1,4 +1,4 @@
-package catalog_test
+package runs
 
 import (
 	"testing"
@@ -6,11 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
 )
 
-func named(slugs ...string) []props.Claim {
+func called(slugs ...string) []props.Claim {
 	var claims []props.Claim
 	for _, slug := range slugs {
 		claims = append(claims, props.Claim{Statement: &theory.Statement{Slug: slug}})
@@ -19,7 +18,7 @@ func named(slugs ...string) []props.Claim {
 }
 
 func TestSelect(t *testing.T) {
-	claims := named("vcl/residual", "vcl/lipschitz", "onestep/spike", "latent/series")
+	claims := called("vcl/residual", "vcl/lipschitz", "onestep/spike", "latent/series")
 	for _, c := range []struct {
 		patterns []string
 		want     []props.Claim
@@ -31,16 +30,16 @@ func TestSelect(t *testing.T) {
 		{[]string{"residual"}, claims[:1]},
 		{[]string{"*spi*"}, claims[2:3]},
 		// catalogue order, each once
-		{[]string{"onestep/s*", "vcl/residual", "residual"}, named("vcl/residual", "onestep/spike")},
+		{[]string{"onestep/s*", "vcl/residual", "residual"}, called("vcl/residual", "onestep/spike")},
 	} {
-		got, err := catalog.Select(claims, c.patterns...)
+		got, err := Select(claims, c.patterns...)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got, c.patterns)
 	}
 }
 
 func TestSelectSaysWhatWouldBeRight(t *testing.T) {
-	claims := named("vcl/residual", "vcl/lipschitz", "onestep/spike", "latent/series")
+	claims := called("vcl/residual", "vcl/lipschitz", "onestep/spike", "latent/series")
 	for pattern, want := range map[string]string{
 		"vcl/resdiual":     `no claim matches "vcl/resdiual"; nearest: vcl/residual, `, // a swap is one edit
 		"residuals":        `no claim matches "residuals"; nearest: vcl/residual, `,
@@ -49,20 +48,20 @@ func TestSelectSaysWhatWouldBeRight(t *testing.T) {
 		"vcl/[":            `pattern "vcl/[" is malformed`,
 		"vcl/residual/one": `no claim matches "vcl/residual/one"; nearest: vcl/residual, `,
 	} {
-		_, err := catalog.Select(claims, pattern)
+		_, err := Select(claims, pattern)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := catalog.Select(nil, "x")
+	_, err := Select(nil, "x")
 	require.ErrorContains(t, err, `no claim matches "x"`)
 }
 
 func TestOne(t *testing.T) {
-	claims := named("vcl/residual", "vcl/lipschitz")
-	c, err := catalog.One(claims, "lipschitz")
+	claims := called("vcl/residual", "vcl/lipschitz")
+	c, err := One(claims, "lipschitz")
 	require.NoError(t, err)
 	require.Equal(t, "vcl/lipschitz", c.Statement.Slug)
-	_, err = catalog.One(claims, "vcl/*")
+	_, err = One(claims, "vcl/*")
 	require.ErrorContains(t, err, `"vcl/*" names 2 claims, not one: vcl/residual, vcl/lipschitz`)
-	_, err = catalog.One(claims, "lipschits")
+	_, err = One(claims, "lipschits")
 	require.ErrorContains(t, err, "nearest: vcl/lipschitz")
 }

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+// illustrate makes the help of a command, and of those below it, speak of this program and its catalogue. In an
+// example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its slug;
+// {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, and {counterexample} its file. A
+// line that the catalogue has nothing for is left out.
+func (p *program) illustrate(cmd *cobra.Command) {
+	words := p.illustrations()
+	var lines []string
+	for line := range strings.Lines(cmd.Example) {
+		if line = words.Replace(line); !strings.Contains(line, "{") {
+			lines = append(lines, line)
+		}
+	}
+	cmd.Example = strings.TrimSuffix(strings.Join(lines, ""), "\n")
+	cmd.Long = words.Replace(cmd.Long)
+	for _, text := range []*string{&cmd.Short, &cmd.Long, &cmd.Example} {
+		*text = p.named(*text)
+	}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = p.named(f.Usage) })
+	for _, below := range cmd.Commands() {
+		p.illustrate(below)
+	}
+}
+
+// named gives the commands in a text the name of this program.
+func (p *program) named(text string) string { return ownName.ReplaceAllString(text, p.Name+" $1") }
+
+// ownName is the name of the command before that of one of its own, an argument or a flag.
+var ownName = regexp.MustCompile(`\bthm (bench|certify|check|completion|data|diff|digest|docs|experiment|help|` +
+	`kernels|list|merge|new|predict|publish|report|schema|show|soak|try|verifies|version)\b`)
+
+// illustrations are the words of examples. A claim that shows something well is taken where the catalogue has it.
+func (p *program) illustrations() *strings.Replacer {
+	var words []string
+	add := func(key, value string) {
+		if value != "" {
+			words = append(words, "{"+key+"}", value)
+		}
+	}
+	if c := p.illustration("vcl/residual", func(props.Claim) bool { return true }); c != nil {
+		slug := c.Statement.Slug
+		add("claim", slug)
+		add("source", path.Dir(slug))
+		add("name", path.Base(slug))
+		add("settings", settings(c.Statement.Params, 2))
+	}
+	if c := p.illustration("onestep/spike", func(c props.Claim) bool { return c.Try != nil }); c != nil {
+		add("simulated", c.Statement.Slug)
+		all := slices.Concat(c.Try.Params, c.Statement.Params)
+		add("sizes", settings(all, 3))
+		if at := slices.IndexFunc(all, func(x theory.Param) bool { return x.Name == "n" }); at >= 0 {
+			add("sweep", "n="+all[at].Default+":1600")
+		}
+	}
+	if c := p.illustration("vcl/residual", func(c props.Claim) bool {
+		_, err := c.Template("", "instance.npz")
+		return err == nil
+	}); c != nil {
+		add("tensors", c.Statement.Slug)
+		add("counterexample", strings.ReplaceAll(c.Statement.Slug, "/", "-"))
+	}
+	return strings.NewReplacer(words...)
+}
+
+// illustration is the claim of a slug, or else the first that will do.
+func (p *program) illustration(slug string, does func(props.Claim) bool) *props.Claim {
+	at := slices.IndexFunc(p.claims, func(c props.Claim) bool { return c.Statement.Slug == slug })
+	if at < 0 {
+		at = slices.IndexFunc(p.claims, does)
+	}
+	if at < 0 {
+		return nil
+	}
+	return &p.claims[at]
+}
+
+// settings are the first numbers among parameters, at their defaults.
+func settings(params []theory.Param, n int) string {
+	var out []string
+	for _, param := range params {
+		if param.Domain != nil && len(out) < n { // not a matrix
+			out = append(out, param.Name+"="+param.Default)
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -133,28 +133,29 @@ func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
 // concludeResolution sets the figure that the row shows: the median case of the worst regime of the coarsest
 // criterion. Bounds count only where there is nothing else; a condition on a sign has no resolution.
 func (row *ClaimResult) concludeResolution() {
-	bounds, others := Number(0), Number(0)
-	only := true
 	row.Resolutions = []ResolutionResult{}
 	for _, p := range row.Criteria {
-		switch p.Form {
-		case YesNo:
-		case Bound:
-			bounds = max(bounds, p.Resolution)
-		case Exactness:
-			only = false
-		default:
-			others, only = max(others, p.Resolution), false
-		}
 		if p.Form != YesNo {
 			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit,
 				Value: p.Resolution})
 		}
 	}
-	row.Resolution = others
-	if only {
-		row.Resolution = bounds
+	row.Resolution, _ = row.Coarsest()
+}
+
+// Coarsest is the resolution that a row shows, and its unit; [Exact] where every criterion is, and empty where there is
+// no resolution.
+func (row *ClaimResult) Coarsest() (value Number, unit Unit) {
+	bounds := true
+	for _, p := range row.Criteria {
+		bounds = bounds && (p.Form == Bound || p.Form == YesNo)
 	}
+	for _, p := range row.Criteria {
+		if p.Form != YesNo && (bounds || p.Form != Bound) && (unit == "" || unit == Exact || p.Resolution > value) {
+			value, unit = p.Resolution, p.Unit
+		}
+	}
+	return value, unit
 }
 
 // warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.

@@ -37,8 +37,25 @@ const (
 	Relative Unit = "relative error"    // the claim is multiplied by 1+ε
 	Exponent Unit = "error in exponent" // ε is added to the exponent
 	Absolute Unit = "absolute error"    // ε is added to a quantity of order one
-	Exact    Unit = "exact"             // the check has no tolerance: any error that changes a bit is noticed
+	// the place of a threshold is multiplied by 1+ε
+	Parameter Unit = "relative error in the parameter"
+	Exact     Unit = "exact" // the check has no tolerance: any error that changes a bit is noticed
 )
+
+// Short is the unit behind a number in a table.
+func (u Unit) Short() string {
+	switch u {
+	case Relative:
+		return "rel."
+	case Exponent:
+		return "exp."
+	case Absolute:
+		return "abs."
+	case Parameter:
+		return "par."
+	}
+	return string(u)
+}
 
 // finding is what a criterion came to in one case.
 type finding struct {

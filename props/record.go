@@ -170,7 +170,11 @@ func (r *Record) Within(name string, got, want, tolerance float64) {
 
 // WithinScale is [Record.Within] for a claimed value that may vanish, such as 0: a perturbation ε moves it by ε·scale.
 func (r *Record) WithinScale(name string, got, want, scale, tolerance float64) {
-	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(got-want, tolerance),
+	r.within(name, got, want, scale, tolerance, Relative)
+}
+
+func (r *Record) within(name string, got, want, scale, tolerance float64, unit Unit) {
+	r.add(Criterion{Name: name, Form: Equation, Unit: unit}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, scale, tolerance) })
 	r.beside(scalarSides(got, want, tolerance, Equal))
 	r.pair(func() []compared { return scalars(got, want, Equal) })
@@ -297,10 +301,7 @@ func estimate(name string, unit Unit, iv stat.Interval, margin float64) Criterio
 // WithinExponent is [Record.Within] for an exponent that is known to a deterministic tolerance: a perturbation is
 // added.
 func (r *Record) WithinExponent(name string, got, want, tolerance float64) {
-	r.add(Criterion{Name: name, Form: Equation, Unit: Exponent}, compare(got-want, tolerance),
-		func() (float64, float64) { return scalarPerturbation(got, want, 1, tolerance) })
-	r.beside(scalarSides(got, want, tolerance, Equal))
-	r.pair(func() []compared { return scalars(got, want, Equal) })
+	r.within(name, got, want, 1, tolerance, Exponent)
 }
 
 // Perturbed is a criterion whose claimed value enters the comparison in a way of its own. The function returns the

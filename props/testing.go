@@ -41,7 +41,7 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
 			for _, complaint := range slices.Concat(row.complaints(), c.Statement.Flaws(), row.unresolved(o.Effort),
-				c.lucky(row), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
+				c.lucky(row), row.mirrored(), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
 				pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}
@@ -126,6 +126,24 @@ func (row *ClaimResult) complaints() []string {
 	}
 	if row.Verdict != Unproven { // which says so itself
 		out = append(out, row.unfounded()...)
+	}
+	return out
+}
+
+// mirrored complains of equations that allow for rounding and meet none in any of so many cases: the judge may compare
+// a number with itself.
+func (row *ClaimResult) mirrored() []string {
+	const enough = 20
+	var out []string
+	for _, p := range row.Criteria {
+		cases := 0
+		for _, r := range p.Regimes {
+			cases += r.Cases
+		}
+		if p.Form == Equation && p.Ratio == 0 && cases >= enough {
+			out = append(out, fmt.Sprintf("%s / %s: both sides are the same in all %d cases, to the last bit; where that is as it "+
+				"should be, use Exactly", p.Check, p.Name, cases))
+		}
 	}
 	return out
 }

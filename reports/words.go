@@ -63,20 +63,24 @@ func noticed(r props.ResolutionResult) string {
 		return "an error of more than " + percent(value) + " would have been noticed."
 	case r.Unit == props.Exponent:
 		return "an exponent off by more than " + draw.Number(value) + " would have been noticed."
+	case r.Unit == props.Parameter:
+		return "a threshold misplaced by more than " + percent(value) + " would have been noticed."
 	}
 	return "an error of more than " + draw.Number(value) + " would have been noticed."
 }
 
-// finest writes a row's resolution for a table.
+// finest writes a row's resolution for a table, with its unit.
 func finest(row *props.ClaimResult) string {
-	x := float64(row.Resolution)
-	switch {
-	case len(row.Resolutions) == 0 || math.IsNaN(x):
+	switch value, unit := row.Coarsest(); {
+	case unit == "" || math.IsNaN(float64(value)):
 		return "not measured"
-	case x == 0:
+	case unit == props.Exact:
 		return "exact"
+	case math.IsInf(float64(value), 1):
+		return "none"
+	default:
+		return draw.Number(float64(value)) + " " + unit.Short()
 	}
-	return draw.Number(x)
 }
 
 // cells are the numbers of a claim's row in a table.

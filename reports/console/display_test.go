@@ -75,8 +75,8 @@ func (c *clockAt) pass(d time.Duration) { c.t = c.t.Add(d) }
 
 func finished(slug string, v props.Verdict) *props.ClaimResult {
 	return &props.ClaimResult{ID: slug, Verdict: v, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 1.25,
-		Criteria: []props.CriterionResult{{}}, WorstRatio: 0.5,
-		Resolutions: []props.ResolutionResult{{Unit: props.Exact}}}
+		WorstRatio: 0.5,
+		Criteria: []props.CriterionResult{{Form: props.Exactness, Unit: props.Exact}}}
 }
 
 func TestLiveDisplay(t *testing.T) {

@@ -97,17 +97,18 @@ func worstRatio(row props.ClaimResult) string {
 	return number(float64(row.WorstRatio), 2)
 }
 
-// resolution is the coarsest resolution of a row; "exact" when every one of them is.
+// resolution is the coarsest resolution of a row with its unit; "exact" when every one of them is.
 func resolution(row props.ClaimResult) string {
-	if len(row.Resolutions) == 0 {
+	switch value, unit := row.Coarsest(); {
+	case unit == "":
 		return "-"
+	case unit == props.Exact:
+		return "exact"
+	case math.IsInf(float64(value), 1):
+		return "none"
+	default:
+		return number(float64(value), 2) + " " + unit.Short()
 	}
-	for _, r := range row.Resolutions {
-		if r.Unit != props.Exact {
-			return number(float64(row.Resolution), 2)
-		}
-	}
-	return "exact"
 }
 
 // number prints a float for a reader.

@@ -211,7 +211,7 @@ func judgeFirstStep(r *props.Record, in firstStep, claim firstStepClaim) {
 		r.WithinMatrix("W⁽¹⁾", in.After, step, 8*r.Unit()*(mat.Norm(step, 2)+2*mat.Norm(in.W, 2)))
 	}
 	if in.Scaled && labelled {
-		r.WithinMatrix("of other lengths", in.Longer, in.Gradient, error)
+		r.ExactlyMatrix("of other lengths", in.Longer, in.Gradient)
 	}
 	if !labelled {
 		return

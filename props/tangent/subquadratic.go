@@ -218,7 +218,7 @@ func judgeExpansion(r *props.Record, in expansion, c lossBounds) {
 	switch {
 	case kinks == len(in.Sides):
 		r.Regime("kinks alone")
-		r.WithinScale("v² below the kinks", in.Loss, c.kinked(in), v2, u*v2)
+		r.Exactly("v² below the kinks", in.Loss, c.kinked(in))
 		return
 	case kinks > 0:
 		r.Regime("a kink among them")

@@ -100,7 +100,7 @@ func judge(r *props.Record, in instance, compare comparison) {
 	energy := theory.Teacher{Coefficients: in.Teacher, Noise: in.Noise}.Energy()
 	slack := 512 * r.Unit() * (in.whole.Objective + in.Lambda*in.whole.Resolvent.All*energy)
 	if in.Regime != "two terms" {
-		r.Within(same, in.whole.Objective, in.equivalent.Objective, slack)
+		r.Exactly(same, in.whole.Objective, in.equivalent.Objective)
 		return
 	}
 	compare(r, larger, in.whole.Objective, in.equivalent.Objective, slack)

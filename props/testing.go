@@ -141,8 +141,8 @@ func (row *ClaimResult) mirrored() []string {
 			cases += r.Cases
 		}
 		if p.Form == Equation && p.Ratio == 0 && cases >= enough {
-			out = append(out, fmt.Sprintf("%s / %s: both sides are the same in all %d cases, to the last bit; where that is as it "+
-				"should be, use Exactly", p.Check, p.Name, cases))
+			out = append(out, fmt.Sprintf("%s / %s: both sides are the same in all %d cases, to the last bit; where that is "+
+				"as it should be, use Exactly", p.Check, p.Name, cases))
 		}
 	}
 	return out

@@ -108,24 +108,3 @@ func tieBackground(h data.Hidden) {
 		}
 	}
 }
-
-// drawBalanced draws a law that a control may disturb.
-func drawBalanced(t *props.T, r *rand.Rand, done string) data.Hidden {
-	laws := balancedLaws{relevant: 1}
-	if done != "" {
-		laws.background = 1
-	}
-	if done == "unequal" {
-		laws.relevant = 2
-	}
-	h := laws.draw(t, r)
-	switch done {
-	case "unbalanced":
-		unbalance(h)
-	case "unequal":
-		gatherOnes(h)
-	case "copied":
-		tieBackground(h)
-	}
-	return h
-}

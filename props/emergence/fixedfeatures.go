@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/emergence"
@@ -18,75 +19,137 @@ import (
 var fixedfeatures = props.Spec{
 	Statement: &theory.FixedFeatures,
 	Checks: []props.Check{
-		props.Instances[features]{
+		props.Drawn[features, besselClaim]{
 			Name:       "the features of all sets A",
 			Cases:      props.Scale{Quick: 40, Standard: 150, Deep: 3000},
 			Replicates: 2,
 			Regimes:    append([]string{manySets}, featureKinds...),
-			Draw:       func(t *props.T, done string) features { return drawFeatures(t, done, 9) },
+			Draw:       func(t *props.T) features { return drawSizes(t, 9).made(t).squared() },
+			Claim:      besselClaim{cap: theory.BesselCap, parity: 1},
 			Judge:      judgeBessel,
-			Controls: []props.Control{
-				{Name: "the feature is the label of A", Assumption: "fixed", Criterion: "Σ_A E_A[yΨ]²", Done: "label"},
-				{Name: "features up to 5", Assumption: "bounded", Criterion: "equality", Done: "five times"},
-				{Name: "1 for every p_o", Criterion: "Σ_A E_A[yΨ]²", Done: "nearly attained", Claimed: "fair"},
-				{Name: "(4p_o(1−p_o))^(−k+1)", Criterion: "Σ_A E_A[yΨ]²", Done: "nearly attained",
-					Claimed: "one less"},
-				{Name: "half for a parity", Criterion: "equality", Done: "fair parities", Claimed: "half"},
+			Controls: []props.Wrong[features, besselClaim]{
+				{Name: "the feature is the label of A", Assumption: "fixed", Criterion: "Σ_A E_A[yΨ]²",
+					Draw: func(t *props.T) features {
+						in := drawSizes(t, 9).fair(1).made(t)
+						return in.squaredOn(in.uniform, func(state, mask, _ int) float64 { return parityOf(state & mask) })
+					}},
+				{Name: "features up to 5", Assumption: "bounded", Criterion: "equality",
+					Draw: func(t *props.T) features { return drawSizes(t, 9).parities(0).made(t).fivefold().squared() }},
+				{Name: "1 for every p_o", Criterion: "Σ_A E_A[yΨ]²",
+					Draw:  func(t *props.T) features { return drawSizes(t, 9).nearlyAttained().made(t).squared() },
+					Claim: func(c *besselClaim) { c.cap = func(int, float64) float64 { return 1 } }},
+				{Name: "(4p_o(1−p_o))^(−k+1)", Criterion: "Σ_A E_A[yΨ]²", As: "1 for every p_o",
+					Claim: func(c *besselClaim) {
+						c.cap = func(k int, p float64) float64 { return theory.BesselCap(k-1, p) }
+					}},
+				{Name: "half for a parity", Criterion: "equality",
+					Draw:  func(t *props.T) features { return drawSizes(t, 9).parities(1).made(t).squared() },
+					Claim: func(c *besselClaim) { c.parity = 0.5 }},
 				{Name: "the first bit outside A is the label", Assumption: "independent-background",
-					Criterion: "Σ_A E_A[yΨ]²", Done: "told"},
+					Criterion: "Σ_A E_A[yΨ]²", Draw: func(t *props.T) features {
+						in := drawSizes(t, 9).fair(2)
+						in.Kind = "coordinates"
+						in = in.made(t)
+						return in.squaredOn(in.told, in.feature)
+					}},
 			},
 		},
-		props.Instances[smallest]{
+		props.Drawn[smallest, smallestClaim]{
 			Name:       "the smallest losses",
 			Cases:      props.Scale{Quick: 12, Standard: 40, Deep: 500},
 			Replicates: 2,
 			Regimes:    featureKinds,
 			Draw:       drawSmallest,
+			Claim:      smallestClaim{bound: theory.Fixed.Bound},
 			Judge:      judgeSmallest,
 			Proven: map[string]string{"mean of the smallest losses": "the loss is that of a member of the class, with every " +
 				"rounding"},
-			Controls: []props.Control{
-				{Name: "the label of A among the features", Assumption: "fixed",
-					Criterion: "mean of the smallest losses",
-					Done:      "label"},
-				{Name: "features up to 5, in their losses", Assumption: "bounded",
-					Criterion: "mean of the smallest losses",
-					Done:      "five times"},
+			Controls: []props.Wrong[smallest, smallestClaim]{
+				{Name: "the label of A among the features", Assumption: "fixed", Criterion: "mean of the smallest losses",
+					Draw: drawOnLabels},
+				{Name: "features up to 5, in their losses", Assumption: "bounded", Criterion: "mean of the smallest losses",
+					Draw: func(t *props.T) smallest {
+						out := drawBall(t, drawSizes(t, 6).parities(0).made(t).fivefold(), false)
+						return out.found(out.Radius, out.problem)
+					}},
 				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses",
-					Done: "twice the norm"},
-				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Done: "coordinates", Claimed: "no λ"},
-				{Name: "one feature for N", Criterion: "mean of the smallest losses",
-					Done: "fair parities", Claimed: "N = 1"},
+					Draw: func(t *props.T) smallest {
+						out := drawBall(t, drawSizes(t, 6).parities(0).made(t), false)
+						return out.found(2*out.Radius, out.problem)
+					}},
+				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Draw: drawOnCoordinates,
+					Claim: func(c *smallestClaim) {
+						c.bound = func(f theory.Fixed) float64 { f.Law.Uniform = 1; return f.Bound() }
+					}},
+				{Name: oneFeature, Criterion: "mean of the smallest losses",
+					Draw: func(t *props.T) smallest {
+						out := drawBall(t, drawSizes(t, 6).parities(1).made(t), false)
+						return out.found(out.Radius, out.problem)
+					},
+					Claim: func(c *smallestClaim) {
+						c.bound = func(f theory.Fixed) float64 { f.Features = 1; return f.Bound() }
+					}},
 				{Name: "(4p_o(1−p_o))^(k−1) where the bound is nearly attained", Criterion: "mean of the smallest losses",
-					Done: "nearly attained", Claimed: "one less"},
-				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
-				{Name: "losses 0.02 above the minimum", Criterion: "certified", Done: "above"},
+					Draw: func(t *props.T) smallest {
+						out := drawBall(t, drawSizes(t, 6).nearlyAttained().made(t), true)
+						return out.found(out.Radius, out.problem)
+					},
+					Claim: func(c *smallestClaim) {
+						c.bound = func(f theory.Fixed) float64 {
+							p := f.Law.Background
+							return f.Law.Uniform * (1 - f.Radius*f.Cap()*math.Sqrt(4*p*(1-p)))
+						}
+					}},
+				{Name: "weights that are not minimal", Criterion: "certified", As: oneFeature,
+					Alter: func(in *smallest) { in.Loss = 1 }}, // that of weights 0, where the smallest is 1 − B
+				{Name: "losses 0.02 above the minimum", Criterion: "certified",
+					Alter: func(in *smallest) { in.Loss += 0.02 }},
 			},
 		},
-		props.Instances[coordinate]{
+		props.Drawn[coordinate, coordinateClaim]{
 			Name:    "one coordinate",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 5000},
 			Regimes: []string{"fair background", "other background"},
 			Draw:    drawCoordinate,
+			Claim:   coordinateClaim{loss: twice, bound: theory.Fixed.Bound},
 			Judge:   judgeCoordinate,
-			Controls: []props.Control{
-				{Name: "even k", Assumption: "odd", Criterion: "loss of zᵢ", Done: "even"},
-				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Claimed: "γ once"},
-				{Reading: "anygamma", Criterion: "loss and bound", Done: "large γ", Claimed: "printed"},
-				{Reading: "smallbackground", Criterion: "loss and bound", Done: "stray", Claimed: "printed"},
+			Controls: []props.Wrong[coordinate, coordinateClaim]{
+				{Name: "even k", Assumption: "odd", Criterion: "loss of zᵢ",
+					Alter: func(in *coordinate) { in.Loss = coordinateLoss(in.Count+1, min(in.Uniform, 0.75)) }},
+				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Claim: func(c *coordinateClaim) { c.loss = once }},
+				{Reading: "anygamma", Criterion: "loss and bound",
+					Draw: props.Constant(coordinate{Dim: 112, Count: 7, Background: 0.5, Uniform: 0.2, N: 112,
+						Loss: coordinateLoss(7, 0.2)}),
+					Claim: func(c *coordinateClaim) { c.bound = theory.Fixed.Printed }},
+				{Reading: "smallbackground", Criterion: "loss and bound",
+					Draw:  props.Constant(strayLoss(coordinate{Dim: 80, Count: 5, Background: 1e-5, Uniform: 1e-5, N: 1})),
+					Claim: func(c *coordinateClaim) { c.bound = theory.Fixed.Printed }},
 			},
 		},
-		props.Instances[anyLaw]{
+		props.Drawn[anyLaw, anyLawClaim]{
 			Name:       "one coordinate on any law of the family",
 			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 3000},
 			Replicates: 2,
 			Regimes:    []string{"no background bits", "background"},
-			Draw:       drawAnyLaw,
-			Judge:      judgeAnyLaw,
-			Controls: []props.Control{
-				{Name: "1 − γ on any law", Claimed: "γ once"},
-				{Name: "a coordinate outside A", Done: "outside"},
-				{Name: "accepted counts twice as likely", Done: "unbalanced"},
+			Draw: func(t *props.T) anyLaw {
+				r := t.Stream("law")
+				return lossOn(r, balancedLaws{relevant: 1}.draw(t, r), oneOf)
+			},
+			Claim: anyLawClaim{share: 2},
+			Judge: judgeAnyLaw,
+			Controls: []props.Wrong[anyLaw, anyLawClaim]{
+				{Name: "1 − γ on any law", Claim: func(c *anyLawClaim) { c.share = 1 }},
+				{Name: "a coordinate outside A", Draw: func(t *props.T) anyLaw {
+					r := t.Stream("law")
+					return lossOn(r, balancedLaws{relevant: 1, background: 1}.draw(t, r),
+						func(_ *rand.Rand, h data.Hidden) int { return firstOutside(h) })
+				}},
+				{Name: "accepted counts twice as likely", Draw: func(t *props.T) anyLaw {
+					r := t.Stream("law")
+					h := balancedLaws{relevant: 1, background: 1}.draw(t, r)
+					unbalance(h)
+					return lossOn(r, h, oneOf)
+				}},
 			},
 		},
 	},
@@ -109,11 +172,18 @@ type features struct {
 	Background float64
 	Kind       string
 
-	psi  *mat.Dense // 2^D×N
-	done string
+	psi     *mat.Dense // 2^D×N
+	squares []float64  // Σ_A E_A[yΨ]² of each feature, bits on A being uniform
 }
 
-func drawFeatures(t *props.T, done string, maxDim int) features {
+// besselClaim is what is claimed: the cap on Σ_A E_A[yΨ]², and its value for a parity of fair bits.
+type besselClaim struct {
+	cap    func(k int, background float64) float64
+	parity float64
+}
+
+// drawSizes draws a kind of features and the sizes of a law.
+func drawSizes(t *props.T, maxDim int) features {
 	kind := rapid.SampledFrom(featureKinds).Draw(t.T, "kind")
 	k := 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
 	dim := min(maxDim, k+rapid.IntRange(0, 5).Draw(t.T, "D−k"))
@@ -122,23 +192,35 @@ func drawFeatures(t *props.T, done string, maxDim int) features {
 	if kind == "parities" && rapid.Bool().Draw(t.T, "fair") {
 		background = 0.5
 	}
-	switch done {
-	case "label":
-		background, dim = 0.5, max(dim, k+1)
-	case "five times", "twice the norm":
-		background, kind = 0.5, "parities"
-	case "fair parities", "zero weights": // of two sets at least; the smallest loss is then 1 − B
-		background, kind, dim = 0.5, "parities", max(dim, k+1)
-	case "nearly attained": // the vote of single bits is nearly in the span of the densities
-		background, kind, k, dim = 0.1, "along all A", 1, 6
-	case "told":
-		background, kind, dim = 0.5, "coordinates", max(dim, k+2)
-	}
-	in := features{Dim: dim, Count: k, Background: background, Kind: kind, done: done}
+	return features{Dim: dim, Count: k, Background: background, Kind: kind}
+}
+
+// fair makes all bits fair, so many outside A at least.
+func (in features) fair(outside int) features {
+	in.Background, in.Dim = 0.5, max(in.Dim, in.Count+outside)
+	return in
+}
+
+// parities makes the features parities of fair bits.
+func (in features) parities(outside int) features {
+	in.Kind = "parities"
+	return in.fair(outside)
+}
+
+// nearlyAttained makes sizes at which the vote of single bits is nearly in the span of the densities.
+func (in features) nearlyAttained() features {
+	return features{Dim: 6, Count: 1, Background: 0.1, Kind: "along all A"}
+}
+
+// made draws the features.
+func (in features) made(t *props.T) features {
 	in.psi = in.draw(t.Stream("features"))
-	if done == "five times" {
-		in.psi.Scale(5, in.psi)
-	}
+	return in
+}
+
+// fivefold multiplies the features by 5.
+func (in features) fivefold() features {
+	in.psi.Scale(5, in.psi)
 	return in
 }
 
@@ -241,51 +323,55 @@ func (in features) law(mask int, lambda float64) []float64 {
 	return out
 }
 
-func judgeBessel(r *props.Record, in features, claimed string) {
+// uniform is the law with uniform bits on A.
+func (in features) uniform(mask int) []float64 { return in.law(mask, 1) }
+
+// told is the law that makes the first bit outside A the label.
+func (in features) told(mask int) []float64 {
+	law, bit := in.uniform(mask), bits.TrailingZeros(^uint(mask))
+	for s := range law {
+		law[s] *= 1 + parityOf(s&mask)*float64(2*(s>>bit&1)-1)
+	}
+	return law
+}
+
+// feature is the i-th feature of a state, whatever A is.
+func (in features) feature(state, _, i int) float64 { return in.psi.At(state, i) }
+
+func (in features) squared() features { return in.squaredOn(in.uniform, in.feature) }
+
+// squaredOn adds up the squares of E_A[yΨ] over all A, of a law and of features that may depend on A.
+func (in features) squaredOn(law func(mask int) []float64, feature func(state, mask, i int) float64) features {
+	_, n := in.psi.Dims()
+	in.squares = make([]float64, n)
+	for _, mask := range in.sets() {
+		means := make([]float64, n)
+		for s, p := range law(mask) {
+			y := parityOf(s & mask)
+			for i := range means {
+				means[i] += p * y * feature(s, mask, i)
+			}
+		}
+		for i, v := range means {
+			in.squares[i] += v * v
+		}
+	}
+	return in
+}
+
+func judgeBessel(r *props.Record, in features, claim besselClaim) {
 	r.Regime(in.Kind)
 	if theory.Binomial(in.Dim, in.Count) >= 50 {
 		r.Regime(manySets)
 	}
-	states, n := in.psi.Dims()
-	bound := theory.BesselCap(in.Count, in.Background)
-	switch claimed {
-	case "fair":
-		bound = 1
-	case "one less":
-		bound *= 4 * in.Background * (1 - in.Background)
-	}
-	sums := make([]float64, n)
-	for _, mask := range in.sets() {
-		law, means := in.law(mask, 1), make([]float64, n)
-		if in.done == "told" {
-			told := bits.TrailingZeros(^uint(mask))
-			for s := range law {
-				law[s] *= 1 + parityOf(s&mask)*float64(2*(s>>told&1)-1)
-			}
-		}
-		for s, p := range law {
-			y := parityOf(s & mask)
-			for i, x := range in.psi.RawRowView(s) {
-				if in.done == "label" {
-					x = y
-				}
-				means[i] += p * y * x
-			}
-		}
-		for i, v := range means {
-			sums[i] += v * v
-		}
-	}
+	states, _ := in.psi.Dims()
+	bound := claim.cap(in.Count, in.Background)
 	each, count := float64(states+4*in.Dim+20)*r.Unit(), theory.Binomial(in.Dim, in.Count)
-	for _, sum := range sums {
+	for _, sum := range in.squares {
 		rounding := 2*(math.Sqrt(count*sum)+count)*each + 4*float64(in.Count)*r.Unit()*bound
 		r.AtMost("Σ_A E_A[yΨ]²", sum, bound, rounding)
 		if in.Kind == "parities" && in.Background == 0.5 {
-			want := 1.0
-			if claimed == "half" {
-				want = 0.5
-			}
-			r.Exactly("equality", sum, want) // powers of two throughout
+			r.Exactly("equality", sum, claim.parity) // powers of two throughout
 		}
 	}
 }

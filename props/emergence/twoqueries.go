@@ -17,32 +17,67 @@ import (
 // twoqueries pairs the learner of symmetric functions with all labels of three bits and answers that mislead it.
 var twoqueries = props.Spec{
 	Statement: &theory.TwoQueries,
-	Checks: []props.Check{props.Instances[triples]{
+	Checks: []props.Check{props.Drawn[triples, triplesClaim]{
 		Name:       "all labels of three bits",
 		Cases:      props.Scale{Quick: 25, Standard: 60, Deep: 400},
 		Replicates: 2,
 		Regimes:    []string{"all inputs", "by counts", "fewer queries than C^(1/3)/2"},
-		Draw:       drawTriples,
+		Draw:       func(t *props.T) triples { return drawTriples(t).asked(t, 3, 1) },
+		Claim:      triplesClaims,
 		Judge:      judgeTriples,
-		Controls: []props.Control{
-			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "agreements",
-				Done: "biased"},
+		Controls: []props.Wrong[triples, triplesClaim]{
+			{Name: biasedBits, Assumption: "uniform", Criterion: "agreements",
+				Draw: func(t *props.T) triples { return drawTriples(t).asked(t, 3, 3) }},
 			{Name: "bits that are one with probability 3/4, and Pr[y = 1]", Assumption: "uniform",
-				Criterion: "parity and majority are balanced", Done: "biased"},
+				Criterion: "parity and majority are balanced", As: biasedBits},
 			{Name: "bits that are one with probability 3/4, and the other labels", Assumption: "uniform",
-				Criterion: "other labels are 1/8 from balance", Done: "biased"},
+				Criterion: "other labels are 1/8 from balance", As: biasedBits},
 			{Name: "bits that are one with probability 3/4, and the constants", Assumption: "uniform",
-				Criterion: "errors of constants", Done: "biased"},
-			{Name: "labels of five bits", Assumption: "three", Criterion: "agreements", Done: "five"},
-			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "error on the parity", Done: "wide"},
-			{Name: "(3/8)c for the limit of τ", Criterion: "limit of τ", Done: "large", Claimed: "without D"},
-			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claimed: "no triples"},
-			{Name: "the parity is as easy as the majority", Criterion: "error on the parity", Claimed: "majority"},
-			{Name: "a hundredth less error of constants", Criterion: "errors of constants", Claimed: "less"},
-			{Name: "a hundredth less error on the majority", Criterion: "error on the majority", Claimed: "less"},
-			{Name: "below 1/2 − C^(−1/2)", Criterion: "worst error below 1/2 − C^(−3)", Claimed: "root"},
-			{Criterion: "worst error and threshold", Reading: "whole-class", Done: "large",
-				Claimed: "cubed"},
+				Criterion: "errors of constants", As: biasedBits},
+			{Name: "labels of five bits", Assumption: "three", Criterion: "agreements",
+				Draw: func(t *props.T) triples {
+					in := drawTriples(t)
+					in.Dim = max(in.Dim, 7)
+					return in.asked(t, 5, 1)
+				}},
+			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "error on the parity",
+				Draw: func(t *props.T) triples {
+					in := drawTriples(t)
+					in.share = big.NewRat(101, 100)
+					return in.asked(t, 3, 1)
+				}},
+			{Name: withoutD, Criterion: "limit of τ",
+				Draw: func(t *props.T) triples {
+					in := drawTriples(t)
+					in.all, in.Dim, in.share = false, 201, big.NewRat(999, 1000)
+					return in.asked(t, 3, 1)
+				},
+				Claim: func(c *triplesClaim) {
+					c.limit = func(s theory.Triples) *big.Rat {
+						limit := s.Tolerance()
+						return limit.Mul(limit, big.NewRat(int64(s.Dim-2), int64(s.Dim-1)))
+					}
+				}},
+			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claim: func(c *triplesClaim) {
+				c.parity = func(theory.Triples) *big.Rat { return big.NewRat(1, 2) }
+			}},
+			{Name: "the parity is as easy as the majority", Criterion: "error on the parity",
+				Claim: func(c *triplesClaim) { c.parityError = majorityError }},
+			{Name: "a hundredth less error of constants", Criterion: "errors of constants",
+				Claim: func(c *triplesClaim) { c.constant = big.NewRat(3*99, 8*100) }},
+			{Name: "a hundredth less error on the majority", Criterion: "error on the majority",
+				Claim: func(c *triplesClaim) {
+					c.majorityError = func(s theory.Triples) *big.Rat {
+						wrong := majorityError(s)
+						return wrong.Mul(wrong, big.NewRat(99, 100))
+					}
+				}},
+			{Name: "below 1/2 − C^(−1/2)", Criterion: "worst error below 1/2 − C^(−3)",
+				Claim: func(c *triplesClaim) { c.power = 1 }},
+			{Criterion: "worst error and threshold", Reading: "whole-class", As: withoutD,
+				Claim: func(c *triplesClaim) {
+					c.threshold = func(sets float64) float64 { return 0.5 - math.Pow(sets, -3) }
+				}},
 		},
 	}},
 	Along: &props.Along{
@@ -67,28 +102,49 @@ type triples struct {
 
 const parityLabel, majorityLabel = 0b101, 0b110
 
-func drawTriples(t *props.T, done string) triples {
+const (
+	biasedBits = "bits that are one with probability 3/4"
+	withoutD   = "(3/8)c for the limit of τ"
+)
+
+// triplesClaim is what is claimed: Pr[y = sign e₁] of the parity, the limit of τ, the errors on the two labels and of
+// constants, that (1/2 − error)² of any label is above a power of 1/C, and which error is too large for queries in
+// number below C^(1/3).
+type triplesClaim struct {
+	parity, limit, parityError, majorityError func(theory.Triples) *big.Rat
+	constant                                  *big.Rat
+	power                                     int64
+	threshold                                 func(sets float64) float64
+}
+
+var triplesClaims = triplesClaim{
+	parity: func(s theory.Triples) *big.Rat { return s.Agreement(false) }, limit: theory.Triples.Tolerance,
+	parityError: theory.Triples.ParityError, majorityError: majorityError, constant: big.NewRat(3, 8), power: 6,
+	threshold: func(sets float64) float64 { return 0.5 - 1/math.Cbrt(sets) },
+}
+
+// majorityError is the error of sign e₁ on the majority.
+func majorityError(s theory.Triples) *big.Rat {
+	return new(big.Rat).Sub(big.NewRat(1, 1), s.Agreement(true))
+}
+
+func drawTriples(t *props.T) triples {
 	in := triples{Dim: 2*rapid.IntRange(1, 4).Draw(t.T, "(D−1)/2") + 1, all: true,
 		share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
 	if rapid.Bool().Draw(t.T, "by counts") {
 		in.all, in.Dim = false, 2*rapid.IntRange(5, 150).Draw(t.T, "(D−1)/2")+1
 	}
-	switch done {
-	case "wide":
-		in.share = big.NewRat(101, 100)
-	case "large":
-		in.all, in.Dim, in.share = false, 201, big.NewRat(999, 1000)
-	}
-	count := 3
-	if done == "five" {
-		in.Dim, count = max(in.Dim, 7), 5
-	}
+	return in
+}
+
+// asked asks all queries, on labels of so many bits that are one with the given odds.
+func (in triples) asked(t *props.T, count int, odds int64) triples {
 	in.Share = in.share.RatString()
-	weights := countWeightsOf(in.Dim, count, done == "biased")
+	weights := countWeightsOf(in.Dim, count, odds)
 	agree := func(label, h func(int) bool) *big.Rat { return agreement(weights, label, h) }
 	if in.all && count == 3 {
 		support := rational.Subset(t.Stream("support"), in.Dim, 3)
-		agree = func(label, h func(int) bool) *big.Rat { return counted(in.Dim, support, label, h, done == "biased") }
+		agree = func(label, h func(int) bool) *big.Rat { return counted(in.Dim, support, label, h, odds) }
 	}
 	tau := new(big.Rat).Mul(theory.Triples{Dim: in.Dim}.Tolerance(), in.share)
 	predictors := symmetricVotes(in.Dim)
@@ -124,9 +180,9 @@ func symmetricVotes(dim int) map[string]func(int) bool {
 	}
 }
 
-// countWeightsOf returns how many inputs have s ones among so many relevant bits and u ones among the others, or three
-// to the power of the number of ones times that.
-func countWeightsOf(dim, count int, biased bool) [][]*big.Int {
+// countWeightsOf returns the weight of the inputs with s ones among so many relevant bits and u ones among the others:
+// the odds to the power of the number of ones for each.
+func countWeightsOf(dim, count int, odds int64) [][]*big.Int {
 	row := func(n int) []*big.Int {
 		out := []*big.Int{big.NewInt(1)}
 		for k := 1; k <= n; k++ {
@@ -140,10 +196,7 @@ func countWeightsOf(dim, count int, biased bool) [][]*big.Int {
 	for s := range weights {
 		for u := range outside {
 			n := new(big.Int).Mul(relevant[s], outside[u])
-			if biased {
-				n.Mul(n, new(big.Int).Exp(big.NewInt(3), big.NewInt(int64(s+u)), nil))
-			}
-			weights[s] = append(weights[s], n)
+			weights[s] = append(weights[s], n.Mul(n, new(big.Int).Exp(big.NewInt(odds), big.NewInt(int64(s+u)), nil)))
 		}
 	}
 	return weights
@@ -164,15 +217,12 @@ func agreement(weights [][]*big.Int, label, h func(int) bool) *big.Rat {
 }
 
 // counted is agreement by all inputs.
-func counted(dim int, support []int, label, h func(int) bool, biased bool) *big.Rat {
+func counted(dim int, support []int, label, h func(int) bool, odds int64) *big.Rat {
 	var sum, total int64
 	for state := range 1 << dim {
-		n, relevant := int64(1), 0
+		n, relevant := int64(math.Pow(float64(odds), float64(ones(state)))), 0
 		for _, j := range support {
 			relevant += state >> j & 1
-		}
-		if biased {
-			n = int64(math.Pow(3, float64(ones(state))))
 		}
 		total += n
 		if label(relevant) == h(ones(state)) {
@@ -210,80 +260,56 @@ func mislead(mean, threshold, tau *big.Rat, r *rand.Rand) *big.Rat {
 	return new(big.Rat).Add(mean, new(big.Rat).Mul(tau, big.NewRat(int64(side), 1)))
 }
 
-func judgeTriples(r *props.Record, in triples, claimed string) {
+func judgeTriples(r *props.Record, in triples, claim triplesClaim) {
 	s := theory.Triples{Dim: in.Dim}
 	r.Regime(map[bool]string{true: "all inputs", false: "by counts"}[in.all])
-	parity, majority := s.Agreement(false), s.Agreement(true)
-	if claimed == "no triples" {
-		parity = big.NewRat(1, 2)
-	}
 	rational.Exactly(r, "agreements", []*big.Rat{in.queries[parityLabel][1], in.queries[majorityLabel][1]},
-		[]*big.Rat{parity, majority})
-	judgeTolerance(r, in, claimed)
-	byMajority, byParity := new(big.Rat).Sub(big.NewRat(1, 1), majority), s.ParityError()
-	if claimed == "majority" {
-		byParity = byMajority
-	}
-	constant := big.NewRat(3, 8)
-	if claimed == "less" {
-		constant.Mul(constant, big.NewRat(99, 100))
-		byMajority.Mul(byMajority, big.NewRat(99, 100))
-	}
+		[]*big.Rat{claim.parity(s), s.Agreement(true)})
+	judgeTolerance(r, in, claim.limit(s))
 	half, worst := big.NewRat(1, 2), new(big.Rat)
 	rational.Exactly(r, "parity and majority are balanced",
 		[]*big.Rat{in.queries[parityLabel][0], in.queries[majorityLabel][0]}, []*big.Rat{half, half})
 	for p, wrong := range in.errors {
 		switch p {
 		case parityLabel:
-			r.Holds("error on the parity", wrong.Cmp(byParity) <= 0)
+			r.Holds("error on the parity", wrong.Cmp(claim.parityError(s)) <= 0)
 		case majorityLabel:
-			r.Holds("error on the majority", wrong.Cmp(byMajority) <= 0)
+			r.Holds("error on the majority", wrong.Cmp(claim.majorityError(s)) <= 0)
 		default:
 			away := new(big.Rat).Sub(in.queries[p][0], half)
 			r.Holds("other labels are 1/8 from balance", away.Abs(away).Cmp(big.NewRat(1, 8)) >= 0)
-			r.Holds("errors of constants", wrong.Cmp(constant) <= 0)
+			r.Holds("errors of constants", wrong.Cmp(claim.constant) <= 0)
 		}
 		if wrong.Cmp(worst) > 0 {
 			worst = wrong
 		}
 	}
-	judgeWorst(r, in.Dim, worst, claimed)
+	judgeWorst(r, in.Dim, worst, claim.power)
 	sets := theory.Binomial(in.Dim, 3)
 	if 1/rational.Float(s.Tolerance()) >= math.Cbrt(sets)/2*rational.Float(in.share) { // 1/τ is not below C^(1/3)/2
 		return
 	}
 	r.Regime("fewer queries than C^(1/3)/2")
-	threshold := 0.5 - 1/math.Cbrt(sets)
-	if claimed == "cubed" {
-		threshold = 0.5 - math.Pow(sets, -3)
-	}
-	r.AtLeast("worst error and threshold", rational.Float(worst), threshold, 4*r.Unit())
+	r.AtLeast("worst error and threshold", rational.Float(worst), claim.threshold(sets), 4*r.Unit())
 }
 
 // judgeWorst: (1/2 − error)² is above C^(−6), for C > 1. It cannot be above C^(−1), as E|e₃| is at most √C.
-func judgeWorst(r *props.Record, dim int, worst *big.Rat, claimed string) {
+func judgeWorst(r *props.Record, dim int, worst *big.Rat, power int64) {
 	if dim == 3 {
 		return
 	}
 	gap := new(big.Rat).Sub(big.NewRat(1, 2), worst)
-	sets, power := new(big.Int).Binomial(int64(dim), 3), int64(6)
-	if claimed == "root" {
-		power = 1
-	}
+	sets := new(big.Int).Binomial(int64(dim), 3)
 	limit := new(big.Rat).SetFrac(big.NewInt(1), sets.Exp(sets, big.NewInt(power), nil))
 	r.Holds("worst error below 1/2 − C^(−3)", gap.Sign() > 0 && gap.Mul(gap, gap).Cmp(limit) > 0)
 }
 
 // judgeTolerance compares the limit of τ with half of what is between the two agreements, or 1/16 if that is less.
-func judgeTolerance(r *props.Record, in triples, claimed string) {
+func judgeTolerance(r *props.Record, in triples, limit *big.Rat) {
 	half := new(big.Rat).Sub(in.queries[majorityLabel][1], in.queries[parityLabel][1])
 	half.Mul(half, big.NewRat(1, 2))
 	if sixteenth := big.NewRat(1, 16); sixteenth.Cmp(half) < 0 {
 		half = sixteenth
-	}
-	limit := theory.Triples{Dim: in.Dim}.Tolerance()
-	if claimed == "without D" {
-		limit.Mul(limit, big.NewRat(int64(in.Dim-2), int64(in.Dim-1)))
 	}
 	rational.Exactly(r, "limit of τ", []*big.Rat{half}, []*big.Rat{limit})
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
@@ -16,56 +17,115 @@ import (
 var queries = props.Spec{
 	Statement: &theory.Queries,
 	Checks: []props.Check{
-		props.Instances[query]{
+		props.Drawn[query, queryClaim]{
 			Name:       "one query",
 			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 4000},
 			Replicates: 2,
 			Regimes:    queryKinds,
-			Draw:       drawQuery,
-			Judge:      judgeQuery,
-			Controls: []props.Control{
+			Draw:       func(t *props.T) query { return drawQuery(t).asked(t, query.fair, 1) },
+			Claim: queryClaim{share: 1, cap: theory.Eliminated, norm: 1,
+				mean: func(constant, sum float64) float64 { return constant + sum }},
+			Judge: judgeQuery,
+			Controls: []props.Wrong[query, queryClaim]{
 				{Name: "bits that are one with probability 9/10", Assumption: "uniform", Criterion: "Σ_A E[χ_A g]²",
-					Done: "biased"},
-				{Name: "queries with values up to 3", Assumption: "bounded", Criterion: "E g²", Done: "three"},
-				{Name: "every set counted twice", Assumption: "same-size", Criterion: "Σ_A E[χ_A g]²", Done: "twice"},
-				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Claimed: "half"},
-				{Name: "1/(8τ²)", Criterion: "sets ruled out", Done: "rough", Claimed: "half"},
-				{Name: "E Q without its constant", Criterion: "E Q", Claimed: "no constant"},
-				{Name: "parities of norm 2", Criterion: "products of parities", Claimed: "twice"},
+					Draw: func(t *props.T) query {
+						in := drawQuery(t)
+						in.Dim, in.Count, in.Kind = 9, 3, "the label alone"
+						return in.asked(t, func(in query, s int) float64 {
+							return math.Pow(0.9, float64(ones(s))) * math.Pow(0.1, float64(in.Dim-ones(s)))
+						}, 1)
+					}},
+				{Name: "queries with values up to 3", Assumption: "bounded", Criterion: "E g²",
+					Draw: func(t *props.T) query { return drawQuery(t).of("one parity").asked(t, query.fair, 3) }},
+				{Name: "every set counted twice", Assumption: "same-size", Criterion: "Σ_A E[χ_A g]²",
+					Draw: func(t *props.T) query {
+						in := drawQuery(t).of("one parity").asked(t, query.fair, 1)
+						in.sums, in.means = append(in.sums, in.sums...), append(in.means, in.means...)
+						return in
+					}},
+				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Claim: func(c *queryClaim) { c.share = 0.5 }},
+				{Name: "1/(8τ²)", Criterion: "sets ruled out",
+					Draw: func(t *props.T) query { // the widest tolerance at which a query for its own parity rules it out
+						in := drawQuery(t).of("one parity")
+						in.Tolerance = 0.49
+						return in.asked(t, query.fair, 1)
+					},
+					Claim: func(c *queryClaim) {
+						c.cap = func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 2 }
+					}},
+				{Name: "E Q without its constant", Criterion: "E Q",
+					Claim: func(c *queryClaim) { c.mean = func(_, sum float64) float64 { return sum } }},
+				{Name: "parities of norm 2", Criterion: "products of parities", Claim: func(c *queryClaim) { c.norm = 2 }},
 			},
 		},
-		props.Instances[game]{
+		props.Drawn[game, gameClaim]{
 			Name:       "a learner and an adversary",
 			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 2000},
 			Replicates: 2,
 			Regimes:    []string{"C < 20", "C ≥ 20", "the corollary", "one query short"},
 			Draw:       drawGame,
+			Claim:      gameClaim{eliminated: theory.Eliminated, needed: theory.QueriesNeeded},
 			Judge:      judgeGame,
-			Controls: []props.Control{
-				{Name: "an adversary that answers for one set", Criterion: "sets left", Done: "honest once"},
-				{Name: "C − q/(16τ²)", Criterion: "sets left", Done: "one set", Claimed: "quarter"},
-				{Name: "1/(16ε²)", Criterion: "sets learned", Done: "one set", Claimed: "quarter"},
+			Controls: []props.Wrong[game, gameClaim]{
+				{Name: "an adversary that answers for one set", Criterion: "sets left", Draw: func(t *props.T) game {
+					in := drawGameSizes(t) // of which one set is left, of four at least
+					in.Queries, in.Tolerance, in.Dim = 1, 0.49, max(4, in.Dim)
+					in.Count = min(in.Count, in.Dim-1)
+					return in.truthfully(t)
+				}},
+				{Name: fourTimes, Criterion: "sets left",
+					Draw: func(t *props.T) game { // one set after the other, and answers as rough as they can be
+						in := drawGameSizes(t)
+						in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
+						return in.played(t.Stream("learner"), learner{oneByOne: true, oneGuess: true}, evade)
+					},
+					Claim: func(c *gameClaim) {
+						c.eliminated = func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 4 }
+					}},
+				{Name: "1/(16ε²)", Criterion: "sets learned", As: fourTimes, Claim: func(c *gameClaim) {
+					c.eliminated = func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 4 }
+				}},
 				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned",
-					Done:    "honest",
-					Claimed: "always"},
-				{Name: "a quarter more queries are needed", Criterion: "a set that is not learned", Done: "enough",
-					Claimed: "quarter more"},
+					Draw: func(t *props.T) game {
+						in := drawGameSizes(t)
+						in.Queries, in.Dim = max(1, in.Queries), max(3, in.Dim)
+						in.Count = min(in.Count, in.Dim-1)
+						return in.truthfully(t)
+					},
+					Claim: func(c *gameClaim) {
+						c.needed = func(int, int, float64, float64) float64 { return math.Inf(1) }
+					}},
+				{Name: "a quarter more queries are needed", Criterion: "a set that is not learned",
+					Draw: func(t *props.T) game {
+						in := drawGameSizes(t).attaining()
+						in.Queries = in.Dim - 1
+						return in.played(t.Stream("learner"), learner{oneByOne: true, oneGuess: true}, evade)
+					},
+					Claim: func(c *gameClaim) {
+						c.needed = func(dim, count int, tolerance, advantage float64) float64 {
+							return 1.25 * theory.QueriesNeeded(dim, count, tolerance, advantage)
+						}
+					}},
 			},
 		},
-		props.Instances[entries]{
+		props.Drawn[entries, entryClaim]{
 			Name:       "the entries of gradients",
 			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 3000},
 			Replicates: 2,
 			Regimes:    entryKinds,
 			Draw:       drawEntries,
+			Claim:      entryClaim{share: 1},
 			Judge:      judgeEntries,
 			Proven:     map[string]string{"Σ_A Tⱼ²": "every rounding of both sides, an input at a kink declined"},
 			Declined:   map[string]float64{"Σ_A Tⱼ²": 1e-6}, // 2⁷ inputs within 10⁻¹⁴ of two kinks: 10⁻¹¹
-			Controls: []props.Control{
+			Controls: []props.Wrong[entries, entryClaim]{
 				{Name: "bits on A that are equal half of the time", Assumption: "uniform", Criterion: "Σ_A Tⱼ²",
-					Done: "structured"},
-				{Name: "every gradient counted twice", Assumption: "same-size", Criterion: "Σ_A Tⱼ²", Done: "twice"},
-				{Name: "half of E[φⱼ²ψ²]", Criterion: "Σ_A Tⱼ²", Done: "open", Claimed: "half"},
+					Draw: drawEqualBits},
+				{Name: "every gradient counted twice", Assumption: "same-size", Criterion: "Σ_A Tⱼ²",
+					Draw: func(t *props.T) entries { return drawOpened(t, 2) }},
+				{Name: "half of E[φⱼ²ψ²]", Criterion: "Σ_A Tⱼ²",
+					Draw:  func(t *props.T) entries { return drawOpened(t, 1) },
+					Claim: func(c *entryClaim) { c.share = 0.5 }},
 			},
 		},
 	},
@@ -92,37 +152,41 @@ type query struct {
 	identical []float64
 }
 
-func drawQuery(t *props.T, done string) query {
+// queryClaim is what is claimed: the share of E g² that bounds Σ_A E[χ_A g]², the cap on the sets ruled out, E Q, and
+// the squared norm of a parity.
+type queryClaim struct {
+	share float64
+	cap   func(tolerance float64) float64
+	mean  func(constant, sum float64) float64
+	norm  float64
+}
+
+func drawQuery(t *props.T) query {
 	in := query{Kind: rapid.SampledFrom(queryKinds).Draw(t.T, "kind"), Tolerance: rapid.Float64Range(0.02,
 		0.49).Draw(t.T, "τ")}
 	in.Dim = rapid.IntRange(1, 9).Draw(t.T, "D")
 	in.Count = rapid.IntRange(1, in.Dim).Draw(t.T, "k")
-	switch done {
-	case "biased":
-		in.Dim, in.Count, in.Kind = 9, 3, "the label alone"
-	case "three", "twice":
-		in.Kind = "one parity"
-	case "rough": // the widest tolerance at which a query for its own parity rules it out
-		in.Kind, in.Tolerance = "one parity", 0.49
-	}
+	return in
+}
+
+// of is a query of another kind.
+func (in query) of(kind string) query {
+	in.Kind = kind
+	return in
+}
+
+// fair is the probability of a state of fair bits.
+func (in query) fair(int) float64 { return math.Ldexp(1, -in.Dim) }
+
+// asked takes all expectations, of a query with values up to a height.
+func (in query) asked(t *props.T, law func(in query, state int) float64, height float64) query {
 	r := t.Stream("query")
 	yes, no := in.draw(r)
-	if done == "three" {
-		for i := range yes {
-			yes[i], no[i] = 3*yes[i], 3*no[i]
-		}
+	p := make([]float64, len(yes))
+	for s := range p {
+		yes[s], no[s], p[s] = height*yes[s], height*no[s], law(in, s)
 	}
-	law := make([]float64, 1<<in.Dim)
-	for s := range law {
-		law[s] = math.Ldexp(1, -in.Dim)
-		if done == "biased" {
-			law[s] = math.Pow(0.9, float64(ones(s))) * math.Pow(0.1, float64(in.Dim-ones(s)))
-		}
-	}
-	in.evaluate(r, law, yes, no)
-	if done == "twice" {
-		in.sums, in.means = append(in.sums, in.sums...), append(in.means, in.means...)
-	}
+	in.evaluate(r, p, yes, no)
 	return in
 }
 
@@ -207,34 +271,22 @@ func (in *query) evaluate(r *rand.Rand, law, yes, no []float64) {
 	}
 }
 
-func judgeQuery(r *props.Record, in query, claimed string) {
+func judgeQuery(r *props.Record, in query, claim queryClaim) {
 	r.Regime(in.Kind)
-	square, cap, constant, identical := in.square, theory.Eliminated(in.Tolerance), in.constant, in.identical
 	total, out := 0.0, 0
-	for _, sum := range in.sums {
+	want, identical := make([]float64, len(in.sums)), make([]float64, len(in.identical))
+	for i, sum := range in.sums {
 		total += sum * sum
 		if math.Abs(sum) > in.Tolerance {
 			out++
 		}
+		want[i] = claim.mean(in.constant, sum)
 	}
-	switch claimed {
-	case "half":
-		square, cap = square/2, cap/2
-	case "no constant":
-		constant = 0
-	case "twice":
-		identical = append([]float64{}, identical...)
-		for i := range identical {
-			identical[i] *= 2
-		}
-	}
-	want := make([]float64, len(in.sums))
-	for i, sum := range in.sums {
-		want[i] = constant + sum
-	}
+	floats.ScaleTo(identical, claim.norm, in.identical)
+	cap := claim.cap(in.Tolerance)
 	r.ExactlyVector("E Q", in.means, want)
 	r.ExactlyVector("products of parities", in.products, identical)
-	r.AtMost("Σ_A E[χ_A g]²", total, square, r.Unit())
+	r.AtMost("Σ_A E[χ_A g]²", total, claim.share*in.square, r.Unit())
 	r.AtMost("E g²", in.square, 0.25, r.Unit())
 	r.AtMost("sets ruled out", float64(out), cap, 1e-12*cap)
 }
@@ -252,64 +304,75 @@ type game struct {
 	kind string
 }
 
-func drawGame(t *props.T, done string) game {
+const fourTimes = "C − q/(16τ²)"
+
+// gameClaim is what is claimed: how many sets a query rules out at a tolerance, or a predictor can be good on, and how
+// many queries are needed.
+type gameClaim struct {
+	eliminated func(tolerance float64) float64
+	needed     func(dim, count int, tolerance, advantage float64) float64
+}
+
+func drawGame(t *props.T) game {
+	in := drawGameSizes(t)
+	short := rapid.IntRange(0, 3).Draw(t.T, "one query short") == 0
+	if short {
+		in = in.attaining()
+		in.kind = "one query short"
+	}
+	return in.played(t.Stream("learner"), learner{oneByOne: short}, evade)
+}
+
+func drawGameSizes(t *props.T) game {
 	in := game{Dim: rapid.IntRange(1, 9).Draw(t.T, "D"), Tolerance: rapid.Float64Range(0.03, 0.49).Draw(t.T, "τ"),
 		Advantage: rapid.Float64Range(0.03, 0.49).Draw(t.T, "ε"), Queries: rapid.IntRange(0, 12).Draw(t.T, "q")}
 	in.Count = rapid.IntRange(1, in.Dim).Draw(t.T, "k")
-	if done == "honest" {
-		in.Queries, in.Dim = max(1, in.Queries), max(3, in.Dim)
-		in.Count = min(in.Count, in.Dim-1)
-	}
 	if rapid.IntRange(0, 4).Draw(t.T, "corollary") == 0 { // C = 126: τ > 0.4, ε > 0.2, at most two queries
 		in.Dim, in.Count, in.Queries = 9, 4, min(in.Queries, 2)
 		in.Tolerance, in.Advantage = 0.41+in.Tolerance/8, 0.21+in.Advantage/4
 	}
-	if done == "enough" || done == "" && rapid.IntRange(0, 3).Draw(t.T, "one query short") == 0 {
-		in.attain(done == "enough")
-	}
-	if done == "honest once" { // which leaves one set, of four at least
-		in.Queries, in.Tolerance, in.Dim = 1, 0.49, max(4, in.Dim)
-		in.Count = min(in.Count, in.Dim-1)
-	}
-	if done == "one set" { // one after the other is asked for, and answers are as rough as they can be
-		in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
-	}
-	in.play(t.Stream("learner"), done)
 	return in
 }
 
-// attain makes the bound nearly tight: a learner asks for one of 4 to 12 sets after the other at the widest tolerance
-// that rules a set out, and takes the last one left. One query less leaves two.
-func (in *game) attain(enough bool) {
-	in.kind, in.Dim = "one query short", 4+in.Dim
+// attaining makes the bound nearly tight: a learner asks for one of 4 to 12 sets after the other at the widest
+// tolerance that rules a set out, and takes the last one left. One query less, as here, leaves two.
+func (in game) attaining() game {
+	in.Dim = 4 + in.Dim
 	in.Count = []int{1, in.Dim - 1}[in.Count%2]
 	in.Tolerance, in.Advantage = 0.49, 0.49
 	in.Queries = in.Dim - 2
-	if enough {
-		in.kind, in.Queries = "", in.Dim-1
-	}
+	return in
 }
 
-// play lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set,
-// which is what rules out a set at any tolerance. The adversary answers 1/2, or what is true for the first set.
-func (in *game) play(r *rand.Rand, done string) {
+// learner says how a learner plays: it asks for one set after the other, and bets on one set in the end.
+type learner struct{ oneByOne, oneGuess bool }
+
+// evade is the answer of an adversary that tells nothing.
+func evade([]float64) float64 { return 0 }
+
+// truthfully plays against answers that are true for the set that is asked for first.
+func (in game) truthfully(t *props.T) game {
+	target := masks(in.Dim, in.Count)[0]
+	return in.played(t.Stream("learner"), learner{oneByOne: true},
+		func(vote []float64) float64 { return correlation(vote, target) })
+}
+
+// played lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set, which
+// is what rules out a set at any tolerance.
+func (in game) played(r *rand.Rand, l learner, answer func(vote []float64) float64) game {
 	left := masks(in.Dim, in.Count)
-	target, honest := left[0], done == "honest" || done == "honest once"
 	in.Sets = len(left)
 	for range in.Queries {
 		batch := left[:1+r.IntN(min(len(left), 9))]
-		if r.IntN(2) == 0 || done != "" || in.kind != "" {
+		if r.IntN(2) == 0 || l.oneByOne {
 			batch = left[:1]
 		}
 		vote := voteOf(in.Dim, batch)
-		answer := 0.0
-		if honest {
-			answer = correlation(vote, target)
-		}
+		said := answer(vote)
 		var kept []int
 		for _, mask := range left {
 			// of the correlation, twice that of the query
-			if math.Abs(correlation(vote, mask)-answer) <= 2*in.Tolerance {
+			if math.Abs(correlation(vote, mask)-said) <= 2*in.Tolerance {
 				kept = append(kept, mask)
 			}
 		}
@@ -318,16 +381,13 @@ func (in *game) play(r *rand.Rand, done string) {
 			break
 		}
 		r.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
-		if honest {
-			left = append([]int{target}, without(left, target)...)
-		}
 	}
 	in.Left = len(left)
 	if len(left) == 0 {
-		return
+		return in
 	}
 	last := left[:1+r.IntN(2)*r.IntN(min(len(left), 3))]
-	if done == "one set" || done == "enough" {
+	if l.oneGuess {
 		last = left[:1]
 	}
 	vote := voteOf(in.Dim, last)
@@ -336,16 +396,7 @@ func (in *game) play(r *rand.Rand, done string) {
 			in.Learned++
 		}
 	}
-}
-
-func without(sets []int, one int) []int {
-	var out []int
-	for _, mask := range sets {
-		if mask != one {
-			out = append(out, mask)
-		}
-	}
-	return out
+	return in
 }
 
 // voteOf is the sign of the sum of the parities of the sets, at every state.
@@ -372,17 +423,9 @@ func correlation(h []float64, mask int) float64 {
 	return sum / float64(len(h))
 }
 
-func judgeGame(r *props.Record, in game, claimed string) {
-	out, learned := theory.Eliminated(in.Tolerance), theory.Eliminated(in.Advantage)
-	needed := theory.QueriesNeeded(in.Dim, in.Count, in.Tolerance, in.Advantage)
-	switch claimed {
-	case "quarter":
-		out, learned = out/4, learned/4
-	case "always":
-		needed = math.Inf(1)
-	case "quarter more":
-		needed *= 1.25
-	}
+func judgeGame(r *props.Record, in game, claim gameClaim) {
+	out, learned := claim.eliminated(in.Tolerance), claim.eliminated(in.Advantage)
+	needed := claim.needed(in.Dim, in.Count, in.Tolerance, in.Advantage)
 	sets := float64(in.Sets)
 	r.Regime("C < 20")
 	if in.Sets >= 20 {

@@ -2,6 +2,7 @@ package emergence
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -26,34 +27,67 @@ type entries struct {
 
 var entryKinds = []string{"hard gate", "smooth gate", "open gate"}
 
-func drawEntries(t *props.T, done string) entries {
+// entryClaim is the share of E[φⱼ²ψ²] that bounds Σ_A Tⱼ².
+type entryClaim struct{ share float64 }
+
+func drawEntries(t *props.T) entries {
+	in, w := drawNeurons(t)
+	switch in.kind {
+	case "smooth gate":
+		in.Noise = gen.LogUniform(t.T, "s", 0.1, 1)
+	case "open gate":
+		in.open(w)
+	}
+	return in.summed(w, masks(in.Dim, in.Count), entries.fair)
+}
+
+// drawNeurons draws a kind of gate, the sizes, and a neuron.
+func drawNeurons(t *props.T) (entries, *mat.Dense) {
 	in := entries{kind: rapid.SampledFrom(entryKinds).Draw(t.T, "kind"), Dim: rapid.IntRange(1, 7).Draw(t.T, "D")}
 	in.Count = rapid.IntRange(1, in.Dim).Draw(t.T, "k")
 	r := t.Stream("neuron")
 	w := gen.Gaussian(r, 1, in.Dim, 1/float64(in.Count))
 	in.Bias = r.NormFloat64() / float64(in.Count)
-	switch done {
-	case "open", "twice": // where the bound is attained
-		in.kind, in.Count = "open gate", 1
-	case "structured":
-		in.kind, in.Dim, in.Count = "open gate", 7, 3
-		w = gen.Gaussian(r, 1, 7, 1./3)
-	}
-	switch in.kind {
-	case "smooth gate":
-		in.Noise = gen.LogUniform(t.T, "s", 0.1, 1)
-	case "open gate":
-		in.Bias = 0.5
-		w.Scale(1e-3, w)
-	}
-	in.sum(w, done)
-	return in
+	return in, w
 }
 
-// sum takes the gradient for every A over all inputs.
-func (in *entries) sum(w *mat.Dense, done string) {
-	law := data.Wide{Dim: in.Dim, Support: []int{0}, Accept: data.Parity(1), Pattern: data.Uniform(1, 1), Background: 0.5}
-	s := listInputs(law, func(_ int, p float64) float64 { return p })
+// open opens the gate for all inputs.
+func (in *entries) open(w *mat.Dense) {
+	in.kind, in.Bias = "open gate", 0.5
+	w.Scale(1e-3, w)
+}
+
+// drawOpened draws a neuron for which the bound is attained, every set being counted so many times.
+func drawOpened(t *props.T, times int) entries {
+	in, w := drawNeurons(t)
+	in.Count = 1
+	in.open(w)
+	return in.summed(w, slices.Repeat(masks(in.Dim, 1), times), entries.fair)
+}
+
+// drawEqualBits makes the bits on A equal with half of the mass.
+func drawEqualBits(t *props.T) entries {
+	in, _ := drawNeurons(t)
+	in.Dim, in.Count = 7, 3
+	w := gen.Gaussian(t.Stream("seven weights"), 1, 7, 1./3)
+	in.open(w)
+	return in.summed(w, masks(7, 3), func(in entries, mask, state int) float64 {
+		p := in.fair(mask, state) / 2
+		if state&mask == 0 || state&mask == mask {
+			p += math.Ldexp(0.25, in.Count-in.Dim)
+		}
+		return p
+	})
+}
+
+// fair is the probability of a state of fair bits.
+func (in entries) fair(int, int) float64 { return math.Ldexp(1, -in.Dim) }
+
+// summed takes the gradient over all inputs for every A of a list.
+func (in entries) summed(w *mat.Dense, sets []int, law func(in entries, mask, state int) float64) entries {
+	fair := data.Wide{Dim: in.Dim, Support: []int{0}, Accept: data.Parity(1), Pattern: data.Uniform(1, 1),
+		Background: 0.5}
+	s := listInputs(fair, func(_ int, p float64) float64 { return p })
 	gate := truncated.Smooth(in.Noise)
 	net := truncated.Paired(w, []float64{in.Bias}, []float64{-1})
 	in.Squares, in.Caps, in.kink = make([]float64, in.Dim), make([]float64, in.Dim), math.Inf(1)
@@ -71,32 +105,23 @@ func (in *entries) sum(w *mat.Dense, done string) {
 			in.Caps[j] += p * math.Pow(phi*open, 2)
 		}
 	}
-	sets := masks(in.Dim, in.Count)
-	in.sets = len(sets)
-	if done == "twice" {
-		sets = append(sets, sets...)
-	}
+	in.sets = len(masks(in.Dim, in.Count))
 	for _, mask := range sets {
 		for state := range s.Y {
-			s.Y[state] = parityOf(state & mask)
-			if done == "structured" { // half of the mass has equal bits on A
-				s.P[state] = math.Ldexp(0.5, -in.Dim)
-				if state&mask == 0 || state&mask == mask {
-					s.P[state] += math.Ldexp(0.25, in.Count-in.Dim)
-				}
-			}
+			s.Y[state], s.P[state] = parityOf(state&mask), law(in, mask, state)
 		}
 		for j, moment := range net.Gradient(s, gate).W.RawRowView(0) {
 			in.Squares[j] += moment * moment
 		}
 	}
+	return in
 }
 
 // judgeEntries compares the sums with their bounds: an entry errs by (2^D + 4D + 40)u, as |φ| is at most one: a sum
 // over 2^D inputs of products of three factors. The argument of a smooth gate errs by (D+4)u(Σ|w||x| + |b|), below 40
 // for normal weights, and its slope is at most 0.4/s. The sum of at most 35 squares errs by 35u of it, and the cap by
 // (2^D + 6)u. The two sides evaluate the same gate in two ways, which a kink could separate: such a case is declined.
-func judgeEntries(r *props.Record, in entries, claimed string) {
+func judgeEntries(r *props.Record, in entries, claim entryClaim) {
 	r.Regime(in.kind)
 	if r.Declines("Σ_A Tⱼ²", in.kink, 1) {
 		return
@@ -106,11 +131,7 @@ func judgeEntries(r *props.Record, in entries, claimed string) {
 		each *= 1 + 4/in.Noise
 	}
 	for j, square := range in.Squares {
-		bound := in.Caps[j]
-		if claimed == "half" {
-			bound /= 2
-		}
 		sets := float64(in.sets)
-		r.AtMost("Σ_A Tⱼ²", square, bound, 2*(math.Sqrt(sets*square)+sets*each)*each+each*in.Caps[j])
+		r.AtMost("Σ_A Tⱼ²", square, claim.share*in.Caps[j], 2*(math.Sqrt(sets*square)+sets*each)*each+each*in.Caps[j])
 	}
 }

@@ -17,25 +17,48 @@ import (
 // parityvote pairs the correlation of the vote with sums over all inputs.
 var parityvote = props.Spec{
 	Statement: &theory.ParityVote,
-	Checks: []props.Check{props.Instances[vote]{
+	Checks: []props.Check{props.Drawn[vote, voteClaim]{
 		Name:       "the vote and all parities",
 		Cases:      props.Scale{Quick: 25, Standard: 60, Deep: 200},
 		Replicates: 2,
 		Regimes:    []string{"odd k", "even k", "k = D"},
-		Draw:       drawVote,
-		Judge:      judgeVote,
-		Controls: []props.Control{
+		Draw:       func(t *props.T) vote { return drawVote(t).cast(vote.all, 1) },
+		Claim: voteClaim{correlation: theory.VoteCorrelation, advantage: func(sets float64) float64 { return 1 / (2 * sets) },
+			threshold: func(sets float64) float64 { return 0.5 - 1/math.Cbrt(sets) }},
+		Judge: judgeVote,
+		Controls: []props.Wrong[vote, voteClaim]{
 			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "correlations",
-				Done: "biased"},
-			{Name: "one set without a vote", Assumption: "symmetric", Criterion: "correlations", Done: "one less"},
-			{Name: "E|e_k|/√C", Criterion: "correlations", Done: "four sets or more", Claimed: "root"},
-			{Name: "E e_k without the absolute value", Criterion: "correlations", Claimed: "signed"},
-			{Name: "one set without a vote, and its error", Assumption: "symmetric", Criterion: "advantage",
-				Done: "one less"},
-			{Name: "the last parity is wrong on one input", Criterion: "correlations", Done: "last wrong"},
-			{Name: "one parity is left out", Criterion: "number of parities", Done: "left out"},
-			{Name: "½ − 1/C", Criterion: "advantage", Done: "two bits", Claimed: "twice"},
-			{Criterion: "error and threshold", Reading: "cubed", Claimed: "cubed"},
+				Draw: func(t *props.T) vote { return drawVote(t).ofFourSets().cast(vote.all, 3) }},
+			{Name: firstAlone, Assumption: "symmetric", Criterion: "correlations",
+				Draw: func(t *props.T) vote {
+					return drawVote(t).ofFourSets().cast(func(v vote) []int { return v.all()[:1] }, 1)
+				}},
+			{Name: "E|e_k|/√C", Criterion: "correlations",
+				Draw: func(t *props.T) vote { return drawVote(t).ofFourSets().cast(vote.all, 1) },
+				Claim: func(c *voteClaim) {
+					c.correlation = func(dim, k int) *big.Rat {
+						root := big.NewRat(int64(math.Round(math.Sqrt(theory.Binomial(dim, k)))), 1)
+						return root.Mul(root, theory.VoteCorrelation(dim, k))
+					}
+				}},
+			{Name: "E e_k without the absolute value", Criterion: "correlations",
+				Claim: func(c *voteClaim) { c.correlation = func(int, int) *big.Rat { return new(big.Rat) } }},
+			{Name: "one set without a vote, and its error", Assumption: "symmetric", Criterion: "advantage", As: firstAlone},
+			{Name: "the last parity is wrong on one input", Criterion: "correlations", Alter: func(in *vote) {
+				in.correlations = slices.Clone(in.correlations)
+				last := &in.correlations[len(in.correlations)-1]
+				*last = new(big.Rat).Sub(*last, big.NewRat(2, 1<<in.Dim))
+			}},
+			{Name: "one parity is left out", Criterion: "number of parities", Draw: func(t *props.T) vote {
+				in := drawVote(t).ofFourSets().cast(vote.all, 1)
+				in.correlations = in.correlations[1:]
+				return in
+			}},
+			{Name: "½ − 1/C", Criterion: "advantage", Draw: props.Constant(vote{Dim: 2, Count: 1}.cast(vote.all, 1)),
+				Claim: func(c *voteClaim) { c.advantage = func(sets float64) float64 { return 1 / sets } }},
+			{Criterion: "error and threshold", Reading: "cubed", Claim: func(c *voteClaim) {
+				c.threshold = func(sets float64) float64 { return 0.5 - math.Pow(sets, -3) }
+			}},
 		},
 	}},
 	Along: &props.Along{
@@ -53,41 +76,37 @@ type vote struct {
 	correlations []*big.Rat
 }
 
-func drawVote(t *props.T, done string) vote {
+// voteClaim is what is claimed: the correlation of the vote with a parity, and of the number of sets the advantage over
+// chance and an error that asks for many queries.
+type voteClaim struct {
+	correlation          func(dim, k int) *big.Rat
+	advantage, threshold func(sets float64) float64
+}
+
+const firstAlone = "one set without a vote"
+
+func drawVote(t *props.T) vote {
 	dim := rapid.IntRange(1, 10).Draw(t.T, "D")
-	k := rapid.IntRange(1, dim).Draw(t.T, "k")
-	switch done {
-	case "":
-	case "two bits":
-		dim, k = 2, 1
-	default:
-		dim = max(4, dim)
-		k = min(max(2, k), dim-1)
-	}
-	in := vote{Dim: dim, Count: k}
-	sets := masks(dim, k)
-	all := voteOf(dim, sets)
-	if done == "one less" {
-		all = voteOf(dim, sets[:1])
-	}
-	if done == "left out" {
-		sets = sets[1:]
-	}
-	for i, mask := range sets {
-		sum := int64(0)
-		for s, h := range all {
-			weight := int64(1)
-			if done == "biased" {
-				weight = int64(math.Pow(3, float64(ones(s))))
-			}
-			if done == "last wrong" && i == len(sets)-1 && s == 0 {
-				weight = -1
-			}
-			sum += weight * int64(h*parityOf(s&mask))
-		}
-		total := int64(1) << dim
-		if done == "biased" {
-			total *= total
+	return vote{Dim: dim, Count: rapid.IntRange(1, dim).Draw(t.T, "k")}
+}
+
+// ofFourSets has four sets or more.
+func (in vote) ofFourSets() vote {
+	in.Dim = max(4, in.Dim)
+	in.Count = min(max(2, in.Count), in.Dim-1)
+	return in
+}
+
+func (in vote) all() []int { return masks(in.Dim, in.Count) }
+
+// cast takes the correlation of the vote of some sets with all parities, of bits that are one with the given odds.
+func (in vote) cast(voters func(vote) []int, odds int64) vote {
+	votes, sets := voteOf(in.Dim, voters(in)), in.all()
+	for _, mask := range sets {
+		sum, total := int64(0), int64(0)
+		for s, h := range votes {
+			weight := int64(math.Pow(float64(odds), float64(ones(s))))
+			sum, total = sum+weight*int64(h*parityOf(s&mask)), total+weight
 		}
 		in.correlations = append(in.correlations, big.NewRat(sum, total))
 	}
@@ -95,7 +114,7 @@ func drawVote(t *props.T, done string) vote {
 	return in
 }
 
-func judgeVote(r *props.Record, in vote, claimed string) {
+func judgeVote(r *props.Record, in vote, claim voteClaim) {
 	switch {
 	case in.Count == in.Dim:
 		r.Regime("k = D")
@@ -104,19 +123,7 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 	default:
 		r.Regime("odd k")
 	}
-	sets := theory.Binomial(in.Dim, in.Count)
-	want, threshold := theory.VoteCorrelation(in.Dim, in.Count), 0.5-1/math.Cbrt(sets)
-	advantage := 1 / (2 * sets)
-	switch claimed {
-	case "root":
-		want.Mul(want, big.NewRat(int64(math.Round(math.Sqrt(sets))), 1))
-	case "signed":
-		want = new(big.Rat)
-	case "cubed":
-		threshold = 0.5 - math.Pow(sets, -3)
-	case "twice":
-		advantage *= 2
-	}
+	sets, want := theory.Binomial(in.Dim, in.Count), claim.correlation(in.Dim, in.Count)
 	all := make([]*big.Rat, len(in.correlations))
 	for i := range all {
 		all[i] = want
@@ -124,8 +131,8 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 	r.Exactly("number of parities", float64(len(in.correlations)), sets)
 	rational.Exactly(r, "correlations", in.correlations, all)
 	worst, best := slices.MinFunc(in.correlations, (*big.Rat).Cmp), slices.MaxFunc(in.correlations, (*big.Rat).Cmp)
-	r.AtLeast("error and threshold", 0.5-rational.Float(best)/2, threshold, 4*r.Unit())
-	r.AtLeast("advantage", rational.Float(worst)/2, advantage, 4*r.Unit())
+	r.AtLeast("error and threshold", 0.5-rational.Float(best)/2, claim.threshold(sets), 4*r.Unit())
+	r.AtLeast("advantage", rational.Float(worst)/2, claim.advantage(sets), 4*r.Unit())
 }
 
 // castVote measures the error of the vote on a random parity.

@@ -19,35 +19,86 @@ import (
 var polynomials = props.Spec{
 	Statement: &theory.Polynomials,
 	Checks: []props.Check{
-		props.Instances[programme]{
+		props.Drawn[programme, programmeClaim]{
 			Name:       "the linear programme",
 			Cases:      props.Scale{Quick: 100, Standard: 200, Deep: 2000},
 			Replicates: 2,
 			Regimes: []string{"constants", "degree below k", "degree below k ≥ 5", "degree k or more",
 				"background bits"},
-			Draw:  drawProgramme,
+			Draw: func(t *props.T) programme {
+				in := drawProgramme(t)
+				return in.solved(in.problem(in.pattern()))
+			},
+			Claim: programmeClaim{optimum: theory.PolynomialOptimum},
 			Judge: judgeProgramme,
-			Controls: []props.Control{
-				{Name: "even k", Assumption: "odd", Criterion: "optimum", Done: "even"},
-				{Name: "the label of the majority", Assumption: "parity", Criterion: "optimum", Done: "majority"},
+			Controls: []props.Wrong[programme, programmeClaim]{
+				{Name: "even k", Assumption: "odd", Criterion: "optimum", Draw: func(t *props.T) programme {
+					in := drawProgramme(t).plain(0) // from degree 1 on, even k has the optimum of odd k
+					in.Count, in.Dim = in.Count+1, max(in.Dim, in.Count+1)
+					in = in.solved(in.problem(in.pattern()))
+					in.Count, in.Dim = in.Count+1, in.Dim+1 // the claim with the next odd k
+					return in
+				}},
+				// Of the majority a constant knows nothing, and degree k says the same of all labels.
+				{Name: "the label of the majority", Assumption: "parity", Criterion: "optimum",
+					Draw: func(t *props.T) programme {
+						in := drawProgramme(t).plain(1)
+						p := in.problem(in.pattern())
+						for i := range p.Y {
+							p.Y[i] = math.Copysign(1, p.Features.At(i, 0)-0.5)
+						}
+						return in.solved(p)
+					}},
 				{Name: "half of the equal bits are one short", Assumption: "mixture", Criterion: "optimum",
-					Done: "one short"},
+					Draw: func(t *props.T) programme {
+						in := drawProgramme(t).plain(0) // a high degree fits what is one short
+						pattern := in.pattern()
+						full := len(pattern) - 1
+						pattern[full-1] += pattern[full] / 2
+						pattern[full] /= 2
+						return in.solved(in.problem(pattern))
+					}},
 				{Name: "a background bit that is the label", Assumption: "independent-background", Criterion: "optimum",
-					Done: "told"},
-				{Name: "λ for constants", Criterion: "optimum", Claimed: "λ throughout"},
-				{Name: "optimum 1 below k", Criterion: "optimum", Claimed: "1 below k"},
-				{Name: "degree k − 1 suffices", Criterion: "optimum", Claimed: "one less"},
+					Draw: func(t *props.T) programme {
+						in := drawProgramme(t).plain(1)
+						in.InCount, in.Count, in.Dim, in.Background = false, 3, 4, 0.5
+						p := in.problem(in.pattern())
+						for s, y := range p.Y {
+							p.P[s] *= 1 + y*parityOf(s>>in.Count)
+						}
+						return in.solved(p)
+					}},
+				{Name: "λ for constants", Criterion: "optimum", Claim: func(c *programmeClaim) {
+					c.optimum = func(k, degree int, uniform float64) float64 {
+						return theory.PolynomialOptimum(k, max(1, min(degree, k-1)), uniform)
+					}
+				}},
+				{Name: "optimum 1 below k", Criterion: "optimum", Claim: func(c *programmeClaim) {
+					c.optimum = func(k, degree int, uniform float64) float64 {
+						if degree < k {
+							degree = 0
+						}
+						return theory.PolynomialOptimum(k, degree, uniform)
+					}
+				}},
+				{Name: "degree k − 1 suffices", Criterion: "optimum", Claim: func(c *programmeClaim) {
+					c.optimum = func(k, degree int, uniform float64) float64 {
+						return theory.PolynomialOptimum(k, degree+1, uniform)
+					}
+				}},
 			},
 			Coarse: map[string]string{"optimum": "0 is claimed for degree k and more, of which an error relative to " +
 				"1 is taken"},
 		},
-		props.Instances[int]{
+		props.Drawn[int, monomialClaim]{
 			Name:  "the parity and every monomial of lower degree",
 			Cases: props.Scale{Quick: 10, Standard: 40, Deep: 100},
-			Draw:  func(t *props.T, _ string) int { return 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1 },
+			Draw:  func(t *props.T) int { return 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1 },
+			Claim: monomialClaim{degree: func(k int) int { return k - 1 }},
 			Judge: judgeMonomials,
-			Controls: []props.Control{
-				{Name: "of degree k as well", Criterion: "sum over all patterns", Claimed: "degree k"},
+			Controls: []props.Wrong[int, monomialClaim]{
+				{Name: "of degree k as well", Criterion: "sum over all patterns",
+					Claim: func(c *monomialClaim) { c.degree = func(k int) int { return k } }},
 			},
 		},
 	},
@@ -68,7 +119,15 @@ type programme struct {
 	Optimum    float64
 }
 
-func drawProgramme(t *props.T, done string) programme {
+// programmeClaim is the smallest loss that is claimed.
+type programmeClaim struct {
+	optimum func(k, degree int, uniform float64) float64
+}
+
+// monomialClaim is the degree up to which a monomial is orthogonal to the parity of k bits.
+type monomialClaim struct{ degree func(k int) int }
+
+func drawProgramme(t *props.T) programme {
 	in := programme{InCount: rapid.Bool().Draw(t.T, "in the count alone"), Uniform: rapid.Float64Range(0, 1).Draw(t.T,
 		"λ"),
 		Background: rapid.SampledFrom([]float64{0.5, 0.3, 0.05}).Draw(t.T, "p_o")}
@@ -77,65 +136,44 @@ func drawProgramme(t *props.T, done string) programme {
 		largest = 4
 	}
 	in.Count = 2*rapid.IntRange(0, largest).Draw(t.T, "(k−1)/2") + 1
-	if done != "" {
-		in.Count, in.Uniform = max(3, in.Count), min(0.8, max(0.2, in.Uniform))
-	}
-	if done == "even" {
-		in.Count++
-	}
 	in.Dim = in.Count
 	if !in.InCount {
 		in.Dim += rapid.IntRange(0, 5-in.Count).Draw(t.T, "D−k")
 	}
 	in.Degree = rapid.IntRange(0, in.Count+1).Draw(t.T, "degree")
-	switch done {
-	case "even", "one short": // even k has the optimum of odd k from degree 1 on, and a high degree fits what is one short
-		in.Degree = 0
-	case "majority": // of which a constant knows nothing, and degree k says the same of all labels
-		in.Degree = 1
-	}
-	if done == "told" {
-		in.InCount, in.Count, in.Dim, in.Background, in.Degree = false, 3, 4, 0.5, 1
-	}
-	in.solve(done)
 	return in
 }
 
-// solve finds the optimum; without one it is NaN.
-func (in *programme) solve(done string) {
-	pattern := data.Uniform(in.Count, in.Uniform)
-	if done == "one short" {
-		full := len(pattern) - 1
-		pattern[full-1] += pattern[full] / 2
-		pattern[full] /= 2
-	}
-	var p hinge.Problem
+// plain has more than one bit on A, and equal and uniform ones.
+func (in programme) plain(degree int) programme {
+	in.Count, in.Uniform, in.Degree = max(3, in.Count), min(0.8, max(0.2, in.Uniform)), degree
+	in.Dim = max(in.Dim, in.Count)
+	return in
+}
+
+func (in programme) pattern() []float64 { return data.Uniform(in.Count, in.Uniform) }
+
+// problem has the share of ones on A in the first column, and the polynomials in the others.
+func (in programme) problem(pattern []float64) hinge.Problem {
 	if in.InCount {
-		p = in.overCounts(pattern)
-	} else {
-		p = in.overStates(pattern)
+		return in.overCounts(pattern)
 	}
-	if done == "told" {
-		for s, y := range p.Y {
-			p.P[s] *= 1 + y*parityOf(s>>in.Count)
-		}
-	}
-	if done == "majority" {
-		for i := range p.Y {
-			p.Y[i] = math.Copysign(1, p.Features.At(i, 0)-0.5)
-		}
-	}
-	features := p.Features.Slice(0, len(p.Y), 1, p.Features.RawMatrix().Cols).(*mat.Dense)
-	p.Features = features
+	return in.overStates(pattern)
+}
+
+// solved finds the optimum over the polynomials; without one it is NaN.
+func (in programme) solved(p hinge.Problem) programme {
+	p.Features = p.Features.Slice(0, len(p.Y), 1, p.Features.RawMatrix().Cols).(*mat.Dense)
 	var err error
 	if in.Optimum, err = p.Unbounded(); err != nil {
 		in.Optimum = math.NaN()
 	}
+	return in
 }
 
 // overCounts has one input per count of A: the first column is the share of ones, the others are the Chebyshev
 // polynomials of 2s/k − 1 up to the degree.
-func (in *programme) overCounts(pattern []float64) hinge.Problem {
+func (in programme) overCounts(pattern []float64) hinge.Problem {
 	k := in.Count
 	p := hinge.Problem{Features: mat.NewDense(k+1, in.Degree+2, nil), P: make([]float64, k+1)}
 	for a, probability := range pattern {
@@ -153,7 +191,7 @@ func (in *programme) overCounts(pattern []float64) hinge.Problem {
 }
 
 // overStates has one input per state of all bits; the columns after the first are monomials in the signs.
-func (in *programme) overStates(pattern []float64) hinge.Problem {
+func (in programme) overStates(pattern []float64) hinge.Problem {
 	var monomials []int
 	for mask := range 1 << in.Dim {
 		if ones(mask) <= in.Degree {
@@ -175,7 +213,7 @@ func (in *programme) overStates(pattern []float64) hinge.Problem {
 	return p
 }
 
-func judgeProgramme(r *props.Record, in programme, claimed string) {
+func judgeProgramme(r *props.Record, in programme, claim programmeClaim) {
 	switch {
 	case in.Degree == 0:
 		r.Regime("constants")
@@ -189,27 +227,15 @@ func judgeProgramme(r *props.Record, in programme, claimed string) {
 	if in.Dim > in.Count {
 		r.Regime("background bits")
 	}
-	k, degree := in.Count, in.Degree
-	if k%2 == 0 {
-		k++ // the claim with the next odd k, which for these degrees says the same
-	}
-	switch {
-	case claimed == "λ throughout":
-		degree = max(1, min(degree, k-1))
-	case claimed == "1 below k" && degree < k:
-		degree = 0
-	case claimed == "one less":
-		degree++
-	}
-	r.WithinScale("optimum", in.Optimum, theory.PolynomialOptimum(k, degree, in.Uniform), 1, 1e-9*32)
+	r.WithinScale("optimum", in.Optimum, claim.optimum(in.Count, in.Degree, in.Uniform), 1, 1e-9*32)
 }
 
 // judgeMonomials sums the parity of k bits times every monomial in them of lower degree over all 2^k patterns, in
 // integers. Bits outside A factor out.
-func judgeMonomials(r *props.Record, k int, claimed string) {
+func judgeMonomials(r *props.Record, k int, claim monomialClaim) {
 	var sums []float64
 	for mask := range 1 << k {
-		if ones(mask) == k && claimed != "degree k" {
+		if ones(mask) > claim.degree(k) {
 			continue
 		}
 		sum := 0
@@ -230,6 +256,5 @@ func solveProgramme(_ *props.Trial, v values.Values) (map[string]float64, error)
 			in.Count)
 	}
 	in.Degree = min(in.Degree, in.Count)
-	in.solve("")
-	return map[string]float64{"optimum": in.Optimum}, nil
+	return map[string]float64{"optimum": in.solved(in.problem(in.pattern())).Optimum}, nil
 }

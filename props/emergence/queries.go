@@ -357,8 +357,8 @@ func (in game) truthfully(t *props.T) game {
 		func(vote []float64) float64 { return correlation(vote, target) })
 }
 
-// played lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set, which
-// is what rules out a set at any tolerance.
+// played lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set,
+// which is what rules out a set at any tolerance.
 func (in game) played(r *rand.Rand, l learner, answer func(vote []float64) float64) game {
 	left := masks(in.Dim, in.Count)
 	in.Sets = len(left)

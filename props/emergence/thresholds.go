@@ -17,49 +17,126 @@ import (
 var thresholds = props.Spec{
 	Statement: &theory.Thresholds,
 	Checks: []props.Check{
-		props.Instances[signs]{
+		props.Drawn[signs, signsClaim]{
 			Name:       "one sign",
 			Cases:      props.Scale{Quick: 60, Standard: 400, Deep: 5000},
 			Replicates: 3,
 			Regimes:    countRegimes,
-			Draw:       drawSigns,
-			Judge:      judgeSigns,
-			Controls: []props.Control{
-				{Name: "the label of the majority", Assumption: "parity", Done: "majority"},
-				{Name: "even k", Assumption: "odd", Done: "even"},
-				{Name: "half of the inputs with all bits one are one short", Assumption: "mixture", Done: "one short"},
-				{Name: "right on the equal bits whatever the first sign", Claimed: "right on equal bits"},
-				{Name: "opposite sign on the uniform bits", Claimed: "opposite"},
+			Draw: func(t *props.T) signs {
+				in := drawSigns(t)
+				return in.drawn(t, data.Parity(in.K), in.mixture())
+			},
+			Claim: signsClaim{accuracy: theory.Accuracy},
+			Judge: judgeSigns,
+			Controls: []props.Wrong[signs, signsClaim]{
+				{Name: "the label of the majority", Assumption: "parity", Draw: func(t *props.T) signs {
+					in := drawSigns(t).plain()
+					accept := make([]bool, in.K+1)
+					for s := range accept {
+						accept[s] = 2*s > in.K
+					}
+					return in.drawn(t, accept, in.mixture())
+				}},
+				{Name: "even k", Assumption: "odd", Draw: func(t *props.T) signs {
+					in := drawSigns(t).plain()
+					in.K++
+					in = in.drawn(t, data.Parity(in.K), in.mixture())
+					in.K, in.Signs = in.K+1, append(in.Signs, in.Signs[in.K]) // the formula of the next odd k
+					return in
+				}},
+				{Name: "half of the inputs with all bits one are one short", Assumption: "mixture",
+					Draw: func(t *props.T) signs {
+						in := drawSigns(t).plain()
+						pattern := in.mixture()
+						full := len(pattern) - 1
+						pattern[full-1] += pattern[full] / 2
+						pattern[full] -= pattern[full] / 2
+						return in.drawn(t, data.Parity(in.K), pattern)
+					}},
+				{Name: "right on the equal bits whatever the first sign", Claim: func(c *signsClaim) {
+					c.accuracy = func(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
+						want := onUniform(k, lambda, first, changes)
+						return want.Add(want, big.NewRat(1, 1)).Sub(want, lambda)
+					}
+				}},
+				{Name: "opposite sign on the uniform bits", Claim: func(c *signsClaim) {
+					c.accuracy = func(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
+						want, uniform := theory.Accuracy(k, lambda, first, changes), onUniform(k, lambda, first, changes)
+						return want.Sub(want, uniform).Sub(want, uniform).Add(want, lambda)
+					}
+				}},
 			},
 		},
-		props.Instances[best]{
+		props.Drawn[best, bestClaim]{
 			Name:       "the best sign",
 			Cases:      props.Scale{Quick: 20, Standard: 80, Deep: 800},
 			Replicates: 3,
 			Regimes:    []string{"k = 1", "λ < 1/2", "λ = 1/2", "λ > 1/2"},
 			Draw:       drawBest,
+			Claim:      bestClaim{accuracy: theory.BestAccuracy, once: theory.OneThreshold},
 			Judge:      judgeBest,
-			Controls: []props.Control{
-				{Name: "the majority at k = 7", Criterion: "best accuracy", Done: "seven", Claimed: "majority"},
-				{Name: "one change more", Criterion: "best accuracy", Done: "two changes", Claimed: "one more"},
-				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Done: "five", Reading: "hinge",
-					Claimed: "1/2"},
-				{Name: "one change, the largest binomial at odd counts", Criterion: "best with one change",
-					Done: "seven", Claimed: "odd"},
-				{Name: "one change, λ = 1", Criterion: "best with one change", Done: "λ = 1"},
+			Controls: []props.Wrong[best, bestClaim]{
+				{Name: atSeven, Criterion: "best accuracy", Draw: props.Constant(searched(7, 1, 8)),
+					Claim: func(c *bestClaim) {
+						c.accuracy = func(k, _ int, lambda *big.Rat) *big.Rat {
+							return theory.Accuracy(k, lambda, -1, []int{(k - 1) / 2})
+						}
+					}},
+				// A third change gains, where a second one alone, on equal bits of either label, may not.
+				{Name: "one change more", Criterion: "best accuracy", Draw: props.Constant(searched(7, 2, 8)),
+					Claim: func(c *bestClaim) {
+						c.accuracy = func(k, changes int, lambda *big.Rat) *big.Rat {
+							return theory.BestAccuracy(k, changes+1, lambda)
+						}
+					}},
+				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Reading: "hinge",
+					Draw: props.Constant(searched(5, 1, 8)), Claim: func(c *bestClaim) {
+						c.accuracy = func(int, int, *big.Rat) *big.Rat { return big.NewRat(1, 2) }
+					}},
+				{Name: "one change, the largest binomial at odd counts", Criterion: "best with one change", As: atSeven,
+					Claim: func(c *bestClaim) {
+						c.once = func(k int, lambda *big.Rat) *big.Rat {
+							one, term := big.NewRat(1, 1), new(big.Rat).SetFrac64(binomial(k-1, (k-1)/2), 1<<k)
+							return one.Sub(one, lambda).Add(one, term.Mul(term.Add(term, big.NewRat(1, 2)), lambda))
+						}
+					}},
+				{Name: "one change, λ = 1", Criterion: "best with one change", Draw: props.Constant(searched(3, 1, 16)),
+					Claim: func(c *bestClaim) { // the formula, which is linear in λ
+						c.once = func(k int, _ *big.Rat) *big.Rat {
+							half := theory.OneThreshold(k, big.NewRat(1, 2))
+							return half.Add(half, half).Sub(half, big.NewRat(1, 1))
+						}
+					}},
 			},
 		},
-		props.Instances[exception]{
+		props.Drawn[exception, exceptionClaim]{
 			Name:       "a polynomial in the bits",
 			Cases:      props.Scale{Quick: 20, Standard: 60, Deep: 300},
 			Replicates: 3,
 			Regimes:    []string{"k = 3, one one", "k = 3, two ones", "k ≥ 5, odd", "k ≥ 5, even"},
-			Draw:       drawException,
-			Judge:      judgeException,
-			Controls: []props.Control{
-				{Name: "exception at all bits equal", Criterion: "accuracy in the bits", Done: "equal bits"},
-				{Name: "wrong on two patterns", Criterion: "accuracy in the bits", Claimed: "two"},
-				{Name: "exception of half the weight", Criterion: "coefficient of degree k", Done: "half"},
+			Draw: func(t *props.T) exception {
+				in := drawException(t)
+				return in.weighing(1 << in.K)
+			},
+			Claim: exceptionClaim{accuracy: theory.OnePatternWrong},
+			Judge: judgeException,
+			Controls: []props.Wrong[exception, exceptionClaim]{
+				{Name: "exception at all bits equal", Criterion: "accuracy in the bits", Draw: func(t *props.T) exception {
+					in := drawException(t)
+					in.Pattern = 0
+					return in.weighing(1 << in.K)
+				}},
+				{Name: "wrong on two patterns", Criterion: "accuracy in the bits", Claim: func(c *exceptionClaim) {
+					c.accuracy = func(k int, lambda *big.Rat) *big.Rat {
+						want := theory.OnePatternWrong(k, lambda)
+						return want.Add(want, want).Sub(want, big.NewRat(1, 1))
+					}
+				}},
+				{Name: "exception of half the weight", Criterion: "coefficient of degree k",
+					Draw: func(t *props.T) exception {
+						in := drawException(t)
+						return in.weighing(1 << in.K / 2)
+					}},
 			},
 		},
 	},
@@ -81,35 +158,41 @@ type signs struct {
 	Signs    []int
 	Accuracy string
 
+	share            int64 // 16λ
 	lambda, accuracy *big.Rat
 }
 
-func drawSigns(t *props.T, done string) signs {
-	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
-	share := rapid.Int64Range(0, 16).Draw(t.T, "16λ")
-	if done != "" {
-		k, share = max(3, k), min(15, max(1, share))
-	}
-	if done == "even" {
-		k++
-	}
+// signsClaim is how often signs are claimed to be right, by the first sign and the counts after which they change.
+type signsClaim struct {
+	accuracy func(k int, lambda *big.Rat, first int, changes []int) *big.Rat
+}
+
+// onUniform is what the uniform bits add to the accuracy.
+func onUniform(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
+	uniform := theory.Accuracy(k, big.NewRat(1, 1), first, changes)
+	return uniform.Mul(uniform, lambda)
+}
+
+func drawSigns(t *props.T) signs {
+	return signs{K: 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1, share: rapid.Int64Range(0, 16).Draw(t.T, "16λ")}
+}
+
+// plain has more than one bit, and equal and uniform ones.
+func (in signs) plain() signs {
+	in.K, in.share = max(3, in.K), min(15, max(1, in.share))
+	return in
+}
+
+func (in signs) mixture() []int64 { return data.Mixture(in.K, in.share, 16-in.share) }
+
+// drawn draws the signs, and finds how often they are right.
+func (in signs) drawn(t *props.T, accept []bool, pattern []int64) signs {
 	r := t.Stream("signs")
-	in := signs{K: k, lambda: big.NewRat(share, 16), Signs: make([]int, k+1)}
+	in.lambda, in.Signs = big.NewRat(in.share, 16), make([]int, in.K+1)
 	for s := range in.Signs {
 		in.Signs[s] = 2*r.IntN(2) - 1
 	}
-	accept := data.Parity(k)
-	if done == "majority" {
-		for s := range accept {
-			accept[s] = 2*s > k
-		}
-	}
-	pattern := data.Mixture(k, share, 16-share)
-	if full := len(pattern) - 1; done == "one short" {
-		pattern[full-1] += pattern[full] / 2
-		pattern[full] -= pattern[full] / 2
-	}
-	in.accuracy = right(data.NewHidden(k, props.Indices(k), accept, pattern, data.Fair), in.Signs)
+	in.accuracy = right(data.NewHidden(in.K, props.Indices(in.K), accept, pattern, data.Fair), in.Signs)
 	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
 	return in
 }
@@ -125,30 +208,16 @@ func right(h data.Hidden, signs []int) *big.Rat {
 	return big.NewRat(sum, h.Total())
 }
 
-func judgeSigns(r *props.Record, in signs, claimed string) {
+func judgeSigns(r *props.Record, in signs, claim signsClaim) {
 	r.Regime(countRegime(in.K))
-	k, all := in.K, in.Signs
-	if k%2 == 0 { // outside the hypotheses: the formula for the next odd k
-		k, all = k+1, append(all, in.Signs[k])
-	}
 	var changes []int
-	for j := range k {
-		if all[j] != all[j+1] {
+	for j := range in.K {
+		if in.Signs[j] != in.Signs[j+1] {
 			changes = append(changes, j)
 		}
 	}
-	want := theory.Accuracy(k, in.lambda, all[0], changes)
-	uniform := new(big.Rat).Mul(theory.Accuracy(k, big.NewRat(1, 1), all[0], changes), in.lambda)
-	switch claimed {
-	case "right on equal bits":
-		want.Sub(big.NewRat(1, 1), in.lambda)
-		want.Add(want, uniform)
-	case "opposite":
-		want.Sub(want, uniform)
-		want.Sub(want, uniform)
-		want.Add(want, in.lambda)
-	}
-	rational.Exactly(r, "accuracy", []*big.Rat{in.accuracy}, []*big.Rat{want})
+	rational.Exactly(r, "accuracy", []*big.Rat{in.accuracy},
+		[]*big.Rat{claim.accuracy(in.K, in.lambda, in.Signs[0], changes)})
 }
 
 // regime tells apart whether the equal bits or the uniform ones weigh more.
@@ -166,25 +235,25 @@ type best struct {
 	Accuracy   string
 
 	lambda, accuracy *big.Rat
-	done             string
 }
 
-func drawBest(t *props.T, done string) best {
+const atSeven = "the majority at k = 7"
+
+// bestClaim is what is claimed: the best accuracy by the number of changes, and with one change.
+type bestClaim struct {
+	accuracy func(k, changes int, lambda *big.Rat) *big.Rat
+	once     func(k int, lambda *big.Rat) *big.Rat // nil where it says nothing
+}
+
+func drawBest(t *props.T) best {
 	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
 	share := rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16}).Draw(t.T, "16λ")
-	in := best{K: k, Changes: rapid.IntRange(0, k+1).Draw(t.T, "changes"), accuracy: new(big.Rat),
-		done: done}
-	switch done {
-	case "seven":
-		in.K, in.Changes, share = 7, 1, 8
-	case "five":
-		in.K, in.Changes, share = 5, 1, 8
-	case "two changes": // a third one gains, where a second one alone, on equal bits of either label, may not
-		in.K, in.Changes, share = 7, 2, 8
-	case "λ = 1":
-		in.K, in.Changes, share = 3, 1, 16
-	}
-	in.lambda = big.NewRat(share, 16)
+	return searched(k, rapid.IntRange(0, k+1).Draw(t.T, "changes"), share)
+}
+
+// searched finds the best signs by a search through all.
+func searched(k, changes int, share int64) best {
+	in := best{K: k, Changes: changes, accuracy: new(big.Rat), lambda: big.NewRat(share, 16)}
 	h := data.NewHidden(in.K, props.Indices(in.K), data.Parity(in.K), data.Mixture(in.K, share, 16-share), data.Fair)
 	all := make([]int, in.K+1)
 	for mask := range 2 << in.K {
@@ -206,31 +275,16 @@ func drawBest(t *props.T, done string) best {
 	return in
 }
 
-func judgeBest(r *props.Record, in best, claimed string) {
+func judgeBest(r *props.Record, in best, claim bestClaim) {
 	r.Regime(in.regime())
-	want := theory.BestAccuracy(in.K, in.Changes, in.lambda)
-	switch claimed {
-	case "majority":
-		want = theory.Accuracy(in.K, in.lambda, -1, []int{(in.K - 1) / 2})
-	case "one more":
-		want = theory.BestAccuracy(in.K, in.Changes+1, in.lambda)
-	case "1/2":
-		want = big.NewRat(1, 2)
-	}
-	rational.Exactly(r, "best accuracy", []*big.Rat{in.accuracy}, []*big.Rat{want})
-	one := theory.OneThreshold(in.K, in.lambda)
-	if in.done == "λ = 1" { // outside the hypothesis: the formula, which is linear in λ
-		half := theory.OneThreshold(in.K, big.NewRat(1, 2))
-		one = half.Sub(half.Add(half, half), big.NewRat(1, 1))
-	}
-	if in.Changes != 1 || one == nil {
+	rational.Exactly(r, "best accuracy", []*big.Rat{in.accuracy},
+		[]*big.Rat{claim.accuracy(in.K, in.Changes, in.lambda)})
+	if in.Changes != 1 {
 		return
 	}
-	if claimed == "odd" {
-		term := new(big.Rat).SetFrac64(binomial(in.K-1, (in.K-1)/2), 1<<in.K)
-		one.Sub(big.NewRat(1, 1), in.lambda).Add(one, term.Mul(term.Add(term, big.NewRat(1, 2)), in.lambda))
+	if once := claim.once(in.K, in.lambda); once != nil {
+		rational.Exactly(r, "best with one change", []*big.Rat{in.accuracy}, []*big.Rat{once})
 	}
-	rational.Exactly(r, "best with one change", []*big.Rat{in.accuracy}, []*big.Rat{one})
 }
 
 // exception is the sign of a polynomial in the bits on A that is the parity but for one pattern.
@@ -241,21 +295,25 @@ type exception struct {
 	Accuracy string
 	Top      int64 // coefficient of degree k, times 2^k
 
+	share            int64 // 16λ
 	lambda, accuracy *big.Rat
 }
 
-func drawException(t *props.T, done string) exception {
+// exceptionClaim is how often a parity with one exception is right.
+type exceptionClaim struct {
+	accuracy func(k int, lambda *big.Rat) *big.Rat
+}
+
+func drawException(t *props.T) exception {
 	k := 2*rapid.IntRange(1, 4).Draw(t.T, "(k−1)/2") + 1
-	share := rapid.Int64Range(0, 16).Draw(t.T, "16λ")
-	in := exception{K: k, Pattern: rapid.IntRange(1, 1<<k-2).Draw(t.T, "a"), lambda: big.NewRat(share, 16)}
-	weight := int64(1) << k
-	switch done {
-	case "equal bits":
-		in.Pattern = 0
-	case "half":
-		weight /= 2
-	}
-	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, share, 16-share), data.Fair)
+	return exception{K: k, share: rapid.Int64Range(0, 16).Draw(t.T, "16λ"),
+		Pattern: rapid.IntRange(1, 1<<k-2).Draw(t.T, "a")}
+}
+
+// weighing takes a multiple of the label away at the exception.
+func (in exception) weighing(weight int64) exception {
+	k := in.K
+	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, in.share, 16-in.share), data.Fair)
 	var rightly int64
 	for s, w := range h.Weight {
 		label := int64(h.Label(s))
@@ -268,7 +326,7 @@ func drawException(t *props.T, done string) exception {
 			rightly += w
 		}
 	}
-	in.accuracy = big.NewRat(rightly, h.Total())
+	in.lambda, in.accuracy = big.NewRat(in.share, 16), big.NewRat(rightly, h.Total())
 	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
 	return in
 }
@@ -282,14 +340,9 @@ func (in exception) regime() string {
 	return kinds[ones(in.Pattern)%2]
 }
 
-func judgeException(r *props.Record, in exception, claimed string) {
-	if 0 < in.Pattern && in.Pattern < 1<<in.K-1 { // not in a control
-		r.Regime(in.regime())
-	}
-	want := theory.OnePatternWrong(in.K, in.lambda)
-	if claimed == "two" {
-		want.Sub(want.Add(want, want), big.NewRat(1, 1))
-	}
+func judgeException(r *props.Record, in exception, claim exceptionClaim) {
+	r.Regime(in.regime())
+	want := claim.accuracy(in.K, in.lambda)
 	r.Exactly("coefficient of degree k", float64(in.Top), 0)
 	rational.Exactly(r, "accuracy in the bits", []*big.Rat{in.accuracy}, []*big.Rat{want})
 }

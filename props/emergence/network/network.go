@@ -6,14 +6,18 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -22,63 +26,126 @@ var Claim = props.Spec{
 	Statement: &theory.Network,
 	Try:       &props.Simulation{Run: simulate},
 	Checks: []props.Check{
-		props.Instances[law]{
+		props.Drawn[law, networkClaim]{
 			Replicates: 1,
 			Name:       "the network in rational arithmetic",
 			Cases:      props.Scale{Quick: 40, Standard: 250, Deep: 8000},
 			Regimes:    []string{"any mean", "mean where two hats tie", "mean near an end"},
-			Draw:       func(t *props.T, done string) law { return drawLaw(t, 25, done) },
-			Judge:      judgeExactly,
-			Controls: []props.Control{
+			Draw:       func(t *props.T) law { return drawLaw(t, 25, (*law).meanCount) },
+			Claim: networkClaim{hats: law.hats, slope: theory.Hats.Slope, neurons: theory.Hats.Neurons,
+				sizesClaim: printedSizes},
+			Judge: judgeExactly,
+			Controls: []props.Wrong[law, networkClaim]{
 				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output",
-					Done: "other label"},
-				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Done: "fractional"},
+					Alter: func(in *law) {
+						in.labels = slices.Clone(in.labels)
+						for count, bits := range in.bits {
+							if bits[in.Support[0]].Sign() > 0 {
+								in.labels[count] *= -1
+							}
+						}
+					}},
+				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Alter: func(in *law) {
+					in.bits = slices.Clone(in.bits)
+					for count := range in.bits {
+						in.bits[count] = slices.Clone(in.bits[count])
+						in.bits[count][in.Support[0]] = big.NewRat(1, 2)
+					}
+				}},
 				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output",
-					Claimed: "wrong mean"},
-				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claimed: "half weight"},
-				{Name: "no hat for count 0", Criterion: "output", Claimed: "no zero hat"},
-				{Name: "no hat for count k", Criterion: "output", Claimed: "no last hat"},
-				{Name: "the labels of parity whatever P is", Criterion: "output", Claimed: "parity"},
-				{Name: "opposite sign when 1 is in P", Criterion: "output", Claimed: "flipped"},
-				{Name: "hats that never shift", Criterion: "|b|, the smallest", Claimed: "never shifted"},
-				{Name: "|a| ≤ 31k", Criterion: "|a|, the largest", Claimed: "31k"},
-				{Name: "|b| ≥ 1/(31k)", Criterion: "|b|, the smallest", Done: "tie", Claimed: "1/(31k)"},
-				{Name: "|b| ≤ 1/4", Criterion: "|b|, the largest", Done: "end", Claimed: "1/4"},
-				{Name: "|z| ≤ 1/4", Criterion: "|z|, the largest", Claimed: "z below 1/4"},
-				{Name: "two neurons per count", Criterion: "number of neurons", Claimed: "two per count"},
+					Claim: hatsOf(func(h *theory.Hats) {
+						half := big.NewRat(1, 2)
+						if h.Mean.Cmp(half) >= 0 {
+							half.Neg(half) // towards the inside of [0, k]
+						}
+						h.Mean.Add(half, h.Mean)
+					})},
+				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claim: func(c *networkClaim) { c.slope = halfSlope }},
+				{Name: "no hat for count 0", Criterion: "output",
+					Claim: neuronsOf(func(_ theory.Hats, all []theory.Neuron) { silence(all[:3]) })},
+				{Name: "no hat for count k", Criterion: "output",
+					Claim: neuronsOf(func(_ theory.Hats, all []theory.Neuron) { silence(all[len(all)-3:]) })},
+				{Name: "the labels of parity whatever P is", Criterion: "output",
+					Claim: hatsOf(func(h *theory.Hats) { h.Accept = data.Parity(h.K) })},
+				{Name: "opposite sign when 1 is in P", Criterion: "output", Claim: hatsOf(func(h *theory.Hats) {
+					if h.Accept = slices.Clone(h.Accept); h.Accept[1] {
+						for count := range h.Accept {
+							h.Accept[count] = !h.Accept[count]
+						}
+					}
+				})},
+				{Name: "hats that never shift", Criterion: "|b|, the smallest", Claim: neuronsOf(centreAll)},
+				{Name: "|a| ≤ 31k", Criterion: "|a|, the largest", Claim: func(c *networkClaim) {
+					c.bound(func(k int64, b *theory.Extremes) { b.Out = big.NewRat(31*k, 1) })
+				}},
+				{Name: "|b| ≥ 1/(31k)", Criterion: "|b|, the smallest",
+					Draw:  func(t *props.T) law { return drawLaw(t, 25, oddEighths) },
+					Claim: func(c *networkClaim) { c.bound(largerLeastBias) }},
+				{Name: "|b| ≤ 1/4", Criterion: "|b|, the largest",
+					Draw:  func(t *props.T) law { return drawLaw(t, 25, nearestToEnd) },
+					Claim: func(c *networkClaim) { c.bound(smallerMostBias) }},
+				{Name: "|z| ≤ 1/4", Criterion: "|z|, the largest",
+					Claim: func(c *networkClaim) { c.bound(smallerPreActivation) }},
+				{Name: "two neurons per count", Criterion: "number of neurons",
+					Claim: func(c *networkClaim) { c.perCount = 2 }},
 			},
 		},
-		props.Instances[built]{
+		props.Drawn[built, sizesClaim]{
 			Replicates: 3,
 			Name:       "the network on inputs from a dictionary",
 			Cases:      props.Scale{Quick: 40, Standard: 300, Deep: 8000},
 			Regimes:    []string{"d = D", "d > D"},
-			Draw:       drawBuilt,
+			Draw:       func(t *props.T) built { return drawBuilt(t, (*law).meanCount, gen.Orthonormal) },
+			Claim:      printedSizes,
 			Judge:      judgeBuilt,
-			Controls: []props.Control{
+			Controls: []props.Wrong[built, sizesClaim]{
 				{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "output",
-					Done: "oblique"},
-				{Name: "input weights for 8k", Criterion: "input weights", Done: "half weight"},
-				{Name: "an output weight doubled", Criterion: "output", Done: "doubled"},
-				{Name: "a network of twice the scale", Criterion: "|a|, the largest", Done: "rescaled"},
-				{Name: "|b| ≥ 1/(31k), from a dictionary", Criterion: "|b|, the smallest", Done: "tie",
-					Claimed: "1/(31k)"},
-				{Name: "|b| ≤ 1/4, from a dictionary", Criterion: "|b|, the largest", Done: "end",
-					Claimed: "1/4"},
-				{Name: "|z| ≤ 1/4, from a dictionary", Criterion: "|z|, the largest", Claimed: "z below 1/4"},
+					Draw: func(t *props.T) built { return drawBuilt(t, (*law).meanCount, unitColumns) }},
+				{Name: "input weights for 8k", Criterion: "input weights",
+					Alter: func(in *built) { in.W = scaled(0.5, in.W) }},
+				{Name: "an output weight doubled", Criterion: "output", Alter: func(in *built) {
+					in.A = slices.Clone(in.A)
+					in.A[len(in.A)/2] *= 2
+				}},
+				{Name: "a network of twice the scale", Criterion: "|a|, the largest",
+					Alter: func(in *built) { in.A = scaled(4, in.A) }},
+				{Name: "|b| ≥ 1/(31k), from a dictionary", Criterion: "|b|, the smallest",
+					Draw:  func(t *props.T) built { return drawBuilt(t, oddEighths, gen.Orthonormal) },
+					Claim: func(c *sizesClaim) { c.bound(largerLeastBias) }},
+				{Name: "|b| ≤ 1/4, from a dictionary", Criterion: "|b|, the largest",
+					Draw:  func(t *props.T) built { return drawBuilt(t, nearestToEnd, gen.Orthonormal) },
+					Claim: func(c *sizesClaim) { c.bound(smallerMostBias) }},
+				{Name: "|z| ≤ 1/4, from a dictionary", Criterion: "|z|, the largest",
+					Claim: func(c *sizesClaim) { c.bound(smallerPreActivation) }},
 				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons",
-					Claimed: "two per count"},
+					Claim: func(c *sizesClaim) { c.perCount = 2 }},
 			},
 		},
 	},
 }.Claim()
 
+// sizesClaim is what is claimed of the sizes of a network: their bounds, and the number of neurons for each count.
+type sizesClaim struct {
+	bounds   func(k int) theory.Extremes
+	perCount int
+}
+
+var printedSizes = sizesClaim{bounds: theory.Bounds, perCount: 3}
+
+// networkClaim is what is claimed: the hats, their neurons, the slope of these along the count, and the sizes.
+type networkClaim struct {
+	hats    func(law) theory.Hats
+	neurons func(theory.Hats) []theory.Neuron
+	slope   func(theory.Hats) *big.Rat
+	sizesClaim
+}
+
 // judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating
 // point.
-func judgeExactly(r *props.Record, in law, claimed string) {
+func judgeExactly(r *props.Record, in law, claim networkClaim) {
 	r.Regime(in.Mean)
-	hats := in.hats(claimed)
-	net := exact(hats, in.Support, in.Dim, claimed)
+	hats := claim.hats(in)
+	net := exact(claim.neurons(hats), claim.slope(hats), in.Support, in.Dim)
 	sizes := sizesOf(net)
 	var outputs, labels []*big.Rat
 	for count := range in.K + 1 {
@@ -86,38 +153,23 @@ func judgeExactly(r *props.Record, in law, claimed string) {
 		for _, zi := range z {
 			sizes.PreActivation = larger(sizes.PreActivation, zi)
 		}
-		outputs, labels = append(outputs, net.ReadOut(z)), append(labels, big.NewRat(int64(in.label(count)), 1))
+		outputs, labels = append(outputs, net.ReadOut(z)), append(labels, big.NewRat(in.labels[count], 1))
 	}
 	r.Show("outputs at the counts 0, …, k", rational.Texts(outputs))
 	rational.Exactly(r, "output", outputs, labels)
-	e := in.hats("").Extremes()
-	if claimed == "" {
-		rational.Exactly(r, "sizes of the closed form", []*big.Rat{sizes.Out, sizes.LeastBias, sizes.MostBias,
-			sizes.PreActivation},
-			[]*big.Rat{e.Out, e.LeastBias, e.MostBias, e.PreActivation})
-		r.Figure(drawn())
-	}
-	obey(r, sizes, len(net.A), in.K, claimed)
+	e := in.hats().Extremes()
+	rational.Exactly(r, "sizes of the closed form", []*big.Rat{sizes.Out, sizes.LeastBias, sizes.MostBias,
+		sizes.PreActivation}, []*big.Rat{e.Out, e.LeastBias, e.MostBias, e.PreActivation})
+	r.Draw(drawn)
+	claim.obey(r, sizes, len(net.A), in.K)
 }
 
 // obey states the printed bounds.
-func obey(r *props.Record, sizes theory.Extremes, neurons, k int, claimed string) {
-	b, perCount := theory.Bounds(k), 3
-	switch claimed {
-	case "31k":
-		b.Out = big.NewRat(31*int64(k), 1)
-	case "1/(31k)":
-		b.LeastBias = big.NewRat(1, 31*int64(k))
-	case "1/4":
-		b.MostBias = big.NewRat(1, 4)
-	case "z below 1/4":
-		b.PreActivation = big.NewRat(1, 4)
-	case "two per count":
-		perCount = 2
-	}
+func (c sizesClaim) obey(r *props.Record, sizes theory.Extremes, neurons, k int) {
+	b := c.bounds(k)
 	out, smallest, largest, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
 		rational.Float(b.PreActivation)
-	r.Exactly("number of neurons", float64(neurons), float64(perCount*(k+1)))
+	r.Exactly("number of neurons", float64(neurons), float64(c.perCount*(k+1)))
 	r.AtMost("|a|, the largest", rational.Float(sizes.Out), out, 2*r.Unit()*out)
 	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), smallest, 2*r.Unit()*smallest)
 	r.AtMost("|b|, the largest", rational.Float(sizes.MostBias), largest, 2*r.Unit()*largest)
@@ -188,26 +240,16 @@ func (in built) Valid() error {
 }
 
 // drawBuilt draws a network and its inputs in floating point, with a random dictionary.
-func drawBuilt(t *props.T, done string) built {
-	mean := ""
-	if done == "tie" || done == "end" {
-		mean = done
-	}
-	in := drawLaw(t, 8, mean)
+func drawBuilt(t *props.T, meanCount func(*law, *rand.Rand) *big.Rat,
+	dictionary func(r *rand.Rand, d, n int) *mat.Dense) built {
+	in := drawLaw(t, 8, meanCount)
 	r := t.Stream("dictionary")
-	out := in.built(unitColumns(r, in.Dim+r.IntN(4), in.Dim, done != "oblique"))
-	switch done {
-	case "half weight":
-		for i := range out.W {
-			out.W[i] /= 2
-		}
-	case "doubled":
-		out.A[len(out.A)/2] *= 2
-	case "rescaled":
-		for i := range out.A {
-			out.A[i] *= 4
-		}
-	}
+	return in.built(dictionary(r, in.Dim+r.IntN(4), in.Dim))
+}
+
+func scaled(by float64, x []float64) []float64 {
+	out := slices.Clone(x)
+	floats.Scale(by, out)
 	return out
 }
 
@@ -217,8 +259,11 @@ func (in law) built(m *mat.Dense) built {
 	deviation := in.deviation()
 	out := built{K: in.K, Sigma: deviation, M: m, Relevant: rational.Indicator(in.Dim, in.Support),
 		X: mat.NewDense(in.K+1, d, nil)}
-	out.W = times(m, out.Relevant, deviation/float64(4*in.K))
-	for _, n := range in.hats("").Neurons() {
+	out.W = make([]float64, d)
+	for _, j := range in.Support {
+		floats.AddScaled(out.W, deviation/float64(4*in.K), mat.Col(nil, j, m))
+	}
+	for _, n := range in.hats().Neurons() {
 		out.A, out.B = append(out.A, rational.Float(n.Out)), append(out.B, rational.Float(n.Bias))
 	}
 	for count := range in.K + 1 {
@@ -227,7 +272,7 @@ func (in law) built(m *mat.Dense) built {
 			phi[j] = rational.Float(b) / deviation
 		}
 		out.X.SetRow(count, times(m, phi, 1))
-		out.Y = append(out.Y, float64(in.label(count)))
+		out.Y = append(out.Y, float64(in.labels[count]))
 	}
 	return out
 }
@@ -242,7 +287,7 @@ func times(m mat.Matrix, x []float64, scale float64) []float64 {
 
 // judgeBuilt compares outputs with labels within the rounding bound of the statement. A user's hidden bits are not
 // known: ‖x‖₊ ≤ ‖x‖·√D for orthonormal columns, and ‖w‖₊ = σ̃/4.
-func judgeBuilt(r *props.Record, in built, claimed string) {
+func judgeBuilt(r *props.Record, in built, claim sizesClaim) {
 	d, dim := in.M.Dims()
 	if d == dim {
 		r.Regime("d = D")
@@ -263,7 +308,7 @@ func judgeBuilt(r *props.Record, in built, claimed string) {
 	scale := in.Sigma / float64(4*in.K)
 	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale),
 		r.Unit()*float64(4*dim+10)*scale*float64(in.K))
-	obey(r, in.sizes(net), len(in.A), in.K, claimed)
+	claim.obey(r, in.sizes(net), len(in.A), in.K)
 }
 
 // sizes are those of the weights and biases, and of the pre-activations over the inputs.

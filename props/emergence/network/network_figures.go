@@ -17,7 +17,8 @@ var drawn = sync.OnceValue(profile)
 func profile() props.Figure {
 	const k = 5
 	mean := big.NewRat(k, 2)
-	net := exact(theory.Hats{K: k, Mean: mean, Accept: data.Parity(k)}, []int{0}, 1, "")
+	hats := theory.Hats{K: k, Mean: mean, Accept: data.Parity(k)}
+	net := exact(hats.Neurons(), hats.Slope(), []int{0}, 1)
 	output := props.Curve{Name: "network", Style: props.Line}
 	labels, knots := props.Curve{Name: "label", Style: props.Points}, props.Curve{Name: "knots", Style: props.Points}
 	for i := int64(-8); i <= 16*k+8; i++ {

@@ -9,13 +9,15 @@ import (
 
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // outputsForParityOfFive are the outputs at S = 0, …, 5 when E S = 5/2.
-func outputsForParityOfFive(claimed string) []string {
+func outputsForParityOfFive(slope func(theory.Hats) *big.Rat) []string {
 	mean := big.NewRat(5, 2)
-	net := exact(theory.Hats{K: 5, Mean: mean, Accept: data.Parity(5)}, []int{0}, 1, claimed)
+	hats := theory.Hats{K: 5, Mean: mean, Accept: data.Parity(5)}
+	net := exact(hats.Neurons(), slope(hats), []int{0}, 1)
 	var out []*big.Rat
 	for s := range int64(6) {
 		out = append(out, net.Output([]*big.Rat{new(big.Rat).Sub(big.NewRat(s, 1), mean)}))
@@ -27,8 +29,8 @@ func outputsForParityOfFive(claimed string) []string {
 // of 1 and 4, 7/4 and 11/4 lie between two hats, and 9/4 and 13/4 are the peaks, of height 2, of the shifted hats of
 // 2 and 3.
 func TestHalfTheWeightByHand(t *testing.T) {
-	require.Equal(t, []string{"-1", "1", "-1", "1", "-1", "1"}, outputsForParityOfFive(""))
-	require.Equal(t, []string{"1/2", "0", "-2", "0", "2", "-1/2"}, outputsForParityOfFive("half weight"))
+	require.Equal(t, []string{"-1", "1", "-1", "1", "-1", "1"}, outputsForParityOfFive(theory.Hats.Slope))
+	require.Equal(t, []string{"1/2", "0", "-2", "0", "2", "-1/2"}, outputsForParityOfFive(halfSlope))
 }
 
 // A user's network is compared with the claim only where the claim speaks about it.
@@ -38,12 +40,13 @@ func TestBuiltValid(t *testing.T) {
 	for range in.Dim {
 		in.means = append(in.means, big.NewRat(1, 3))
 	}
+	in.labels = labels(in.Accept)
 	for count := range 3 {
 		in.bits = append(in.bits, in.bitsWith(r, count))
 	}
-	good := in.built(unitColumns(r, 4, 3, true))
+	good := in.built(gen.Orthonormal(r, 4, 3))
 	require.NoError(t, good.Valid())
-	require.ErrorContains(t, in.built(unitColumns(r, 4, 3, false)).Valid(), "orthonormal")
+	require.ErrorContains(t, in.built(unitColumns(r, 4, 3)).Valid(), "orthonormal")
 	bad := good
 	bad.Sigma = 0
 	require.ErrorContains(t, bad.Valid(), "positive")

@@ -25,7 +25,8 @@ func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
 	for range k + 1 {
 		in.Accept = append(in.Accept, t.Rand.IntN(2) == 1)
 	}
-	net := exact(theory.Hats{K: k, Mean: mean, Accept: in.Accept}, in.Support, k, "")
+	hats := theory.Hats{K: k, Mean: mean, Accept: in.Accept}
+	net := exact(hats.Neurons(), hats.Slope(), in.Support, k)
 	sizes, slope := sizesOf(net), new(big.Rat)
 	previous, worst := new(big.Rat), new(big.Rat)
 	for count := range k + 1 {
@@ -33,7 +34,7 @@ func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
 		for _, zi := range z {
 			sizes.PreActivation = larger(sizes.PreActivation, zi)
 		}
-		label := big.NewRat(int64(in.label(count)), 1)
+		label := big.NewRat(labels(in.Accept)[count], 1)
 		worst = larger(worst, label.Sub(label, net.ReadOut(z)))
 		slope.Sub(z[0], previous)
 		previous = z[0]

@@ -28,6 +28,7 @@ type instance struct {
 	beyond         bool   // the weights are such that pre-activations may be 0, or 1 and larger
 	kind           string // of the network: plain, bias, saturated
 	neuron, weight int    // which derivative is compared with a difference quotient
+	computed       *big.Rat
 }
 
 func newInstance(h data.Hidden, net truncated.Exact) instance {
@@ -41,61 +42,89 @@ func newInstance(h data.Hidden, net truncated.Exact) instance {
 	return in
 }
 
-// drawInstance draws a law of at most so many bits with the symmetries of the claim, but for what is done to it, and a
-// network; the claim itself is also about weights that tie or saturate.
-func drawInstance(t *props.T, done string, limit int) instance {
-	h := drawLaw(t, done, limit)
-	weights := done
-	switch done {
-	case "":
-		weights = rapid.SampledFrom([]string{"", "", "", "tied", "saturated"}).Draw(t.T, "weights")
-	case "beyond":
-		weights = "saturated"
-	}
-	in := newInstance(h, drawNet(t, weights, h))
-	in.beyond = weights != done
+// drawInstance draws a law of at most eight bits with the symmetries of the claim and a network; the claim is also about
+// weights that tie or saturate.
+func drawInstance(t *props.T) instance {
+	h := symmetric(8).draw(t)
+	kind := rapid.SampledFrom([]string{"plain", "plain", "plain", "tied", "saturated"}).Draw(t.T, "weights")
+	in := newInstance(h, paired(drawNet(t, kind, h)))
+	in.beyond = kind != "plain"
 	return in
 }
 
-func drawLaw(t *props.T, done string, limit int) data.Hidden {
+// laws are laws of so many bits at most, and so many outside A at least.
+type laws struct {
+	limit, background int
+	even              bool // k is even
+	accept            func(r *rand.Rand, k int) []bool
+	pattern           func(r *rand.Rand, k int) []int64
+	odds              data.Odds
+}
+
+// symmetric are the laws of the claim.
+func symmetric(limit int) laws {
+	return laws{limit: limit, accept: oddLabel, odds: data.Fair,
+		pattern: func(r *rand.Rand, k int) []int64 { return summedPattern(r, k, k, 0, 1<<k-1) }}
+}
+
+// rotated draws patterns that complementing the bits changes.
+func rotated(r *rand.Rand, k int) []int64 { return summedPattern(r, k, k, 0) }
+
+// complemented draws patterns in which the bits are not alike.
+func complemented(r *rand.Rand, k int) []int64 { return summedPattern(r, k, 1, 0, 1<<k-1) }
+
+func (l laws) with(pattern func(r *rand.Rand, k int) []int64) laws {
+	l.pattern = pattern
+	return l
+}
+
+func (l laws) labelled(accept func(r *rand.Rand, k int) []bool) laws {
+	l.accept = accept
+	return l
+}
+
+// biased are laws with bits outside A that are one with probability 1/3.
+func (l laws) biased() laws {
+	l.background, l.odds = 1, data.Odds{One: 1, Zero: 2}
+	return l
+}
+
+func (l laws) evenParity() laws {
+	l.even = true
+	return l.labelled(func(_ *rand.Rand, k int) []bool { return data.Parity(k) })
+}
+
+func (l laws) draw(t *props.T) data.Hidden {
 	k := 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
-	if done == "even count" {
+	if l.even {
 		k = max(2, k-1)
 	}
-	background := 0
-	if done == "biased" || done == "copied" {
-		background = 1
-	}
-	dim := k + rapid.IntRange(background, limit-k).Draw(t.T, "D−k")
+	dim := k + rapid.IntRange(l.background, l.limit-k).Draw(t.T, "D−k")
 	r := t.Stream("law")
-	accept, odds := oddLabel(r, k), data.Fair
-	switch done {
-	case "even count", "unstructured":
-		accept = data.Parity(k)
-	case "even label":
-		s := r.IntN(k + 1)
-		accept[s], accept[k-s] = false, false
-	case "biased":
-		odds = data.Odds{One: 1, Zero: 2}
+	accept := l.accept(r, k)
+	pattern := l.pattern(r, k)
+	return data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, l.odds)
+}
+
+// on draws a law and a paired network of a kind.
+func (l laws) on(kind string) func(*props.T) instance {
+	return func(t *props.T) instance {
+		h := l.draw(t)
+		return newInstance(h, paired(drawNet(t, kind, h)))
 	}
-	pattern := symmetricPattern(r, k, done != "unequal" && done != "no symmetry",
-		done != "skewed" && done != "no symmetry")
-	if done == "unstructured" {
-		pattern = data.Mixture(k, 1, 0)
+}
+
+// tie makes the first bit outside A tend to equal the first relevant one.
+func tie(h data.Hidden) {
+	outside := 0
+	for slices.Contains(h.Support, outside) {
+		outside++
 	}
-	h := data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
-	if done == "copied" {
-		outside := 0
-		for slices.Contains(h.Support, outside) {
-			outside++
-		}
-		for s := range h.Weight {
-			if s>>outside&1 == s>>h.Support[0]&1 {
-				h.Weight[s] *= 3
-			}
+	for s := range h.Weight {
+		if s>>outside&1 == s>>h.Support[0]&1 {
+			h.Weight[s] *= 3
 		}
 	}
-	return h
 }
 
 // oddLabel draws a label of the counts 0, …, k that complementing the bits flips.
@@ -108,26 +137,19 @@ func oddLabel(r *rand.Rand, k int) []bool {
 	return accept
 }
 
-// symmetricPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over the rotations of
-// the bits, which makes all bits alike, and over complement.
-func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
+// summedPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over so many rotations of
+// the bits, which makes all bits alike where it is all of them, and over flips of some.
+func summedPattern(r *rand.Rand, k, rotations int, flips ...int) []int64 {
 	raw := make([]int64, 1<<k)
 	for p := range raw {
 		raw[p] = r.Int64N(9) * r.Int64N(9)
 	}
 	raw[0]++
-	rotated, sides := 1, []int{0}
-	if rotations {
-		rotated = k
-	}
-	if complement {
-		sides = append(sides, 1<<k-1)
-	}
 	pattern := make([]int64, 1<<k)
 	for p := range pattern {
-		for shift := range rotated {
+		for shift := range rotations {
 			image := (p<<shift | p>>(k-shift)) & (1<<k - 1)
-			for _, flip := range sides {
+			for _, flip := range flips {
 				pattern[p] += raw[image^flip]
 			}
 		}
@@ -135,23 +157,24 @@ func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
 	return pattern
 }
 
-// drawNet draws a network on the hidden bits with one or two neurons and their mirrors.
+// drawNet draws one or two neurons on the hidden bits, of a kind: plain; tied or saturated, with pre-activations that may
+// be 0, or 1 and larger; with a bias; or narrow, below 1 on any law.
 //
 // Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability
 // 1/3 six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an
 // odd sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with
 // any, so where bits are not fair the unit exceeds Σ|qⱼ|: a control must not saturate unless it is about that.
-func drawNet(t *props.T, done string, h data.Hidden) truncated.Exact {
+func drawNet(t *props.T, kind string, h data.Hidden) truncated.Exact {
 	neurons := rapid.IntRange(1, 2).Draw(t.T, "neurons")
 	tightness := rapid.Int64Range(0, 2).Draw(t.T, "largest pre-activation")
 	r := t.Stream("network")
 	var net truncated.Exact
 	for range neurons {
-		q, size := drawWeights(r, done, h)
+		q, size := drawWeights(r, kind == "tied", h)
 		unit := []int64{size/2 + 1, size + 1, 4*size + 1}[tightness] // largest pre-activation: just below 1, 1/2, 1/8
 		bias := int64(0)
-		switch done {
-		case "biased", "skewed":
+		switch kind {
+		case "narrow":
 			unit = max(unit, size+1)
 		case "bias":
 			unit, bias = size+1, size/4+1
@@ -165,13 +188,7 @@ func drawNet(t *props.T, done string, h data.Hidden) truncated.Exact {
 		net.V, net.B = append(net.V, weights), append(net.B, big.NewRat(bias, unit))
 		net.A = append(net.A, big.NewRat(1+r.Int64N(20), 7))
 	}
-	if done == "unpaired" {
-		for i := range net.A {
-			net.A[i] = big.NewRat(8+r.Int64N(9), 1)
-		}
-		return net
-	}
-	return paired(net)
+	return net
 }
 
 // paired adds a mirror to each neuron.
@@ -184,13 +201,13 @@ func paired(net truncated.Exact) truncated.Exact {
 }
 
 // drawWeights draws integer weights and returns Σ|qⱼ| with them. Those that may tie are ±1 on an even number of bits.
-func drawWeights(r *rand.Rand, done string, h data.Hidden) (q []int64, size int64) {
+func drawWeights(r *rand.Rand, tied bool, h data.Hidden) (q []int64, size int64) {
 	q = make([]int64, h.Dim)
 	var sums [2]int64 // outside A, on A
 	last := [2]int{-1, -1}
 	for j := range q {
 		q[j] = r.Int64N(41) - 20
-		if done == "tied" {
+		if tied {
 			q[j] = 1 - 2*r.Int64N(2)
 		}
 		part := 0
@@ -201,9 +218,9 @@ func drawWeights(r *rand.Rand, done string, h data.Hidden) (q []int64, size int6
 		last[part] = j
 	}
 	switch {
-	case done == "tied" && h.Dim%2 == 1:
+	case tied && h.Dim%2 == 1:
 		q[0] = 0
-	case done != "tied":
+	case !tied:
 		if sums[1]%2 == 0 {
 			q[last[1]]++
 		}

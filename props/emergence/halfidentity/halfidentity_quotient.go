@@ -2,8 +2,7 @@ package halfidentity
 
 import (
 	"math/big"
-
-	"pgregory.net/rapid"
+	"math/rand/v2"
 
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/truncated"
@@ -11,33 +10,18 @@ import (
 	"github.com/thm-suite/thm/props/emergence/rational"
 )
 
-// drawAny draws a law without symmetry and a network, plain, with bias or saturated, with mirrors or without, at
-// which no input meets a kink. By hand it is the smallest case in which the indicator matters: one fair bit, x = y =
-// ±1, and one neuron with w = 1/2 and a = 4; the weight on the bit is w/σ̃ = 1.
-func drawAny(t *props.T, done string) instance {
-	kind := rapid.SampledFrom([]string{"plain", "bias", "saturated"}).Draw(t.T, "kind")
-	alone := rapid.Bool().Draw(t.T, "no mirrors")
-	factor := big.NewRat(7, 2) // large enough for the hinge to be inactive somewhere
-	switch done {
-	case "large outputs": // for it to be inactive at most inputs with the right label
-		kind, alone, factor = "plain", true, big.NewRat(112, 1)
-	case "saturated":
-		kind = "saturated"
-	}
-	h := drawLaw(t, "no symmetry", 6)
+// drawAny draws a law without symmetry and a network of a kind, with mirrors or alone with output weights that are so
+// many times larger, at which no input meets a kink.
+func drawAny(t *props.T, kind string, alone bool, factor *big.Rat) instance {
+	l := symmetric(6).with(func(r *rand.Rand, k int) []int64 { return summedPattern(r, k, 1, 0) })
+	h := l.draw(t)
 	net := drawNet(t, kind, h)
 	if alone {
-		half := len(net.A) / 2
-		net = truncated.Exact{V: net.V[:half], B: net.B[:half], A: net.A[:half]}
 		for i := range net.A {
 			net.A[i].Mul(net.A[i], factor)
 		}
-	}
-	if done == "by hand" {
-		h = data.NewHidden(1, []int{0}, data.Parity(1), []int64{1, 1}, data.Fair)
-		one := big.NewRat(1, 1)
-		net, kind = truncated.Exact{V: [][]*big.Rat{{one}}, B: []*big.Rat{new(big.Rat)},
-			A: []*big.Rat{big.NewRat(4, 1)}}, "plain"
+	} else {
+		net = paired(net)
 	}
 	in := newInstance(h, net)
 	in.kind = kind
@@ -45,25 +29,61 @@ func drawAny(t *props.T, done string) instance {
 	if reach(net.Over(h), net, in.neuron).Sign() == 0 { // at a kink there is no derivative
 		t.Skip("an input at a kink")
 	}
+	return in.computing()
+}
+
+// byHand is the smallest case in which the indicator matters: one fair bit, x = y = ±1, and one neuron with w = 1/2 and
+// a = 4; the weight on the bit is w/σ̃ = 1.
+func byHand() instance {
+	h := data.NewHidden(1, []int{0}, data.Parity(1), []int64{1, 1}, data.Fair)
+	in := newInstance(h, truncated.Exact{V: [][]*big.Rat{{big.NewRat(1, 1)}}, B: []*big.Rat{new(big.Rat)},
+		A: []*big.Rat{big.NewRat(4, 1)}})
+	in.kind = "plain"
+	return in.computing()
+}
+
+// computing takes the derivative from the implementation.
+func (in instance) computing() instance {
+	in.computed = in.net.HingeGradient(in.law)[in.neuron][in.weight]
 	return in
+}
+
+// derivativeClaim is the claimed derivative, −a·E[y·adds·input]: which inputs add to it, by pre-activation and margin,
+// and what they add.
+type derivativeClaim struct {
+	adds  func(z, margin *big.Rat) bool
+	input func(in instance, state int) *big.Rat
+}
+
+// between is 1{y g < 1} 1{0 < z < 1}.
+func between(z, margin *big.Rat) bool {
+	one := big.NewRat(1, 1)
+	return z.Sign() > 0 && z.Cmp(one) < 0 && margin.Cmp(one) < 0
+}
+
+func withoutIndicator(c *derivativeClaim) {
+	c.adds = func(z, _ *big.Rat) bool { return z.Sign() > 0 && z.Cmp(big.NewRat(1, 1)) < 0 }
+}
+
+// input is φ̃ⱼ − E φ̃ⱼ.
+func (in instance) input(state int) *big.Rat {
+	bit := big.NewRat(int64(state>>in.weight&1), 1)
+	return bit.Sub(bit, in.law.Mean()[in.weight])
 }
 
 // judgeQuotient compares the gradient formula and its implementation, at one weight of one neuron, with the difference
 // quotient of the loss. Along one weight the loss is piecewise linear, so within the nearest kink the quotient is the
 // derivative and there is no tolerance.
-func judgeQuotient(r *props.Record, in instance, claimed string) {
+func judgeQuotient(r *props.Record, in instance, claim derivativeClaim) {
 	r.Regime(in.kind)
 	land := in.net.Over(in.law)
 	by := reach(land, in.net, in.neuron)
 	quotient := new(big.Rat).Sub(in.moved(by).HingeLoss(in.law), in.moved(new(big.Rat).Neg(by)).HingeLoss(in.law))
 	quotient.Quo(quotient, new(big.Rat).Mul(by, big.NewRat(2, 1)))
-	formula, computed := in.derivative(land, claimed), in.net.HingeGradient(in.law)[in.neuron][in.weight]
-	if claimed == "twice" {
-		computed = new(big.Rat).Mul(computed, big.NewRat(2, 1))
-	}
+	formula := claim.derivative(in, land)
 	r.Show("difference quotient, claimed derivative", rational.Texts([]*big.Rat{quotient, formula}))
 	rational.Exactly(r, "formula", []*big.Rat{quotient}, []*big.Rat{formula})
-	rational.Exactly(r, "implementation", []*big.Rat{quotient}, []*big.Rat{computed})
+	rational.Exactly(r, "implementation", []*big.Rat{quotient}, []*big.Rat{in.computed})
 }
 
 // reach returns half of how far one weight of a neuron can move before any input meets a kink: |φ̃ⱼ − E φ̃ⱼ| ≤ 1, so z
@@ -93,23 +113,13 @@ func (in instance) moved(by *big.Rat) truncated.Exact {
 	return net
 }
 
-// derivative is −a·E[y 1{y g < 1} 1{0 < z < 1} (φ̃ⱼ − E φ̃ⱼ)], term by term, or what is claimed of it.
-func (in instance) derivative(land truncated.Landscape, claimed string) *big.Rat {
-	one, mean, sum := big.NewRat(1, 1), in.law.Mean()[in.weight], new(big.Rat)
+func (c derivativeClaim) derivative(in instance, land truncated.Landscape) *big.Rat {
+	sum := new(big.Rat)
 	for s, w := range in.law.Weight {
-		z := land.Pre[s][in.neuron]
-		switch {
-		case z.Sign() <= 0,
-			z.Cmp(one) >= 0 && claimed != "no cut",
-			land.Margin[s].Cmp(one) >= 0 && claimed != "no indicator":
-			continue
+		if c.adds(land.Pre[s][in.neuron], land.Margin[s]) {
+			term := big.NewRat(w*int64(in.law.Label(s)), in.law.Total())
+			sum.Add(sum, term.Mul(term, c.input(in, s)))
 		}
-		term := big.NewRat(w*int64(in.law.Label(s)), in.law.Total())
-		if claimed != "no input" {
-			bit := big.NewRat(int64(s>>in.weight&1), 1)
-			term.Mul(term, bit.Sub(bit, mean))
-		}
-		sum.Add(sum, term)
 	}
 	return sum.Neg(sum.Mul(sum, in.net.A[in.neuron]))
 }

@@ -63,26 +63,17 @@ const small = 1e-4
 
 var stepRegimes = []string{"orthonormal dictionary", "any dictionary", "no background bits", "beyond saturation"}
 
-// drawStep draws a law with the symmetries of the claim, a dictionary and Gaussian weights. In half of the cases some
-// pre-activations are beyond 1; in half of these the label is the common bit of A, so that γ = 1/2. Then the
-// dictionary is orthonormal, so that T can be read off.
-func drawStep(t *props.T, done string) step {
-	if done == "attained outside A" {
-		return attained(rapid.Float64Range(1.5, 6).Draw(t.T, "largest pre-activation"))
-	}
-	largest := 9
-	if done == "within" { // of a law with another σ̃ than D = 9 has
-		largest = 8
-	}
-	h := drawLaw(t, done, largest)
-	extra := rapid.IntRange(0, 3).Draw(t.T, "d−D")
-	beyond, common := rapid.Bool().Draw(t.T, "beyond saturation"), rapid.Bool().Draw(t.T, "γ = 1/2")
-	switch done {
-	case "beyond":
-		beyond, common = true, true
-	case "within", "biased":
-		beyond = false
-	}
+// stepClaim is what is claimed: Tⱼ on A, the departure from it, and which multiples of that bound it on A and outside.
+type stepClaim struct {
+	level       func(theory.Feature) float64
+	departure   func(f theory.Feature, outside float64) float64
+	on, outside float64
+}
+
+// drawStep draws a dictionary with so many rows more than columns, and Gaussian weights. Beyond saturation some
+// pre-activations are above 1; the common bit of A as the label makes γ = 1/2 there. Then the dictionary is orthonormal,
+// so that T can be read off.
+func drawStep(t *props.T, h data.Hidden, extra int, beyond, common bool) step {
 	limit := rapid.Float64Range(0.05, 0.95).Draw(t.T, "largest pre-activation")
 	anyDictionary := rapid.Bool().Draw(t.T, "any dictionary") && !beyond
 	if beyond {
@@ -153,17 +144,11 @@ func (in step) rounding(unit float64) (rounding, outside float64) {
 
 // judgeStep compares the gradient in the input's own space with −a·γ/(2σ̃)·Σ_{j∈A} Mⱼ. Beyond saturation it compares
 // each Tⱼ = ⟨Mⱼ, −(∂L/∂w)/a⟩ with its level, for orthonormal columns of M.
-func judgeStep(r *props.Record, in step, claimed string) {
+func judgeStep(r *props.Record, in step, claim stepClaim) {
 	d, dim := in.M.Dims()
 	rounding, outside := in.rounding(r.Unit())
 	feature := theory.Feature{Covariance: in.Gamma, Deviation: in.Sigma}
-	level := feature.Level()
-	switch claimed {
-	case "whatever D":
-		level = theory.Feature{Covariance: in.Gamma, Deviation: 1.5}.Level()
-	case "level γ":
-		level = in.Gamma
-	}
+	level := claim.level(feature)
 	direction := make([]float64, d)
 	floats.ScaleTo(direction, -1/in.A, in.Gradient)
 	var gram mat.Dense
@@ -187,20 +172,13 @@ func judgeStep(r *props.Record, in step, claimed string) {
 	}
 	var t mat.VecDense
 	t.MulVec(in.M.T(), mat.NewVecDense(d, direction))
-	bound, departure := feature.Departure(outside), feature.Departure(outside)
-	if claimed == "half the bound" {
-		bound /= 2
-	}
-	if claimed == "half the departure" {
-		departure /= 2
-	}
+	departure := claim.departure(feature, outside)
 	for j, relevant := range in.Relevant {
-		gap := math.Abs(t.AtVec(j) - relevant*level)
-		allowed := bound
-		if claimed == "three quarters outside A" && relevant == 0 {
-			allowed *= 0.75
+		gap, allowed := math.Abs(t.AtVec(j)-relevant*level), claim.outside
+		if relevant == 1 {
+			allowed = claim.on
 		}
-		r.AtMost("departure by saturation", gap, allowed, 2*rounding)
+		r.AtMost("departure by saturation", gap, allowed*departure, 2*rounding)
 		if relevant == 1 && in.Gamma == 0.5 {
 			r.Within("departure when γ = 1/2", gap, departure, 2*rounding)
 		}

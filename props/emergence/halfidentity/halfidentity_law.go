@@ -42,8 +42,8 @@ func newInstance(h data.Hidden, net truncated.Exact) instance {
 	return in
 }
 
-// drawInstance draws a law of at most eight bits with the symmetries of the claim and a network; the claim is also about
-// weights that tie or saturate.
+// drawInstance draws a law of at most eight bits with the symmetries of the claim and a network; the claim is also
+// about weights that tie or saturate.
 func drawInstance(t *props.T) instance {
 	h := symmetric(8).draw(t)
 	kind := rapid.SampledFrom([]string{"plain", "plain", "plain", "tied", "saturated"}).Draw(t.T, "weights")
@@ -137,8 +137,8 @@ func oddLabel(r *rand.Rand, k int) []bool {
 	return accept
 }
 
-// summedPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over so many rotations of
-// the bits, which makes all bits alike where it is all of them, and over flips of some.
+// summedPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over so many rotations
+// of the bits, which makes all bits alike where it is all of them, and over flips of some.
 func summedPattern(r *rand.Rand, k, rotations int, flips ...int) []int64 {
 	raw := make([]int64, 1<<k)
 	for p := range raw {
@@ -157,8 +157,8 @@ func summedPattern(r *rand.Rand, k, rotations int, flips ...int) []int64 {
 	return pattern
 }
 
-// drawNet draws one or two neurons on the hidden bits, of a kind: plain; tied or saturated, with pre-activations that may
-// be 0, or 1 and larger; with a bias; or narrow, below 1 on any law.
+// drawNet draws one or two neurons on the hidden bits, of a kind: plain; tied or saturated, with pre-activations that
+// may be 0, or 1 and larger; with a bias; or narrow, below 1 on any law.
 //
 // Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability
 // 1/3 six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an

@@ -12,7 +12,7 @@ import (
 
 // doubling claims that twice a number is the number added to itself.
 func doubling(own bool) Claim {
-	return claim("doubling", Instances[int]{
+	return claim("doubling", instances[int]{
 		Name: "double", Cases: Times(120), Regimes: []string{"even", "odd"},
 		Draw: func(t *T, _ string) int { return rapid.IntRange(-50, 50).Draw(t.T, "n") },
 		Judge: func(r *Record, n int, claimed string) {
@@ -27,7 +27,7 @@ func doubling(own bool) Claim {
 				r.Figure(Figure{ID: "own", Title: "Own", Caption: "A figure of its own."})
 			}
 		},
-		Controls: []Control{{Name: "half of it", Claimed: "once"}},
+		Controls: []Control{{Name: "half of it", claimed: "once"}},
 	})
 }
 

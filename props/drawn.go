@@ -63,7 +63,7 @@ func (d Drawn[I, C]) erase() checker {
 		wrong[controls[i].Name] = w
 	}
 	shareVersions(controls)
-	k := Instances[I]{
+	k := instances[I]{
 		Name: d.Name, Cases: d.Cases, Regimes: d.Regimes, Controls: controls,
 		Declined: d.Declined, Proven: d.Proven, Coarse: d.Coarse, Replicates: d.Replicates,
 		Draw: func(t *T, done string) I {

@@ -16,6 +16,9 @@ var Efforts = []Effort{Quick, Standard, Deep}
 // Scale is a size for each effort.
 type Scale struct{ Quick, Standard, Deep int }
 
+// Times is the same number of cases at every effort.
+func Times(n int) Scale { return Scale{n, n, n} }
+
 // At returns the size at an effort.
 func (s Scale) At(e Effort) int { return at(e, s.Quick, s.Standard, s.Deep) }
 

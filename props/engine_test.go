@@ -93,9 +93,9 @@ func TestControls(t *testing.T) {
 		rejected bool
 		exit     int
 	}{
-		"rejected": {Control{Claimed: "smaller"}, true, 0},
-		"accepted": {Control{Claimed: "misspelt"}, false, 1},
-		"broken":   {Control{Done: "broken"}, false, 3},
+		"rejected": {Control{claimed: "smaller"}, true, 0},
+		"accepted": {Control{claimed: "misspelt"}, false, 1},
+		"broken":   {Control{done: "broken"}, false, 3},
 	} {
 		for _, erratum := range []string{"", "printed"} {
 			control := c.control
@@ -122,7 +122,7 @@ func TestControls(t *testing.T) {
 
 // A control whose interval straddles the end of the margin is not rejected.
 func TestUndecidedControlIsAccepted(t *testing.T) {
-	row, results := verify(t, claim("undecided control", mean(1.5, Control{Name: "uncertain", Claimed: "uncertain"})))
+	row, results := verify(t, claim("undecided control", mean(1.5, Control{Name: "uncertain", claimed: "uncertain"})))
 	requirePassed(t, row)
 	require.False(t, row.Controls[0].Rejected)
 	require.Equal(t, 1, results.ExitCode())
@@ -131,7 +131,7 @@ func TestUndecidedControlIsAccepted(t *testing.T) {
 // The replicates of a control have streams of their own.
 func TestReplicatesDiffer(t *testing.T) {
 	seen := map[float64]bool{}
-	verify(t, claim("s", Sweep[int, float64]{
+	verify(t, claim("s", sweep[int, float64]{
 		Name: "draws", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(t *Trial, _ int, _ string) float64 { return t.Rand.Float64() },
 		Judge: func(r *Record, _ int, x float64, claimed string) {
@@ -140,13 +140,13 @@ func TestReplicatesDiffer(t *testing.T) {
 			}
 			r.Holds("p", claimed == "")
 		},
-		Controls: []Control{{Name: "wrong", Claimed: "wrong"}},
+		Controls: []Control{{Name: "wrong", claimed: "wrong"}},
 	}))
 	require.Len(t, seen, replicates.Quick)
 }
 
 func TestPanicInPlanOrJudge(t *testing.T) {
-	sweep := Sweep[int, int]{
+	sweep := sweep[int, int]{
 		Name: "s", Cells: func(Effort) []int { return []int{1} }, Measure: func(*Trial, int, string) int { return 1 },
 		Judge: func(*Record, int, int, string) { panic("cannot judge") },
 	}

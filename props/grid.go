@@ -42,6 +42,15 @@ type WrongCell[K, M, C any] struct {
 	On      func(cell K) bool        // the cells it measures; nil is all, and the claim's own cells are all judged
 }
 
+// Indices returns 0, 1, …, n−1: the cells of a grid of n instances that differ only in their streams.
+func Indices(n int) []int {
+	cells := make([]int, n)
+	for i := range cells {
+		cells[i] = i
+	}
+	return cells
+}
+
 // First picks the first n cells of [Indices].
 func First(n int) func(index int) bool { return func(index int) bool { return index < n } }
 
@@ -63,7 +72,7 @@ func (g Grid[K, M, C]) erase() checker {
 		}
 	}
 	shareVersions(controls)
-	s := Sweep[K, M]{
+	s := sweep[K, M]{
 		Name: g.Name, Cells: g.Cells, Regimes: g.Regimes, Controls: controls,
 		Declined: g.Declined, Proven: g.Proven, Cost: g.Cost, Coarse: g.Coarse, Replicates: g.Replicates,
 		Measure: func(t *Trial, cell K, done string) M {

@@ -39,7 +39,7 @@ var faulty = map[string]struct {
 	"a control grosser": {func() Spec { return grosser() },
 		`control "off by 50" is rejected at a ratio of`},
 	"a tolerance called proven": {func() Spec {
-		return edited(func(c *Instances[float64]) { c.Proven = map[string]string{"first": "it is"} })
+		return edited(func(c *instances[float64]) { c.Proven = map[string]string{"first": "it is"} })
 	}, "its tolerance is called proven, and was not"},
 	"half of the cases": {func() Spec { return fewer() }, "50 cases"},
 	"another name, no file": {func() Spec { s := counted(0, 1); s.Statement = statement("unpinned"); return s },
@@ -48,7 +48,7 @@ var faulty = map[string]struct {
 
 // counted claims that a number between 1 and 2 is what it is, up to an offset and within a width.
 func counted(offset, width float64) Spec {
-	return Spec{Statement: statement("numbers"), Checks: []Check{Instances[float64]{
+	return Spec{Statement: statement("numbers"), Checks: []Check{instances[float64]{
 		Name: "numbers", Cases: Times(100),
 		Draw: func(t *T, _ string) float64 { return 1 + float64(rapid.IntRange(0, 1000).Draw(t.T, "n"))/1000 },
 		Judge: func(r *Record, x float64, claimed string) {
@@ -59,7 +59,7 @@ func counted(offset, width float64) Spec {
 			r.Within("first", inexact(x), want, width*1e-7)
 			r.Within("second", inexact(x), want, width*1e-9)
 		},
-		Controls: []Control{{Name: "off by 50", Claimed: "off", Criterion: "first"}},
+		Controls: []Control{{Name: "off by 50", claimed: "off", Criterion: "first"}},
 	}}}
 }
 
@@ -68,7 +68,7 @@ func inexact(x float64) float64 { return x * (1 + 0x1p-45) }
 
 // mirrored hands what is claimed to itself.
 func mirrored() Spec {
-	return edited(func(c *Instances[float64]) {
+	return edited(func(c *instances[float64]) {
 		judge := c.Judge
 		c.Judge = func(r *Record, x float64, claimed string) {
 			judge(r, x, claimed)
@@ -77,16 +77,16 @@ func mirrored() Spec {
 	})
 }
 
-func edited(edit func(*Instances[float64])) Spec {
+func edited(edit func(*instances[float64])) Spec {
 	s := counted(0, 1)
-	check := s.Checks[0].(Instances[float64])
+	check := s.Checks[0].(instances[float64])
 	edit(&check)
 	s.Checks[0] = check
 	return s
 }
 
 func withoutSecond() Spec {
-	return edited(func(c *Instances[float64]) {
+	return edited(func(c *instances[float64]) {
 		c.Judge = func(r *Record, x float64, claimed string) {
 			want := x
 			if claimed == "off" {
@@ -99,7 +99,7 @@ func withoutSecond() Spec {
 
 // tautological compares its second number with itself.
 func tautological() Spec {
-	return edited(func(c *Instances[float64]) {
+	return edited(func(c *instances[float64]) {
 		c.Judge = func(r *Record, x float64, claimed string) {
 			want := x
 			if claimed == "off" {
@@ -111,11 +111,11 @@ func tautological() Spec {
 	})
 }
 
-func withoutControl() Spec { return edited(func(c *Instances[float64]) { c.Controls = nil }) }
-func fewer() Spec          { return edited(func(c *Instances[float64]) { c.Cases = Times(50) }) }
+func withoutControl() Spec { return edited(func(c *instances[float64]) { c.Controls = nil }) }
+func fewer() Spec          { return edited(func(c *instances[float64]) { c.Cases = Times(50) }) }
 
 func grosser() Spec {
-	return edited(func(c *Instances[float64]) {
+	return edited(func(c *instances[float64]) {
 		judge := c.Judge
 		c.Judge = func(r *Record, x float64, claimed string) {
 			if claimed == "off" {
@@ -130,7 +130,7 @@ func grosser() Spec {
 // rejectedOn has a control that is rejected on so many replicates.
 func rejectedOn(times int64) Spec {
 	var done atomic.Int64
-	return Spec{Statement: statement("sometimes"), Checks: []Check{Sweep[int, int64]{
+	return Spec{Statement: statement("sometimes"), Checks: []Check{sweep[int, int64]{
 		Name: "s", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(_ *Trial, _ int, done1 string) int64 {
 			if done1 == "wrong" && done.Add(1) <= times {
@@ -139,13 +139,13 @@ func rejectedOn(times int64) Spec {
 			return 1
 		},
 		Judge:    func(r *Record, _ int, m int64, _ string) { r.Within("one", float64(m), 1, 1e-7) },
-		Controls: []Control{{Name: "wrong", Done: "wrong"}},
+		Controls: []Control{{Name: "wrong", done: "wrong"}},
 	}}}
 }
 
 // flattering has a tolerance that is a thousand times finer on the streams of the run itself.
 func flattering() Spec {
-	return edited(func(c *Instances[float64]) {
+	return edited(func(c *instances[float64]) {
 		var calls atomic.Int64
 		c.Judge = func(r *Record, x float64, claimed string) {
 			want, width := x, 1e-7
@@ -163,8 +163,8 @@ func flattering() Spec {
 
 // blind claims zero, which no relative error moves.
 func blind() Spec {
-	return Spec{Statement: statement("blind"), Checks: []Check{Instances[float64]{
-		Name: "zero", Cases: Times(30), Draw: Always(0.0),
+	return Spec{Statement: statement("blind"), Checks: []Check{instances[float64]{
+		Name: "zero", Cases: Times(30), Draw: always(0.0),
 		Judge: func(r *Record, x float64, _ string) { r.Within("zero", x, 0, 1e-7) },
 	}}}
 }

@@ -7,42 +7,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Instances is a check that draws instances with rapid and judges each on its own. It suits identities and
-// inequalities.
-//
-// An instance is a struct whose exported fields are the parameters of the statement, tagged with their names; a reader
-// of a counterexample sees them, and where all of them are tagged, `thm certify` fills them with a user's own numbers
-// and hands them to the same Judge.
-type Instances[I any] struct {
-	Name     string
-	Cases    Scale
-	Regimes  []string // all that the statement allows; one that no case reaches is reported as not drawn
-	Draw     func(t *T, done string) I
-	Judge    func(r *Record, in I, claimed string)
-	Controls []Control
-
-	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
-	Declined   map[string]float64
-	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
-	Coarse     map[string]string // by criterion, why its resolution cannot be finer
-	Replicates int               // bounds how often a control is tried, for costly instances; 0 is no bound
-}
-
-// Times is the same number of cases at every effort.
-func Times(n int) Scale { return Scale{n, n, n} }
-
-// Always draws the same instance: a worked case of a paper, or the counterexample to a printed form.
-func Always[I any](in I) func(*T, string) I {
-	return func(t *T, _ string) I {
-		rapid.Bool().Draw(t.T, "nothing") // rapid wants something to be drawn
-		return in
-	}
+// instances is [Drawn] without the type of what is claimed: versions go by their names.
+type instances[I any] struct {
+	Name           string
+	Cases          Scale
+	Regimes        []string
+	Draw           func(t *T, done string) I
+	Judge          func(r *Record, in I, claimed string)
+	Controls       []Control
+	Declined       map[string]float64
+	Proven, Coarse map[string]string
+	Replicates     int
 }
 
 // blockSize is how many instances are one unit of work.
 const blockSize = 50
 
-func (s Instances[I]) erase() checker {
+func (s instances[I]) erase() checker {
 	return checker{
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
 		controls:   named(s.Controls),
@@ -77,7 +58,7 @@ func blocks(n int) []cell {
 }
 
 // measure draws the instances of a block once and judges them for everything that is claimed of them.
-func (s Instances[I]) measure(block *Trial, c cell, done string, claims []string) any {
+func (s instances[I]) measure(block *Trial, c cell, done string, claims []string) any {
 	out := make([]*tally, len(claims))
 	for i := range out {
 		out[i] = &tally{}
@@ -86,7 +67,7 @@ func (s Instances[I]) measure(block *Trial, c cell, done string, claims []string
 		trial := block.sibling(strconv.Itoa(index), index)
 		in := s.draw(trial, done)
 		for i, claimed := range claims {
-			r := s.judge(trial, in, claimed, Variant{done, claimed} == Variant{})
+			r := s.judge(trial, in, claimed, variant{done, claimed} == variant{})
 			out[i].add(index, r, func() string { return s.render(in, r) })
 		}
 	}
@@ -101,7 +82,7 @@ type drawn[I any] struct {
 
 // generator draws an instance as a rapid value. A panic is part of the value: rapid would otherwise take it for a draw
 // to be repeated.
-func (s Instances[I]) generator(trial *Trial, done string) *rapid.Generator[drawn[I]] {
+func (s instances[I]) generator(trial *Trial, done string) *rapid.Generator[drawn[I]] {
 	return rapid.Custom(func(rt *rapid.T) (out drawn[I]) {
 		defer func() {
 			if r := recover(); r != nil {
@@ -119,7 +100,7 @@ func (s Instances[I]) generator(trial *Trial, done string) *rapid.Generator[draw
 	})
 }
 
-func (s Instances[I]) draw(trial *Trial, done string) I {
+func (s instances[I]) draw(trial *Trial, done string) I {
 	rapidFlags.RLock()
 	defer rapidFlags.RUnlock()
 	d := s.generator(trial, done).Example(int(rapidSeed(trial)))
@@ -130,7 +111,7 @@ func (s Instances[I]) draw(trial *Trial, done string) I {
 }
 
 // judge judges one instance. Measured numbers and figures are those of the first one.
-func (s Instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *Record {
+func (s instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *Record {
 	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
 		paired: trial.Index < pairedCases, declinable: s.Declined,
 		entry: trial.Stream("perturbed entry")}
@@ -139,13 +120,13 @@ func (s Instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *
 }
 
 // render is the instance and what its judge showed, for a reader.
-func (s Instances[I]) render(in I, r *Record) string {
+func (s instances[I]) render(in I, r *Record) string {
 	return render(append(fieldsOf(in), r.shown...))
 }
 
 // shrink lets rapid find the simplest instance that is still refuted, starting from the trial's own draws.
-func (s Instances[I]) shrink(trial *Trial, v Variant) (simplest any, shown string) {
-	generator, evaluations := s.generator(trial, v.Done), 0
+func (s instances[I]) shrink(trial *Trial, v variant) (simplest any, shown string) {
+	generator, evaluations := s.generator(trial, v.done), 0
 	underRapid(trial, func() {
 		rapid.Check(&silentTB{}, func(t *rapid.T) {
 			if evaluations++; evaluations > shrinkEvaluations {
@@ -155,7 +136,7 @@ func (s Instances[I]) shrink(trial *Trial, v Variant) (simplest any, shown strin
 			if d.fault != "" {
 				return
 			}
-			r := s.judge(trial, d.in, v.Claimed, false)
+			r := s.judge(trial, d.in, v.claimed, false)
 			if r.ratio().Verdict() == Refuted {
 				simplest, shown = d.in, s.render(d.in, r)
 				t.Fatalf("refuted")

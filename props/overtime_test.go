@@ -49,7 +49,9 @@ func TestStatementsOverTime(t *testing.T) {
 	for _, x := range falling.Times {
 		falling.Values = append(falling.Values, 5*math.Exp(-0.5*x))
 	}
-	at := func(rate float64) func(float64) float64 { return func(x float64) float64 { return 5 * math.Exp(-rate*x) } }
+	at := func(rate float64) func(float64) float64 {
+		return func(x float64) float64 { return 5 * math.Exp(-rate*x) }
+	}
 	for want, judge := range map[Verdict][]func(r *Record){
 		Holds: {
 			func(r *Record) { r.Throughout("path", falling, at(0.5), 1e-9) },

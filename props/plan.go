@@ -64,7 +64,7 @@ func (k checker) runs(e Effort) []measurementKey {
 	out := []measurementKey{{k.name, "", 0}}
 	for _, c := range k.controls {
 		for replicate := range k.times(e) {
-			key := measurementKey{k.name, c.Done, replicate}
+			key := measurementKey{k.name, c.done, replicate}
 			if !slices.Contains(out, key) {
 				out = append(out, key)
 			}

@@ -15,7 +15,7 @@ type propertyCase struct {
 
 // erase makes a property a check without controls and without resolution, for suites that belong to no claim.
 func (p Property) erase() checker {
-	return Instances[propertyCase]{
+	return instances[propertyCase]{
 		Name: p.Name, Cases: p.Cases,
 		Draw: func(t *T, _ string) propertyCase {
 			ratio := p.Prop(t)

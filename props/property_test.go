@@ -101,7 +101,7 @@ func TestShrinkingKeepsToTheFailure(t *testing.T) {
 
 func TestCounterexampleShowsMatricesAndIsDeterministic(t *testing.T) {
 	s := commuting(40)
-	check := s.Checks[0].(Instances[pair])
+	check := s.Checks[0].(instances[pair])
 	draw := check.Draw
 	check.Draw = func(t *T, _ string) pair { return draw(t, "any two") }
 	check.Controls = nil

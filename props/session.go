@@ -169,13 +169,13 @@ func casesIn(cells []cell) int {
 
 // evaluate judges one variant. Fewer cells than planned are never judged. A plan may panic, which the other claims must
 // not pay for.
-func (s *session) evaluate(k checker, v Variant, replicate int) (o evaluated) {
+func (s *session) evaluate(k checker, v variant, replicate int) (o evaluated) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.tally, o.verdict, o.message = nil, Error, k.name+": "+describe(p)
 		}
 	}()
-	m := s.cellsOf(k, v.Done, replicate)
+	m := s.cellsOf(k, v.done, replicate)
 	o.count = m.count
 	switch {
 	case m.message != "":
@@ -198,16 +198,16 @@ type evaluated struct {
 	message string
 }
 
-func (s *session) judgeCells(k checker, m measuredCells, v Variant, replicate int, o *evaluated) {
+func (s *session) judgeCells(k checker, m measuredCells, v variant, replicate int, o *evaluated) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.tally, o.verdict, o.message = nil, Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
 		}
 	}()
 	o.tally = k.judge(judging{effort: s.Effort, cells: m.cells, results: m.results, unit: 0x1p-53,
-		rank:     slices.Index(k.claimsFor(v.Done), v.Claimed),
-		detailed: v == Variant{},
-		entry:    entryStream(s.Seed, s.slug, k.name, replicate)}, v.Claimed)
+		rank:     slices.Index(k.claimsFor(v.done), v.claimed),
+		detailed: v == variant{},
+		entry:    entryStream(s.Seed, s.slug, k.name, replicate)}, v.claimed)
 	o.verdict = o.ratio().Verdict()
 	switch {
 	case len(o.Rows) == 0:
@@ -220,7 +220,7 @@ func (s *session) judgeCells(k checker, m measuredCells, v Variant, replicate in
 // verifyCheck runs the claim itself.
 func (s *session) verifyCheck(k checker, row *ClaimResult) {
 	s.report(Event{Claim: s.slug, Stage: "verify: " + k.name})
-	o := s.evaluate(k, Variant{}, 0)
+	o := s.evaluate(k, variant{}, 0)
 	row.Checks = append(row.Checks, CheckResult{Name: k.name, Cases: o.count,
 		Broken: o.verdict == Error, Message: o.message})
 	if o.tally == nil {
@@ -240,7 +240,7 @@ func (s *session) simplest(k checker, f *failing, row *ClaimResult) string {
 	}
 	s.report(Event{Claim: s.slug, Stage: "shrink: " + k.name})
 	trial := s.trial(k, cell{label: fmt.Sprint(f.Case), index: f.Case}, 0)
-	in, text := k.shrink(trial, Variant{})
+	in, text := k.shrink(trial, variant{})
 	if text == "" {
 		return f.Shown
 	}
@@ -258,7 +258,7 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 	result.Replicates, result.Reserve, result.Fixed = n, Number(math.Inf(1)), true
 	rejections := map[string]int{}
 	for replicate := range n {
-		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
+		o := s.evaluate(k, variant{c.done, c.claimed}, replicate)
 		result.Incomplete = result.Incomplete || o.verdict == Incomplete
 		if o.message != "" {
 			result.Message = o.message

@@ -10,8 +10,6 @@ import (
 )
 
 // Spec is one claim: a statement, the checks that could refute it, and their negative controls.
-//
-// A [Variant] of it is a wrong version, which the same checks must reject.
 type Spec struct {
 	Statement *theory.Statement
 	Checks    []Check
@@ -19,26 +17,22 @@ type Spec struct {
 	Along     *Along      // the figure of the theorem over one parameter; nil where a check draws its own
 }
 
-// Check is one way to compare the claim with an implementation: an [Instances] or a [Sweep].
+// Check is one way to compare the claim with an implementation: a [Drawn] or a [Grid]; or a [Property].
 type Check interface {
 	erase() checker
 }
 
-// Variant is a version of the claim: two names. Done says what is done, the data that are drawn or the algorithm that
-// runs; Claimed says what is claimed of it. The zero value is the claim itself. What a check draws and measures depends
-// on Done alone, and what it judges on Claimed: variants with the same Done share their measurements. A name that no
-// check knows does what the claim does, and is then accepted where it should be rejected.
-type Variant struct{ Done, Claimed string }
+// variant is a version of the claim: two names. The first says what is drawn and measured, the second what is claimed
+// of it. The zero value is the claim itself. Variants that do the same share their measurements.
+type variant struct{ done, claimed string }
 
-// Control is a variant that the check beside it must reject. It is a mistake that an implementer could make or an
-// assumption dropped; or, with Erratum or Reading set, that printed form or reading of the statement, which is then
-// refuted again in every run.
+// Control says what is wrong with a version of the claim that a check must reject: see [Wrong] and [WrongCell].
 type Control struct {
 	Name       string // what is wrong with it; an erratum or a reading may leave it to the statement
 	Assumption string // the assumption it drops; empty when it changes the formula
 	Criterion  string // the criterion that must reject it; empty where any may
-	Done       string // see [Variant]
-	Claimed    string
+	done       string // see [variant]
+	claimed    string
 
 	Erratum string // ID of the statement's erratum that this is
 	Reading string // ID of the statement's reading that this is
@@ -53,17 +47,17 @@ func (c Control) named(does bool, as string, changes bool, cases int) Control {
 	if c.Name == "" {
 		c.Name = c.Erratum + c.Reading
 	}
-	c.Done, c.cases = as, cases
+	c.done, c.cases = as, cases
 	if does {
-		c.Done = c.Name
+		c.done = c.Name
 		if as != "" {
 			panic(fmt.Sprintf("props: control %q does something of its own, and what %q does", c.Name, as))
 		}
 	}
 	if changes {
-		c.Claimed = c.Name
+		c.claimed = c.Name
 	}
-	if cases > 0 && c.Done == "" {
+	if cases > 0 && c.done == "" {
 		panic(fmt.Sprintf("props: control %q bounds its cases, and draws none of its own", c.Name))
 	}
 	return c
@@ -72,11 +66,11 @@ func (c Control) named(does bool, as string, changes bool, cases int) Control {
 // shareVersions lets a control that changes nothing of its own claim what the control claims whose data it takes.
 func shareVersions(controls []Control) {
 	for i, c := range controls {
-		if c.Claimed != "" || c.Done == c.Name {
+		if c.claimed != "" || c.done == c.Name {
 			continue
 		}
-		if at := slices.IndexFunc(controls, func(other Control) bool { return other.Name == c.Done }); at >= 0 && at != i {
-			controls[i].Done, controls[i].Claimed = controls[at].Done, controls[at].Claimed
+		if at := slices.IndexFunc(controls, func(other Control) bool { return other.Name == c.done }); at >= 0 && at != i {
+			controls[i].done, controls[i].claimed = controls[at].done, controls[at].claimed
 		}
 	}
 }
@@ -107,7 +101,7 @@ type checker struct {
 	plan       func(Effort) []cell
 	measure    func(t *Trial, c cell, done string, claims []string) any
 	judge      func(j judging, claimed string) *tally
-	shrink     func(t *Trial, v Variant) (simplest any, shown string)
+	shrink     func(t *Trial, v variant) (simplest any, shown string)
 	codec      codec
 	certify    *certifier // nil where the instance is not made of a user's numbers
 }
@@ -145,7 +139,7 @@ func named(controls []Control) []Control {
 // cells lists the units of work for one thing done: all of the plan, or those that its control picks.
 func (c checker) cells(e Effort, done string) []cell {
 	all := c.plan(e)
-	at := slices.IndexFunc(c.controls, func(k Control) bool { return k.Done == done && done != "" })
+	at := slices.IndexFunc(c.controls, func(k Control) bool { return k.done == done && done != "" })
 	if at < 0 {
 		return all
 	}
@@ -165,8 +159,8 @@ func (c checker) claimsFor(done string) []string {
 		out = append(out, "")
 	}
 	for _, control := range c.controls {
-		if control.Done == done && !slices.Contains(out, control.Claimed) {
-			out = append(out, control.Claimed)
+		if control.done == done && !slices.Contains(out, control.claimed) {
+			out = append(out, control.claimed)
 		}
 	}
 	return out
@@ -202,7 +196,7 @@ func (c Claim) valid() error {
 // a control of several criteria.
 func (c checker) validControls(s *theory.Statement) error {
 	type rejected struct {
-		Variant
+		variant
 		criterion string
 	}
 	seen, names, does := map[rejected]string{}, map[string]bool{}, map[string]bool{"": true}
@@ -211,14 +205,14 @@ func (c checker) validControls(s *theory.Statement) error {
 			return fmt.Errorf("two controls are called %q", k.Name)
 		}
 		names[k.Name] = true
-		does[k.Done] = does[k.Done] || k.Done == k.Name
+		does[k.done] = does[k.done] || k.done == k.Name
 	}
 	for _, k := range c.controls {
-		if c.typed && !does[k.Done] {
-			return fmt.Errorf("control %q does what control %q does, and there is no such", k.Name, k.Done)
+		if c.typed && !does[k.done] {
+			return fmt.Errorf("control %q does what control %q does, and there is no such", k.Name, k.done)
 		}
-		v := rejected{Variant{k.Done, k.Claimed}, k.Criterion}
-		if v.Variant == (Variant{}) {
+		v := rejected{variant{k.done, k.claimed}, k.Criterion}
+		if v.variant == (variant{}) {
 			return fmt.Errorf("control %q is the same variant as the claim itself", k.Name)
 		}
 		if other, twice := seen[v]; twice {

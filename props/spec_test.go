@@ -21,7 +21,7 @@ type pair struct {
 func commuting(cases int) Spec {
 	return Spec{
 		Statement: assuming("spec", "scalar"),
-		Checks: []Check{Instances[pair]{
+		Checks: []Check{instances[pair]{
 			Name: "AB = BA", Cases: Times(cases), Regimes: []string{"small", "large", "huge"},
 			Draw: func(t *T, done string) pair {
 				n := rapid.IntRange(2, 5).Draw(t.T, "n")
@@ -51,9 +51,9 @@ func commuting(cases int) Spec {
 				r.WithinMatrix("commutator", &ab, &ba, 1e-12*mat.Norm(&ba, 2))
 			},
 			Controls: []Control{
-				{Name: "any two matrices", Assumption: "scalar", Done: "any two"},
-				{Name: "off by a thousandth", Claimed: "off by a thousandth"},
-				{Erratum: "printed", Done: "any two", Claimed: "as printed"},
+				{Name: "any two matrices", Assumption: "scalar", done: "any two"},
+				{Name: "off by a thousandth", claimed: "off by a thousandth"},
+				{Erratum: "printed", done: "any two", claimed: "as printed"},
 			},
 		}},
 	}
@@ -63,7 +63,7 @@ func commuting(cases int) Spec {
 func estimated() Spec {
 	return Spec{
 		Statement: statement("estimated"),
-		Checks: []Check{Sweep[int, []float64]{
+		Checks: []Check{sweep[int, []float64]{
 			Name: "mean", Cells: func(Effort) []int { return []int{1, 2, 3} },
 			Measure: func(t *Trial, _ int, done string) []float64 {
 				xs := make([]float64, 40)
@@ -88,7 +88,7 @@ func estimated() Spec {
 				r.Equals("mean", iv, want, 1)
 				r.Measured("mean", iv, want)
 			},
-			Controls: []Control{{Name: "shifted", Done: "shifted"}, {Name: "twice", Claimed: "twice"}},
+			Controls: []Control{{Name: "shifted", done: "shifted"}, {Name: "twice", claimed: "twice"}},
 		}},
 	}
 }
@@ -116,7 +116,7 @@ func TestSpec(t *testing.T) {
 
 func TestSpecRefuted(t *testing.T) {
 	s := commuting(40)
-	check := s.Checks[0].(Instances[pair])
+	check := s.Checks[0].(instances[pair])
 	judge := check.Judge
 	check.Judge = func(r *Record, p pair, _ string) { judge(r, p, "off by a thousandth") }
 	check.Controls = nil
@@ -130,14 +130,14 @@ func TestSpecRefuted(t *testing.T) {
 // Variants with the same Done share their draws and measurements, and none sees the data of another.
 func TestVariantsShareWhatIsDone(t *testing.T) {
 	calls := map[string]int{}
-	s := Spec{Statement: statement("sharing"), Checks: []Check{Sweep[int, string]{
+	s := Spec{Statement: statement("sharing"), Checks: []Check{sweep[int, string]{
 		Name: "s", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(_ *Trial, _ int, done string) string { calls[done]++; return "did " + done },
 		Judge: func(r *Record, _ int, m, claimed string) {
 			r.Within("number", map[string]float64{"did ": 1, "did that": 2}[m], map[string]float64{"": 1, "two": 2}[claimed],
 				0.1)
 		},
-		Controls: []Control{{Name: "a", Done: "that"}, {Name: "b", Claimed: "two"}, {Name: "c", Claimed: "none"}},
+		Controls: []Control{{Name: "a", done: "that"}, {Name: "b", claimed: "two"}, {Name: "c", claimed: "none"}},
 	}}}
 	row, _ := verify(t, s.Claim())
 	require.Empty(t, row.complaints())
@@ -149,7 +149,7 @@ func TestVariantsShareWhatIsDone(t *testing.T) {
 func TestSpecThatContradictsItself(t *testing.T) {
 	with := func(controls ...Control) func() {
 		s := commuting(1)
-		check := s.Checks[0].(Instances[pair])
+		check := s.Checks[0].(instances[pair])
 		check.Controls = controls
 		s.Checks[0] = check
 		return func() { s.Claim() }
@@ -157,21 +157,21 @@ func TestSpecThatContradictsItself(t *testing.T) {
 	require.NotPanics(t, with())
 	require.PanicsWithValue(t, `props: synthetic/spec: check "AB = BA": control "x" is the same variant as the claim `+
 		`itself`, with(Control{Name: "x"}))
-	require.Panics(t, with(Control{Name: "x", Done: "any two"}, Control{Name: "y", Done: "any two"}))
-	require.Panics(t, with(Control{Erratum: "no such", Done: "any two"}))
-	require.Panics(t, with(Control{Reading: "no such", Done: "any two"}))
+	require.Panics(t, with(Control{Name: "x", done: "any two"}, Control{Name: "y", done: "any two"}))
+	require.Panics(t, with(Control{Erratum: "no such", done: "any two"}))
+	require.Panics(t, with(Control{Reading: "no such", done: "any two"}))
 	twice := commuting(1)
 	twice.Checks = append(twice.Checks, twice.Checks[0])
 	require.Panics(t, func() { twice.Claim() })
-	hidden := Spec{Statement: statement("hidden"), Checks: []Check{Sweep[int, struct{ lost float64 }]{Name: "s"}}}
+	hidden := Spec{Statement: statement("hidden"), Checks: []Check{sweep[int, struct{ lost float64 }]{Name: "s"}}}
 	require.Panics(t, func() { hidden.Claim() }, "a measurement that would not survive encoding")
 }
 
 // A variant that no check knows does what the claim does, and is accepted.
 func TestControlWithAMisspeltVariantIsAccepted(t *testing.T) {
 	s := commuting(40)
-	check := s.Checks[0].(Instances[pair])
-	check.Controls = []Control{{Name: "any two matrices", Done: "any tow"}}
+	check := s.Checks[0].(instances[pair])
+	check.Controls = []Control{{Name: "any two matrices", done: "any tow"}}
 	s.Checks[0] = check
 	row, results := verify(t, s.Claim())
 	require.False(t, row.Controls[0].Rejected)
@@ -181,8 +181,8 @@ func TestControlWithAMisspeltVariantIsAccepted(t *testing.T) {
 // A control is rejected by a valid ratio only, and by the criterion that it names.
 func TestControlsThatProveNothing(t *testing.T) {
 	judged := func(judge func(r *Record, claimed string), control Control) ControlResult {
-		s := Spec{Statement: statement("proves"), Checks: []Check{Instances[float64]{
-			Name: "c", Cases: Times(3), Draw: Always(1.0),
+		s := Spec{Statement: statement("proves"), Checks: []Check{instances[float64]{
+			Name: "c", Cases: Times(3), Draw: always(1.0),
 			Judge:    func(r *Record, _ float64, claimed string) { judge(r, claimed) },
 			Controls: []Control{control},
 		}}}
@@ -197,7 +197,7 @@ func TestControlsThatProveNothing(t *testing.T) {
 			slack = math.Inf(1)
 		}
 		r.AtMost("bound", 0, 1, slack)
-	}, Control{Name: "slack without limit", Claimed: "wrong"})
+	}, Control{Name: "slack without limit", claimed: "wrong"})
 	require.False(t, infinite.Rejected)
 	require.Contains(t, infinite.Message, "no positive finite tolerance")
 
@@ -207,7 +207,7 @@ func TestControlsThatProveNothing(t *testing.T) {
 			got = math.NaN()
 		}
 		r.Within("value", got, 1, 1)
-	}, Control{Name: "NaN", Claimed: "wrong"})
+	}, Control{Name: "NaN", claimed: "wrong"})
 	require.False(t, nan.Rejected)
 
 	byAnother := func(criterion string) ControlResult {
@@ -218,7 +218,7 @@ func TestControlsThatProveNothing(t *testing.T) {
 			}
 			r.Within("this", 1, 1, 1)
 			r.Within("that", got, 1, 1)
-		}, Control{Name: "c", Claimed: "wrong", Criterion: criterion})
+		}, Control{Name: "c", claimed: "wrong", Criterion: criterion})
 	}
 	require.True(t, byAnother("").Rejected)
 	require.Equal(t, "that", byAnother("").Criterion)

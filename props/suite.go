@@ -58,7 +58,7 @@ func (s *session) outcome(k checker) (out SuiteResult) {
 			out.Verdict, out.Message = Error, describe(p)
 		}
 	}()
-	o := s.evaluate(k, Variant{}, 0)
+	o := s.evaluate(k, variant{}, 0)
 	out.Verdict, out.Cases, out.Message = o.verdict, o.count, o.message
 	if o.tally == nil || o.verdict == Error {
 		return out

@@ -2,28 +2,23 @@ package props
 
 import "fmt"
 
-// Sweep is a check that measures cells of type K, in parallel and each with its own stream, and judges the
-// measurements: each on its own, all of them together, or both. It suits orders, exponents, limits and probabilities,
-// for which a shrunk counterexample would only say that n is small. Cells are identified by how they print (%+v); a
-// measurement M is a plain value: its exported fields are all there is to it.
-type Sweep[K, M any] struct {
+// sweep is [Grid] without the type of what is claimed: versions go by their names.
+type sweep[K, M any] struct {
 	Name     string
 	Cells    func(Effort) []K
-	Regimes  []string // all that the statement allows; one that no cell reaches is reported as not drawn
+	Regimes  []string
 	Measure  func(t *Trial, cell K, done string) M
-	Judge    func(r *Record, cell K, m M, claimed string)        // of each cell on its own; may be nil
-	Conclude func(r *Record, cells []K, all []M, claimed string) // of all cells together; may be nil
+	Judge    func(r *Record, cell K, m M, claimed string)
+	Conclude func(r *Record, cells []K, all []M, claimed string)
 	Controls []Control
 
-	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
-	Declined   map[string]float64
-	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
-	Cost       func(K) float64   // of a cell relative to the others; nil where all cost the same
-	Coarse     map[string]string // by criterion, why its resolution cannot be finer
-	Replicates int               // bounds how often a control is tried, for costly measurements; 0 is no bound
+	Declined       map[string]float64
+	Proven, Coarse map[string]string
+	Cost           func(K) float64
+	Replicates     int
 }
 
-func (s Sweep[K, M]) erase() checker {
+func (s sweep[K, M]) erase() checker {
 	return checker{
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
 		controls:   named(s.Controls),
@@ -37,7 +32,7 @@ func (s Sweep[K, M]) erase() checker {
 	}
 }
 
-func (s Sweep[K, M]) plan(e Effort) []cell {
+func (s sweep[K, M]) plan(e Effort) []cell {
 	cells := s.Cells(e)
 	out := make([]cell, len(cells))
 	for i, k := range cells {
@@ -49,7 +44,7 @@ func (s Sweep[K, M]) plan(e Effort) []cell {
 	return out
 }
 
-func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
+func (s sweep[K, M]) judge(j judging, claimed string) *tally {
 	planned, total := s.Cells(j.effort), &tally{}
 	cells, measured := make([]K, len(j.results)), make([]M, len(j.results))
 	for i, result := range j.results {
@@ -72,13 +67,4 @@ func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
 		total.add(len(cells), r, func() string { return r.explanation + render(r.shown) })
 	}
 	return total
-}
-
-// Indices returns 0, 1, …, n−1: the cells of a sweep over n instances that differ only in their streams.
-func Indices(n int) []int {
-	cells := make([]int, n)
-	for i := range cells {
-		cells[i] = i
-	}
-	return cells
 }

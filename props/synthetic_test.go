@@ -58,7 +58,7 @@ func limited(name string, c Control) Claim {
 	if c.Erratum == "" {
 		s.Errata = nil
 	}
-	return Spec{Statement: s, Checks: []Check{Instances[int]{
+	return Spec{Statement: s, Checks: []Check{instances[int]{
 		Name: "limit", Cases: Times(40),
 		Draw: func(t *T, done string) int {
 			if done == "broken" {
@@ -78,8 +78,8 @@ func limited(name string, c Control) Claim {
 }
 
 // mean is the claim that normal draws of variance one have mean zero up to a margin, on four cells of 30 draws.
-func mean(margin float64, controls ...Control) Sweep[int, []float64] {
-	return Sweep[int, []float64]{
+func mean(margin float64, controls ...Control) sweep[int, []float64] {
+	return sweep[int, []float64]{
 		Name: "mean", Cells: func(Effort) []int { return []int{1, 2, 3, 4} },
 		Measure: func(t *Trial, _ int, _ string) []float64 {
 			xs := make([]float64, 30)
@@ -107,11 +107,11 @@ func mean(margin float64, controls ...Control) Sweep[int, []float64] {
 func zoo() []Claim {
 	return []Claim{
 		commuting(120).Claim(),
-		claim("statistical", mean(1.5, Control{Name: "another mean", Claimed: "another"})),
+		claim("statistical", mean(1.5, Control{Name: "another mean", claimed: "another"})),
 		claim("true", below(1001)),
 		claim("false", below(7)),
-		claim("nan", Instances[float64]{
-			Name: "nan", Cases: Times(40), Draw: Always(math.NaN()),
+		claim("nan", instances[float64]{
+			Name: "nan", Cases: Times(40), Draw: always(math.NaN()),
 			Judge: func(r *Record, x float64, _ string) { r.Within("nan", x, 0, 1) },
 		}),
 		claim("undecided", mean(0.1)),
@@ -125,4 +125,9 @@ func zoo() []Claim {
 		claim("none"),
 		claim("two", below(1001), below(7)),
 	}
+}
+
+// always draws the same instance.
+func always[I any](in I) func(*T, string) I {
+	return func(t *T, _ string) I { return Constant(in)(t) }
 }

@@ -198,5 +198,5 @@ func (c Claim) freshSession(ctx context.Context, o Options) *session {
 
 // evaluateFresh judges the claim itself on a replicate of its own.
 func (s *session) evaluateFresh(k checker) evaluated {
-	return s.evaluate(k, Variant{}, freshReplicate)
+	return s.evaluate(k, variant{}, freshReplicate)
 }

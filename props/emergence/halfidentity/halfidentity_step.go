@@ -71,8 +71,8 @@ type stepClaim struct {
 }
 
 // drawStep draws a dictionary with so many rows more than columns, and Gaussian weights. Beyond saturation some
-// pre-activations are above 1; the common bit of A as the label makes γ = 1/2 there. Then the dictionary is orthonormal,
-// so that T can be read off.
+// pre-activations are above 1, and the dictionary is orthonormal, so that T can be read off; the common bit of A as
+// the label makes γ = 1/2 there.
 func drawStep(t *props.T, h data.Hidden, extra int, beyond, common bool) step {
 	limit := rapid.Float64Range(0.05, 0.95).Draw(t.T, "largest pre-activation")
 	anyDictionary := rapid.Bool().Draw(t.T, "any dictionary") && !beyond

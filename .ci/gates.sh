@@ -185,7 +185,7 @@ emulated() {
 }
 
 # What arm64 computes, run by the emulator given in about as many seconds as given: the kernels first, which must be
-# finished, then the rest of impl, the conformance kit, and claims, the quickest first. What there was no time for is
+# finished, then the rest of impl and of internal/impl, the conformance kit, and claims, the quickest first. What there was no time for is
 # named. Left out always: three tests of impl/linalg that factorise hundreds of matrices.
 gate_arm64() {
   local emulator=$1 deadline=$((SECONDS + $2)) status=0 passed_parts=0 dir slug
@@ -198,7 +198,7 @@ gate_arm64() {
     -gcflags=github.com/thm-suite/thm/...=-d=fmahash=n ./impl/blas || status=1
   emulated "$deadline" 'the rest of impl' go test -short -exec "$emulator" \
     -skip 'TestSymEigenRatiosOnTheGallery|TestNoConvergenceIsAnErrorWithTheResidual|TestSVDRatiosOnTheGallery' \
-    $(go list ./impl/... | grep -v /blas) || status=1
+    $(go list ./impl/... ./internal/impl/... | grep -v /blas) || status=1
   if go build -o "$dir/thm" ./cmd/thm; then
     emulated "$deadline" 'thm kernels' "$emulator" "$dir/thm" kernels --no-speed --quiet || status=1
     for slug in $(cheapest 2); do
@@ -333,7 +333,7 @@ two_files() {
   (
     go build -o "$dir/thm" ./cmd/thm
     cd "$dir"
-    cp "$here/bench/gate/compare/testdata/kernels-old.txt" old.txt
+    cp "$here/internal/gate/compare/testdata/kernels-old.txt" old.txt
     { echo '# again'; cat old.txt; } >new.txt
     eval "./thm ${1#go run ./cmd/thm }"
   ) || status=1

@@ -8,8 +8,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -207,12 +207,12 @@ func BenchmarkRotations(b *testing.B) {
 // rotations times sweeps like those of QR iteration: 6 flops for each rotation and entry.
 func rotations(b *testing.B, im kernel.Kernel, side gblas.Side, m, n, sweeps int) {
 	defer begun(b, im)()
-	r := RandomSweeps(side, m, n, sweeps)
+	r := randomSweeps(side, m, n, sweeps)
 	a := testmatrix.Uniform("rotated", m, n)
 	rotated := mat.DenseCopyOf(a)
 	turn := sweepsOf(im)
 	op := func() { turn(side, m, n, sweeps, r.C, r.S, len(r.C)/sweeps, rotated.RawMatrix().Data, n) }
 	op()
 	flops := 6 * float64(len(r.C)) * float64(m*n) / float64(len(r.C)/sweeps+1)
-	verified(b, im, RotationsRatio(rotated, a, r), work{flops: flops}, op)
+	verified(b, im, rotationsRatio(rotated, a, r), work{flops: flops}, op)
 }

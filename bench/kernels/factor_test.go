@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 )
 
 // swapColumns exchanges two columns of a matrix.

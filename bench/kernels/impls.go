@@ -8,7 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/dlblas"
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/impl/kernel/builtin"
+	"github.com/thm-suite/thm/internal/impl/builtin"
 )
 
 // Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of

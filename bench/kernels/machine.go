@@ -1,8 +1,8 @@
 package kernels
 
 import (
-	"github.com/thm-suite/thm/bench/roof"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/bench/roof"
 )
 
 // Limits are what the machine can do at most, per second, on the threads in use.

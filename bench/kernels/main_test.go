@@ -3,7 +3,7 @@ package kernels
 import (
 	"testing"
 
-	"github.com/thm-suite/thm/bench/benchmain"
+	"github.com/thm-suite/thm/internal/bench/benchmain"
 )
 
 // units are those of the benchmarks of this package.

@@ -8,7 +8,7 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 )
 
 func TestPolarRatioRejectsWrongFactors(t *testing.T) {
@@ -45,7 +45,7 @@ func TestPolarRatioRejectsWrongFactors(t *testing.T) {
 func TestRotationsRatioRejectsWrongSweeps(t *testing.T) {
 	const m, n, sweeps = 12, 9, 5
 	for _, side := range []gblas.Side{gblas.Left, gblas.Right} {
-		r := RandomSweeps(side, m, n, sweeps)
+		r := randomSweeps(side, m, n, sweeps)
 		a := testmatrix.Uniform("rotated", m, n)
 		rotated := func(c, s []float64, count int) *mat.Dense {
 			out := mat.DenseCopyOf(a)
@@ -53,19 +53,19 @@ func TestRotationsRatioRejectsWrongSweeps(t *testing.T) {
 			return out
 		}
 		right := rotated(r.C, r.S, sweeps)
-		holds(t, RotationsRatio(right, a, r))
-		rejected(t, RotationsRatio(nil, a, r))
-		rejected(t, RotationsRatio(mat.DenseCopyOf(right.T()), a, r))
-		rejected(t, RotationsRatio(a, a, r))
-		rejected(t, RotationsRatio(rotated(r.C, r.S, sweeps-1), a, r))
-		rejected(t, RotationsRatio(rotated(r.C, negated(append([]float64{}, r.S...)), sweeps), a, r))
+		holds(t, rotationsRatio(right, a, r))
+		rejected(t, rotationsRatio(nil, a, r))
+		rejected(t, rotationsRatio(mat.DenseCopyOf(right.T()), a, r))
+		rejected(t, rotationsRatio(a, a, r))
+		rejected(t, rotationsRatio(rotated(r.C, r.S, sweeps-1), a, r))
+		rejected(t, rotationsRatio(rotated(r.C, negated(append([]float64{}, r.S...)), sweeps), a, r))
 		off := append([]float64{}, r.C...)
 		off[len(off)-1] += 1e-13
-		rejected(t, RotationsRatio(rotated(off, r.S, sweeps), a, r))
+		rejected(t, rotationsRatio(rotated(off, r.S, sweeps), a, r))
 		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 			broken := mat.DenseCopyOf(right)
 			broken.Set(m-1, n-1, bad)
-			rejected(t, RotationsRatio(broken, a, r))
+			rejected(t, rotationsRatio(broken, a, r))
 		}
 	}
 }
@@ -99,10 +99,10 @@ func TestImplementationsAreRight(t *testing.T) {
 				holds(t, PolarRatio(a, spectrum, u))
 			}
 			if im.Rotations != nil {
-				r := RandomSweeps(gblas.Right, 48, 48, 7)
+				r := randomSweeps(gblas.Right, 48, 48, 7)
 				out := mat.DenseCopyOf(a)
 				sweepsOf(im)(gblas.Right, 48, 48, 7, r.C, r.S, 47, out.RawMatrix().Data, 48)
-				holds(t, RotationsRatio(out, a, r))
+				holds(t, rotationsRatio(out, a, r))
 			}
 		})
 	}

@@ -8,8 +8,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
 )

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/probe"
+	"github.com/thm-suite/thm/internal/bench/probe"
 	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"

@@ -3,7 +3,7 @@ package kernels
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/probe"
+	"github.com/thm-suite/thm/internal/bench/probe"
 	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/props"
 )

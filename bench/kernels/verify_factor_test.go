@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 )
 
 func TestQRRatioRejectsWrongFactors(t *testing.T) {

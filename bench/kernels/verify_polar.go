@@ -6,8 +6,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/probe"
-	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/bench/probe"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
@@ -36,22 +36,22 @@ func PolarRatio(a *mat.Dense, spectrum []float64, u *mat.Dense) props.Ratio {
 	return props.Worst(orthogonality(u), props.Within(mat.Norm(&d, 2), 2*allowed))
 }
 
-// A Sweeps is a number of sweeps of plane rotations for matrices with z rows (or columns): rotation j of sweep q has
+// A sweeps is a number of sweeps of plane rotations for matrices with z rows (or columns): rotation j of sweep q has
 // cosine C[q·(z−1)+j] and sine S[q·(z−1)+j].
-type Sweeps struct {
+type sweeps struct {
 	Side  gblas.Side
 	Count int
 	C, S  []float64
 }
 
-// RandomSweeps draws rotations by uniform angles for m×n matrices.
-func RandomSweeps(side gblas.Side, m, n, count int) Sweeps {
+// randomSweeps draws rotations by uniform angles for m×n matrices.
+func randomSweeps(side gblas.Side, m, n, count int) sweeps {
 	z := n
 	if side == gblas.Left {
 		z = m
 	}
 	rng := testmatrix.Stream("sweeps", z, count)
-	r := Sweeps{side, count, make([]float64, count*(z-1)), make([]float64, count*(z-1))}
+	r := sweeps{side, count, make([]float64, count*(z-1)), make([]float64, count*(z-1))}
 	for i := range r.C {
 		r.S[i], r.C[i] = math.Sincos(2 * math.Pi * rng.Float64())
 	}
@@ -59,7 +59,7 @@ func RandomSweeps(side gblas.Side, m, n, count int) Sweeps {
 }
 
 // apply turns a vector of z entries.
-func (r Sweeps) apply(x []doubledouble.Sum) []doubledouble.Sum {
+func (r sweeps) apply(x []doubledouble.Sum) []doubledouble.Sum {
 	for q := range r.Count {
 		for j := range len(x) - 1 {
 			c, s := r.C[q*(len(x)-1)+j], r.S[q*(len(x)-1)+j]
@@ -77,14 +77,14 @@ func combined(a float64, x doubledouble.Sum, b float64, y doubledouble.Sum) (sum
 	return sum
 }
 
-// RotationsRatio is the error of rotated, the result of sweeps on a (m×n), by random probes in twice the working
+// rotationsRatio is the error of rotated, the result of sweeps on a (m×n), by random probes in twice the working
 // precision.
 //
 // A rotation computes each of its two entries with two roundings of the size of the pair, so it adds an error of at
 // most 2√2·u of the pair's norm, and one of half that in the mean square. An entry meets two rotations a sweep. As
 // independent errors they add up to √(2·sweeps)·√2·u·‖A‖_F = 2√sweeps·u·‖A‖_F, and twice that is allowed. (The factors
 // are not quite orthogonal, by u each, in the same count.)
-func RotationsRatio(rotated, a *mat.Dense, r Sweeps) props.Ratio {
+func rotationsRatio(rotated, a *mat.Dense, r sweeps) props.Ratio {
 	m, n := a.Dims()
 	if !probe.Shaped(rotated, m, n) {
 		return probe.Wrong

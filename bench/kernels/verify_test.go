@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )

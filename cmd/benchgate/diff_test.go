@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/measure"
 )
 
 // A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.

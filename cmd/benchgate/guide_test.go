@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/compare"
 )
 
 // guide is the text of bench/gate/README.md.

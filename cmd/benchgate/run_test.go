@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/measure"
 )
 
 // pretender is a git repository with a module whose benchmarks report times from a seeded distribution, so that no
@@ -22,7 +22,7 @@ import (
 func pretender(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../../bench/gate/measure/testdata/fake")))
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../internal/gate/measure/testdata/fake")))
 	t.Setenv("FAKE_CALLS", t.TempDir()+"/")
 	t.Setenv("TMPDIR", t.TempDir())
 	git(t, dir, "init", "--quiet")

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/internal/bench/peers"
 	"github.com/thm-suite/thm/internal/cli"
 
 	"github.com/thm-suite/thm/internal/terminal"
 
-	"github.com/thm-suite/thm/bench/record/document"
+	"github.com/thm-suite/thm/internal/bench/record/document"
 )
 
 // peersFlags are the flags of thm bench peers.

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/gate/measure"
-	"github.com/thm-suite/thm/bench/peers"
-	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/internal/bench/peers"
+	"github.com/thm-suite/thm/internal/bench/record"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/reports"
 
-	"github.com/thm-suite/thm/bench/record/document"
+	"github.com/thm-suite/thm/internal/bench/record/document"
 )
 
 func (p *program) benchRecordCommand() *cobra.Command {

@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/gate/measure"
-	"github.com/thm-suite/thm/bench/record"
-	"github.com/thm-suite/thm/bench/vcl"
+	"github.com/thm-suite/thm/internal/bench/record"
+	"github.com/thm-suite/thm/internal/bench/vcl"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/reports"
 
-	"github.com/thm-suite/thm/bench/record/document"
+	"github.com/thm-suite/thm/internal/bench/record/document"
 )
 
 // vclRounds are the rounds of a record.

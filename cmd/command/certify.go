@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports/runs"
 
 	"github.com/thm-suite/thm/internal/terminal"
 
-	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/internal/reports/console"
 )
 
 func (p *program) certifyCommand() *cobra.Command {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/impl/data"
 
-	"github.com/thm-suite/thm/bench/experiment/report"
+	"github.com/thm-suite/thm/internal/bench/experiment/report"
 )
 
 func (p *program) dataCommand() *cobra.Command {

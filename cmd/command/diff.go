@@ -4,11 +4,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/reports"
 
-	"github.com/thm-suite/thm/reports/console"
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 func (p *program) diffCommand() *cobra.Command {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/reports"
 )
 
 func (p *program) digestCommand() *cobra.Command {

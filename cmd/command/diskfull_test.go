@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
 )
 
 // TestDiskFull lets the files of a report grow to 64 KiB only, a fraction of what this one needs. The verdict is

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/reports"
 
-	"github.com/thm-suite/thm/reports/documents"
+	"github.com/thm-suite/thm/internal/reports/documents"
 )
 
 func (p *program) docsCommand() *cobra.Command {

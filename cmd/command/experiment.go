@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/bench/experiment/all"
-	"github.com/thm-suite/thm/bench/experiment/report"
-	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/bench/experiment/all"
+	"github.com/thm-suite/thm/internal/bench/experiment/report"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 // experimentFlags are the flags of thm experiment.

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
 
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 // begin starts a command in a directory and returns when it has said something on stderr.

@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 	"github.com/thm-suite/thm/props/kernelkit/faulty"
 
-	"github.com/thm-suite/thm/reports/conformance"
+	"github.com/thm-suite/thm/internal/reports/conformance"
 )
 
 // kernelsFlags are the flags of thm kernels.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
 )
 
 // Twenty times the command is killed at a random moment while it, or another one at the same time, writes into the

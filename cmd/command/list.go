@@ -17,10 +17,10 @@ import (
 
 	"github.com/thm-suite/thm/internal/terminal"
 
-	"github.com/thm-suite/thm/reports/console"
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
 
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/reports"
 )
 
 func (p *program) listCommand() *cobra.Command {

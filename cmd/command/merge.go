@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 func (p *program) mergeCommand() *cobra.Command {

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
 
-	"github.com/thm-suite/thm/reports/console"
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 // outputs says how results are printed.

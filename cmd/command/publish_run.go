@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/source"
-	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/runs"
 )
 
 // publishedRun is the folder of the run that the documents show.

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/runs"
 )
 
 func TestPublishRefusesWhatNobodyCanMakeAgain(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/reports"
 
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 func (p *program) reportCommand() *cobra.Command {

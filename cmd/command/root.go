@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/runs"
 
 	"github.com/thm-suite/thm/impl/blas"
 )

@@ -14,7 +14,7 @@ import (
 
 	"github.com/thm-suite/thm/props/kernelkit"
 
-	"github.com/thm-suite/thm/reports/conformance"
+	"github.com/thm-suite/thm/internal/reports/conformance"
 )
 
 // A bug of ours is not the user's: the code of bad usage stays for bad usage.

@@ -9,15 +9,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/experiment"
-	benchschema "github.com/thm-suite/thm/bench/schema"
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	benchschema "github.com/thm-suite/thm/internal/bench/schema"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/reports/conformance"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/conformance"
-	"github.com/thm-suite/thm/reports/console"
-	"github.com/thm-suite/thm/reports/runs"
-	"github.com/thm-suite/thm/reports/soak"
 )
 
 // jsonForm is a form of JSON that a command writes.

@@ -8,8 +8,8 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 
-	"github.com/thm-suite/thm/reports/console"
-	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
 // shown is what thm show --json prints.

@@ -18,13 +18,13 @@ import (
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/console"
-	"github.com/thm-suite/thm/reports/runs"
-	"github.com/thm-suite/thm/reports/soak"
 )
 
 // soakFlags are the flags of thm soak.

@@ -6,14 +6,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/reports/mathml"
 	"github.com/thm-suite/thm/props/catalog"
-	"github.com/thm-suite/thm/reports/mathml"
 )
 
 // The formula of every statement is in the subset of LaTeX that a report can show. The gates in props/catalog cannot
 // ask for it, because props comes before reports.
 func TestFormulasConvert(t *testing.T) {
-	for _, s := range catalog.Statements() {
+	for _, c := range catalog.All() {
+		s := c.Statement
 		_, err := mathml.Convert(s.TeX)
 		assert.NoError(t, err, "%s: %s", s.Slug, s.TeX)
 	}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/lapack"
+	"github.com/thm-suite/thm/internal/impl/lapack"
 )
 
 // ErrNotPositiveDefinite says that a symmetric matrix has no Cholesky factor; the error that wraps it names the pivot.

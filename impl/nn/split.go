@@ -1,6 +1,6 @@
 package nn
 
-import "github.com/thm-suite/thm/impl/dense"
+import "github.com/thm-suite/thm/internal/impl/dense"
 
 // Split returns a copy of the model that computes the same with one stage more: stage l, of weights W (out×in), has
 // become a linear one of the weights W, without bias, and after it one of the identity (out×out), with the bias,

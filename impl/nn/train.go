@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // Trace is what a forward and backward pass of a batch leaves behind. A trace that is passed on to the next batch

@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // Factored returns a trainer that does to a model what [VCL] with a nil solver does, for less: on a copy in which every

@@ -4,9 +4,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // SGD is gradient descent, W₊ = W − γ·∂loss/∂W.

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 var kernels blas.Implementation

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // Factored is the factor F (m×n) of a layer whose weights are kept as W = R·F with an orthogonal R (m×m). In that form

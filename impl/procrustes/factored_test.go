@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // factored takes the first step of a layer in factors in the guise of a solver, with an R that is not the identity.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // Krylov starts from a factor W' = W + YZ₀ᵀ of the target and rotates it within a subspace of the outputs, with

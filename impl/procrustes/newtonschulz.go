@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // NewtonSchulz is the whitening step as arXiv 2605.06258 runs it: [Polar] with the polar factor replaced by a fixed

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
 // Polar solves for SGD's Gram with one polar factor and nothing of order n: W_s is itself a factor of its Gram, so

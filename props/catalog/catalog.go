@@ -1,5 +1,4 @@
-// Package catalog joins the claims of all sources, finds them by slug, and holds the gates: what must be true of
-// the list as a whole before any claim is worth running.
+// Package catalog joins the claims of all sources.
 package catalog
 
 import (
@@ -11,7 +10,6 @@ import (
 	"github.com/thm-suite/thm/props/onestep"
 	"github.com/thm-suite/thm/props/tangent"
 	"github.com/thm-suite/thm/props/vcl"
-	"github.com/thm-suite/thm/theory"
 )
 
 // All returns every claim of every source, in the order in which reports show them.
@@ -24,13 +22,4 @@ func All() []props.Claim {
 		tangent.Claims,
 		// add here
 	)
-}
-
-// Statements returns the statements of All, in the same order.
-func Statements() []*theory.Statement {
-	var statements []*theory.Statement
-	for _, c := range All() {
-		statements = append(statements, c.Statement)
-	}
-	return statements
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/catalog/internal/gates"
 	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
@@ -24,9 +25,9 @@ var module = os.DirFS("../..")
 func TestGates(t *testing.T) {
 	claims := catalog.All()
 	require.NotEmpty(t, claims)
-	misplaced, err := catalog.Misplaced(module, claims)
+	misplaced, err := gates.Misplaced(module, claims)
 	require.NoError(t, err)
-	upward, err := catalog.Upward(module, modulePath)
+	upward, err := gates.Upward(module, modulePath)
 	require.NoError(t, err)
 	for name, complaints := range map[string][]string{
 		"flaws":     flaws(claims),
@@ -209,7 +210,7 @@ func TestBudgetGateCanFail(t *testing.T) {
 		for _, a := range alphas {
 			row.Criteria = append(row.Criteria, props.CriterionResult{Check: "c", Name: "p", Alpha: a})
 		}
-		return catalog.Overspent(&props.Results{Claims: []props.ClaimResult{row}})
+		return gates.Overspent(&props.Results{Claims: []props.ClaimResult{row}})
 	}
 	require.Empty(t, spend(0, stat.PartAlpha, stat.SuiteAlpha/2))
 	require.Len(t, spend(stat.SuiteAlpha, stat.PartAlpha), 1)
@@ -223,7 +224,7 @@ func TestFigureGateCanFail(t *testing.T) {
 		for _, id := range ids {
 			row.Figures = append(row.Figures, props.Figure{ID: id})
 		}
-		return catalog.Confused(&props.Results{Claims: []props.ClaimResult{row}})
+		return gates.Confused(&props.Results{Claims: []props.ClaimResult{row}})
 	}
 	require.Empty(t, drawn("a", "b"))
 	require.Equal(t, []string{`some/claim: figure "a" occurs twice`}, drawn("a", "b", "a"))
@@ -240,17 +241,19 @@ var paper = theory.Source{}
 		for name, text := range files {
 			fsys[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		complaints, err := catalog.Misplaced(fsys, []props.Claim{sound().Claim()})
+		complaints, err := gates.Misplaced(fsys, []props.Claim{sound().Claim()})
 		require.NoError(t, err)
 		slices.Sort(complaints)
 		return complaints
 	}
 	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some"}))
-	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim"}))
-	require.Equal(t, []string{`props/some/claim/other.go: the names of the files of some/claim begin with claim_`},
-		tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim",
-			"props/some/claim/claim_part.go": "package claim", "props/some/claim/other.go": "package claim"}))
-	require.Equal(t, []string{`some/claim: neither props/some/claim.go nor props/some/claim/claim.go exists`},
+	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good,
+		"props/some/internal/claim/claim.go": "package claim"}))
+	require.Equal(t,
+		[]string{`props/some/internal/claim/other.go: the names of the files of some/claim begin with claim_`},
+		tree(map[string]string{"theory/some/claim.go": good, "props/some/internal/claim/claim.go": "package claim",
+			"props/some/internal/claim/claim_part.go": "package claim", "props/some/internal/claim/other.go": "package claim"}))
+	require.Equal(t, []string{`some/claim: neither props/some/claim.go nor props/some/internal/claim/claim.go exists`},
 		tree(map[string]string{"theory/some/claim.go": good}))
 	require.Equal(t, []string{
 		`some/claim: theory/some/claim.go does not exist`,
@@ -263,7 +266,7 @@ var paper = theory.Source{}
 		tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some",
 			"theory/some/orphan.go": "package some\nvar (\n\tx = 1\n\tOrphan = &theory.Statement{Title: \"t\", Slug: " +
 				"`some/orphan`}\n)"}))
-	_, err := catalog.Misplaced(fstest.MapFS{"theory/some/claim.go": {Data: []byte("no Go")}}, nil)
+	_, err := gates.Misplaced(fstest.MapFS{"theory/some/claim.go": {Data: []byte("no Go")}}, nil)
 	require.Error(t, err)
 }
 
@@ -273,7 +276,7 @@ func TestImportGateCanFail(t *testing.T) {
 		for _, i := range imports {
 			text += "import " + `"` + modulePath + i + `"` + "\n"
 		}
-		complaints, err := catalog.Upward(fstest.MapFS{file: {Data: []byte(text)}}, modulePath)
+		complaints, err := gates.Upward(fstest.MapFS{file: {Data: []byte(text)}}, modulePath)
 		require.NoError(t, err)
 		return complaints
 	}
@@ -293,7 +296,14 @@ func TestImportGateCanFail(t *testing.T) {
 	} {
 		require.Len(t, upward(c[0], c[1]), 1, c)
 	}
-	for _, own := range []string{"theory", "impl/blas", "props/gen", "bench/record", "bench/gated", "reports"} {
+	for _, c := range [][2]string{ // what a layer keeps in internal is of this layer
+		{"internal/impl/nn/a.go", "/theory"}, {"internal/impl/nn/a.go", "/props"}, {"internal/draw/a.go", "/internal/props"},
+		{"theory/some/a.go", "/internal/impl/nn"}, {"internal/gate/a.go", "/internal/bench/record"},
+	} {
+		require.Len(t, upward(c[0], c[1]), 1, c)
+	}
+	require.Empty(t, upward("props/a.go", "/internal/impl/nn", "/internal/props/x", "/internal/draw"))
+	for _, own := range []string{"theory", "impl/blas", "props/gen", "internal/bench/record", "bench/gated", "reports"} {
 		require.Len(t, upward("bench/gate/some/a.go", "/"+own), 1, own)
 		require.Len(t, upward("bench/gate/some/a_test.go", "/"+own), 1, own)
 		require.Len(t, upward("cmd/benchgate/a.go", "/"+own), 1, own)
@@ -306,7 +316,7 @@ func TestImportGateCanFail(t *testing.T) {
 	}
 	require.Empty(t, upward("bench/gate/some/a.go", "/bench/gate/other", "/internal/some", "extra/props"))
 	require.Empty(t, upward("cmd/benchgate/main.go", "/bench/gate/command", "/internal/cli"))
-	require.Empty(t, upward("bench/record/a.go", "/bench/gate/measure", "/props"))
+	require.Empty(t, upward("internal/bench/record/a.go", "/internal/gate/measure", "/props"))
 	require.Empty(t, upward("cmd/thm/a.go", "/bench/gate/command"))
 	for _, own := range []string{"internal", "theory", "impl", "props", "bench", "reports"} {
 		require.Len(t, upward(own+"/a.go", "/cmd/thm"), 1, own)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )

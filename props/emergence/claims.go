@@ -3,8 +3,8 @@ package emergence
 
 import (
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/halfidentity"
-	"github.com/thm-suite/thm/props/emergence/network"
+	"github.com/thm-suite/thm/props/emergence/internal/halfidentity"
+	"github.com/thm-suite/thm/props/emergence/internal/network"
 )
 
 // Claims are the claims of this source; add here.

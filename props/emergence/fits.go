@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/hinge"
 	"github.com/thm-suite/thm/impl/linalg"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/hinge"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"

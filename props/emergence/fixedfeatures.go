@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/emergence"

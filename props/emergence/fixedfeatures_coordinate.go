@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 

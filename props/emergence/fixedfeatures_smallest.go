@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/hinge"
+	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	values "github.com/thm-suite/thm/theory"

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/dense"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/internal/derivative"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
@@ -258,7 +258,7 @@ func judgeSlope(r *props.Record, in slope, claim slopeClaim) {
 }
 
 // bound is what the quotient and both gradients may err by beyond the difference A = |R(2s) − R(s)| that is allowed
-// anyway: props/derivative allows 1500u(1+M)/s for it, and what exceeds that is added.
+// anyway: package derivative allows 1500u(1+M)/s for it, and what exceeds that is added.
 //
 // With F ≥ sup|f⁗‴|s⁶·68/(3·5040) the error of R(s) is at most (A + 65F)/15 + F ≤ A + 5.4F. Along the line a neuron is
 // aσ_s(z) with a + tα and z + tζ, and its seventh derivative aζ⁷σ⁽⁷⁾ + 7αζ⁶σ⁽⁶⁾, where sup|He₅φ| = 2.31 and sup|He₄φ| =

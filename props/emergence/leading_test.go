@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/impl/data"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )

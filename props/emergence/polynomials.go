@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/hinge"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/props"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 )

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/hinge"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/hinge"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/optim"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 )
 
 // fitToTheEnd minimises the hinge loss of the output weights on the samples by L-BFGS, the kink smoothed over 0.02. The

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	gstat "gonum.org/v1/gonum/stat"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"

@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/emergence"

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 )
 

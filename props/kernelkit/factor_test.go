@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/props/kernelkit/factorkit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/factorkit"
 )
 
 // factorOnly leaves the parts that this file's tests are about.

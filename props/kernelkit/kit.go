@@ -22,9 +22,9 @@ package kernelkit
 
 import (
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/impl/kernel/builtin"
-	"github.com/thm-suite/thm/props/kernelkit/blaskit"
-	"github.com/thm-suite/thm/props/kernelkit/factorkit"
+	"github.com/thm-suite/thm/internal/impl/builtin"
+	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/factorkit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 

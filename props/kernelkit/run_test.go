@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/thm-suite/thm/impl/kernel/builtin"
+	"github.com/thm-suite/thm/internal/impl/builtin"
 	"github.com/thm-suite/thm/props"
 )
 

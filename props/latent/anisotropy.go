@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/impl/poly"
-	"github.com/thm-suite/thm/impl/population"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/poly"
+	"github.com/thm-suite/thm/internal/impl/population"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/latent/target"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )

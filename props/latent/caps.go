@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"

@@ -4,7 +4,7 @@ package latent
 
 import (
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/hessian"
+	"github.com/thm-suite/thm/props/latent/internal/hessian"
 )
 
 // Claims are the claims of this source; add here.

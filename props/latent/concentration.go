@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/target"
 	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/latent"
 )

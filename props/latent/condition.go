@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
-	"github.com/thm-suite/thm/impl/poly"
-	"github.com/thm-suite/thm/impl/population"
+	"github.com/thm-suite/thm/internal/impl/poly"
+	"github.com/thm-suite/thm/internal/impl/population"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/latent/target"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 

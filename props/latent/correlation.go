@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/poly"
+	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/latent"

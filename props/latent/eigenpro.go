@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/iterative"
+	"github.com/thm-suite/thm/internal/impl/iterative"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/latent"
 )

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/impl/ridge"
-	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/ridge"
+	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"

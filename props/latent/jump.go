@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/thm-suite/thm/impl/smoothing"
+	"github.com/thm-suite/thm/internal/impl/smoothing"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"

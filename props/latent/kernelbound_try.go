@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/target"
 	statement "github.com/thm-suite/thm/theory"
 )
 

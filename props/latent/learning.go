@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/target"
 	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"

@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/impl/ridge"
-	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/ridge"
+	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/target"
 	"github.com/thm-suite/thm/props/stat"
 )
 

@@ -3,9 +3,9 @@ package latent
 import (
 	"fmt"
 
-	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/target"
 	statement "github.com/thm-suite/thm/theory"
 )
 

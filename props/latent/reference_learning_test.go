@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/impl/rkhs"
-	"github.com/thm-suite/thm/props/latent/target"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/latent"
 )

@@ -3,7 +3,7 @@ package latent
 import (
 	"fmt"
 
-	"github.com/thm-suite/thm/impl/iterative"
+	"github.com/thm-suite/thm/internal/impl/iterative"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"

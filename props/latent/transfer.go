@@ -3,9 +3,9 @@ package latent
 import (
 	"math/rand/v2"
 
-	"github.com/thm-suite/thm/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/latent/target"
 	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"

@@ -3,18 +3,18 @@ package onestep
 
 import (
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/onestep/expansion"
-	"github.com/thm-suite/thm/props/onestep/fixedpoint"
-	"github.com/thm-suite/thm/props/onestep/gains"
-	"github.com/thm-suite/thm/props/onestep/learnable"
-	"github.com/thm-suite/thm/props/onestep/outliers"
-	"github.com/thm-suite/thm/props/onestep/reuse"
-	"github.com/thm-suite/thm/props/onestep/risk"
-	"github.com/thm-suite/thm/props/onestep/settings"
-	"github.com/thm-suite/thm/props/onestep/spike"
-	"github.com/thm-suite/thm/props/onestep/trained"
-	"github.com/thm-suite/thm/props/onestep/twosteps"
-	"github.com/thm-suite/thm/props/onestep/universality"
+	"github.com/thm-suite/thm/props/onestep/internal/expansion"
+	"github.com/thm-suite/thm/props/onestep/internal/fixedpoint"
+	"github.com/thm-suite/thm/props/onestep/internal/gains"
+	"github.com/thm-suite/thm/props/onestep/internal/learnable"
+	"github.com/thm-suite/thm/props/onestep/internal/outliers"
+	"github.com/thm-suite/thm/props/onestep/internal/reuse"
+	"github.com/thm-suite/thm/props/onestep/internal/risk"
+	"github.com/thm-suite/thm/props/onestep/internal/settings"
+	"github.com/thm-suite/thm/props/onestep/internal/spike"
+	"github.com/thm-suite/thm/props/onestep/internal/trained"
+	"github.com/thm-suite/thm/props/onestep/internal/twosteps"
+	"github.com/thm-suite/thm/props/onestep/internal/universality"
 )
 
 // Claims are the claims of this source; add here.

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/internal/streams"
-	"github.com/thm-suite/thm/props/onestep/network"
 )
 
 // expanded is F less F₀ and so many terms of the displayed weights, for weights W₀ + ηG, and u = Xβ on fresh samples.

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/internal/streams"
-	"github.com/thm-suite/thm/props/onestep/network"
-	"github.com/thm-suite/thm/props/onestep/teachers"
+	"github.com/thm-suite/thm/props/onestep/internal/teachers"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 

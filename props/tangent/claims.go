@@ -3,8 +3,8 @@ package tangent
 
 import (
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/tangent/kernel"
-	"github.com/thm-suite/thm/props/tangent/structured"
+	"github.com/thm-suite/thm/props/tangent/internal/kernel"
+	"github.com/thm-suite/thm/props/tangent/internal/structured"
 )
 
 // Claims are the claims of this source; add here.

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"

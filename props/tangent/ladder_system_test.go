@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
-	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/impl/features"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 

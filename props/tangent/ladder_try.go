@@ -9,9 +9,9 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/pictures"
+	"github.com/thm-suite/thm/props/internal/pictures"
 	"github.com/thm-suite/thm/props/stat"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"

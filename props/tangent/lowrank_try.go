@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/pictures"
+	"github.com/thm-suite/thm/props/internal/pictures"
 	statements "github.com/thm-suite/thm/theory"
 )
 

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/tolerance"
+	"github.com/thm-suite/thm/props/internal/tolerance"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"

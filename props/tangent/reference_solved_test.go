@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )

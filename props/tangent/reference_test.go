@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
-	impl "github.com/thm-suite/thm/impl/tangent"
+	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
 // Numbers of an independent computation that no claim states, each to the digits that are known of it. The tables of
-// closed forms are in the tests of theory/tangent, the problem with one layer of 3×2 in those of impl/tangent.
+// closed forms are in the tests of theory/tangent, the problem with one layer of 3×2 in those of internal/impl/tangent.
 func TestReferenceNumbers(t *testing.T) {
 	sum := func(sides ...theory.Family) (s theory.Sum) {
 		for _, f := range sides {

@@ -3,13 +3,13 @@ package vcl
 
 import (
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/algorithm1"
-	"github.com/thm-suite/thm/props/vcl/ansatz"
-	"github.com/thm-suite/thm/props/vcl/feasibility"
-	"github.com/thm-suite/thm/props/vcl/lipschitz"
-	"github.com/thm-suite/thm/props/vcl/procrustes"
-	"github.com/thm-suite/thm/props/vcl/softmax"
-	"github.com/thm-suite/thm/props/vcl/solvers"
+	"github.com/thm-suite/thm/props/vcl/internal/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/internal/ansatz"
+	"github.com/thm-suite/thm/props/vcl/internal/feasibility"
+	"github.com/thm-suite/thm/props/vcl/internal/lipschitz"
+	"github.com/thm-suite/thm/props/vcl/internal/procrustes"
+	"github.com/thm-suite/thm/props/vcl/internal/softmax"
+	"github.com/thm-suite/thm/props/vcl/internal/solvers"
 )
 
 // Claims are the claims of this source; add here.

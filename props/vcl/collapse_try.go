@@ -8,7 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/vcl/layers"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statement "github.com/thm-suite/thm/theory"
 )
 

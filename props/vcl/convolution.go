@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/internal/derivative"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	gonumstat "gonum.org/v1/gonum/stat"
 
-	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/nn"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"

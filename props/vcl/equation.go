@@ -11,9 +11,9 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/tolerance"
+	"github.com/thm-suite/thm/props/internal/derivative"
+	"github.com/thm-suite/thm/props/internal/tolerance"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/vcl/layers"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )

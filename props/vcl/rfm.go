@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/rfm"
+	"github.com/thm-suite/thm/internal/impl/rfm"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/vcl/layers"
+	"github.com/thm-suite/thm/props/internal/derivative"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 

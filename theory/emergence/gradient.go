@@ -44,8 +44,8 @@ var GradientFormula = theory.Statement{
 	Proof: "The chain rule; where y g ≠ 1 the hinge is smooth. ρ is E max(z+ξ, 0) by parts, ρ′ = Φ(z/s), and σ(z) = " +
 		"max(z, 0) − max(z−1, 0). The gradient of λ‖w‖² is 2λw. g depends on w through Mᵀw; after a step that " +
 		"forgets w⁺ = −ηM∂L/∂q, and Mᵀw⁺ = −ηMᵀM∂L/∂q.",
-	Tolerance: "The loss is differentiated by its values: the quotient and its error are those of props/derivative. " +
-		"σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
+	Tolerance: "The loss is differentiated by its values: the quotient and its error are those of the package " +
+		"derivative. σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
 		"Networks on x and φ̄ differ by the roundings of Mφ̄ and of at most N + 4d + 40 operations, which two steps " +
 		"amplify by at most (1 + 1/s)² on weights and inputs of size 1: 100(N+4d+40)u(1+1/s)²(1+Σ|a|)².",
 	Limits: "Laws of at most 6 bits and 6 neurons, noise from 0.1 to 1, two steps.",

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 

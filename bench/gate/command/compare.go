@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/bench/gate/measure"
-	"github.com/thm-suite/thm/bench/gate/measure/diff"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/gate/measure/diff"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/compare"
 )
 
 func (c *commands) gateCommand() *cobra.Command {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/bench/gate/measure"
-	"github.com/thm-suite/thm/bench/gate/measure/blocks"
-	"github.com/thm-suite/thm/bench/gate/measure/counter"
+	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/gate/measure/counter"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 

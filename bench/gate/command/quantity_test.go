@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/internal/gate/compare"
 )
 
 // Where instructions gate a few rounds suffice, and the second look has as many as a change takes.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/gate/study"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/gate/study"
 )
 
 // comparisons is a study of one benchmark, with times that do not repeat.

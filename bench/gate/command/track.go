@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/bench/gate/history"
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/gate/history"
 	"github.com/thm-suite/thm/internal/stylesheet"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/figure"
@@ -251,7 +251,7 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 			return c.Print(summary + "\nwrote " + out + "\n")
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "bench/gate/history/study.md", "`FILE` to write")
+	cmd.Flags().StringVar(&out, "out", "internal/gate/history/study.md", "`FILE` to write")
 	cmd.Flags().IntVar(&s.Series, "series", s.Series, "simulated series per cell of the tables")
 	_ = cmd.MarkFlagFilename("out", "md")
 	return cmd

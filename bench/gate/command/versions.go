@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/thm-suite/thm/bench/gate/measure"
-	"github.com/thm-suite/thm/bench/gate/measure/diff"
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/gate/measure/diff"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 

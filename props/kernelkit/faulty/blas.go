@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/roundoff"
-	"github.com/thm-suite/thm/props/kernelkit/blaskit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/props/kernelkit/blaskit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 )
 
 // Fault is a way of being wrong.

@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/impl/kernel/builtin"
+	"github.com/thm-suite/thm/internal/impl/builtin"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
-	"github.com/thm-suite/thm/props/kernelkit/blaskit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 )
 
 // TestNaNLoses turns the results of every routine into NaN. What compares with a definition must notice, whatever it
@@ -153,7 +153,7 @@ func TestUsersLinkNoFaults(t *testing.T) {
 		return strings.Fields(string(out))
 	}
 	user := links(module + "props/kernelkit")
-	require.Contains(t, user, module+"props/kernelkit/blaskit")
+	require.Contains(t, user, module+"props/kernelkit/internal/blaskit")
 	require.NotContains(t, user, here)
 	require.NotContains(t, user, loader)
 	require.Contains(t, links(here), here)

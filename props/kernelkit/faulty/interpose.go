@@ -3,7 +3,7 @@ package faulty
 import (
 	"gonum.org/v1/gonum/blas"
 
-	"github.com/thm-suite/thm/props/kernelkit/blaskit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 )
 
 // wrong is how a faulty routine treats a call; sound makes it as it should be.

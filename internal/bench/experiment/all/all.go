@@ -1,0 +1,17 @@
+// Package all lists the experiments of all sources.
+package all
+
+import (
+	"slices"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/bench/experiment/emergence"
+	"github.com/thm-suite/thm/internal/bench/experiment/latent"
+	"github.com/thm-suite/thm/internal/bench/experiment/tangent"
+	"github.com/thm-suite/thm/internal/bench/experiment/vcl"
+)
+
+// Experiments lists them, grouped by source; add here.
+func Experiments() []experiment.Experiment {
+	return slices.Concat(vcl.Experiments, emergence.Experiments, latent.Experiments, tangent.Experiments)
+}

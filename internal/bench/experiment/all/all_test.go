@@ -1,0 +1,108 @@
+package all
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/bench/experiment/report"
+	"github.com/thm-suite/thm/props"
+)
+
+// published is where the published results lie.
+var published = filepath.Join("..", "..", "..", "..", "reports", "published", "experiments")
+
+var update = flag.Bool("update", false, "render the published results again")
+
+// Verdicts follow from the published runs, and the pages from both.
+func TestPublished(t *testing.T) {
+	for _, e := range Experiments() {
+		r, err := report.Read(published, e)
+		require.NoError(t, err)
+		if r == nil {
+			require.NoDirExists(t, report.Dir(published, e))
+			continue
+		}
+		if *update {
+			require.NoError(t, report.Write(published, e, r))
+		}
+		files, err := report.Files(e, r)
+		require.NoError(t, err)
+		total := 0
+		for name, want := range files {
+			got, err := os.ReadFile(filepath.Join(report.Dir(published, e), name))
+			require.NoError(t, err)
+			require.True(t, string(want) == string(got), "%s of %s is stale; go test ./bench/experiment/all -update",
+				name,
+				e.Name)
+			total += len(got)
+		}
+		require.Less(t, total, 1_500_000)
+	}
+	if *update {
+		require.NoError(t, report.WriteIndex(published, Experiments()))
+	}
+	want, err := report.Index(published, Experiments())
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(published, "README.md"))
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), "the index is stale; go test ./bench/experiment/all -update")
+}
+
+// What is listed can be looked up: names are source/name and differ, claims have all texts and differ.
+func TestExperimentsAreNamed(t *testing.T) {
+	names := map[string]bool{}
+	for _, e := range Experiments() {
+		require.Regexp(t, "^(vcl|emergence|latent|onestep|tangent)/[a-z0-9-]+$", e.Name)
+		require.False(t, names[e.Name], e.Name)
+		names[e.Name] = true
+		ids := map[string]bool{}
+		for _, c := range e.Claims {
+			require.False(t, ids[c.ID], "%s %s", e.Name, c.ID)
+			ids[c.ID] = true
+			for _, text := range []string{c.ID, c.Title, c.Sentence, c.Quantity} {
+				require.NotEmpty(t, text, "%s %s", e.Name, c.ID)
+			}
+			require.True(t, strings.HasSuffix(c.Sentence, "."), c.Sentence)
+		}
+		for _, text := range []string{e.Title, e.Source, e.Cost} {
+			require.NotEmpty(t, text, e.Name)
+		}
+	}
+}
+
+// An interrupted run of any experiment is incomplete, and has a report.
+func TestNothingRunIsIncomplete(t *testing.T) {
+	for _, e := range Experiments() {
+		for _, effort := range props.Efforts {
+			o := experiment.Options{Effort: effort, Seed: 1}
+			if len(e.Data) > 0 {
+				o.Sets = []experiment.Set{{Name: e.Data[0]}}
+			}
+			r, err := e.Run(stopped(t), o)
+			require.NoError(t, err)
+			require.NotEmpty(t, r.Headlines, e.Name)
+			require.Positive(t, r.Run.Cells.Planned, e.Name)
+			for _, f := range r.Findings {
+				require.Equal(t, props.Incomplete, f.Verdict, "%s %s", e.Name, f.Claim)
+				_, known := e.Claim(f.Claim)
+				require.True(t, known, "%s %s", e.Name, f.Claim)
+			}
+			_, err = report.Files(e, r)
+			require.NoError(t, err, e.Name)
+		}
+	}
+}
+
+// stopped is a context that has ended.
+func stopped(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}

@@ -1,0 +1,166 @@
+package latent
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props"
+)
+
+// Tuned kernel regression is the best of the solutions of (K + λI)α = y, each by gonum's elimination.
+func TestRegressAgainstElimination(t *testing.T) {
+	r := streams.New(1, "regress")
+	f := func(z []float64) float64 { return z[0] * z[0] }
+	train, validation := latent.Sample(r, 20, 3, 1, f), latent.Sample(r, 30, 3, 1, f)
+	test := latent.Quadrature(r, 8, 2, 3, 1, f)
+	k := rkhs.Gaussian(1.5)
+	got, err := regress(k, withBias, train, validation, test)
+	require.NoError(t, err)
+	want, smallest := math.NaN(), math.Inf(1)
+	at := func(x *mat.Dense, i int) []float64 { return withBias(x).RawRowView(i) }
+	for _, lambda := range kernelPenalties {
+		gram := mat.NewDense(20, 20, nil)
+		gram.Apply(func(i, j int, _ float64) float64 {
+			v := k.Of(at(train.X, i), at(train.X, j))
+			if i == j {
+				v += lambda // the diagonal of the Gaussian kernel is 1
+			}
+			return v
+		}, gram)
+		var alpha mat.VecDense
+		require.NoError(t, alpha.SolveVec(gram, mat.NewVecDense(20, train.Y)))
+		predict := func(x *mat.Dense) []float64 {
+			n, _ := x.Dims()
+			out := make([]float64, n)
+			for i := range n {
+				for j := range 20 {
+					out[i] += alpha.AtVec(j) * k.Of(at(x, i), at(train.X, j))
+				}
+			}
+			return out
+		}
+		if e := validation.Square(predict(validation.X)); e < smallest {
+			smallest, want = e, test.Square(predict(test.X))
+		}
+	}
+	require.InEpsilon(t, want, got, 1e-6) // condition up to 20/10⁻⁶ times rounding 10⁻¹⁶, and as much again in the sum
+}
+
+// A polynomial kernel of the target's degree learns it from as many samples as there are polynomials, without noise;
+// the zero predictor has error 1.
+func TestErrorsByClosedForms(t *testing.T) {
+	p := problem{Degree: 3, Width: 20, Validation: 100, Nodes: 16, Copies: 2, MaxKernel: 100}
+	errors, err := p.run(streams.New(2, "closed"), Cell{Dim: 3, Samples: 60}) // binom(6, 3) = 20 polynomials
+	require.NoError(t, err)
+	require.Less(t, errors[polynomial], 1e-6)
+	require.Len(t, errors, 5)
+	require.Zero(t, p.bound(3, 60))
+	p.MaxKernel = 10
+	errors, err = p.run(streams.New(2, "closed"), Cell{Dim: 3, Samples: 60})
+	require.NoError(t, err)
+	require.Len(t, errors, 1)
+	require.InDelta(t, 1, p.bound(3, -4), 1e-12)
+}
+
+// Claims hold for errors made so, and are refuted with network and kernels exchanged.
+func TestJudgements(t *testing.T) {
+	judged := func(learnt, fixed float64) map[props.Verdict]int {
+		var runs []experiment.Run[Cell, Errors]
+		for _, c := range plan(kernelsSizes[props.Standard], kernelsRuns[props.Standard]) {
+			e, d := Errors{}, 1e-3*float64(c.Run)
+			bound := kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
+			for _, k := range kernelNames {
+				e[k] = bound + fixed + d
+			}
+			e[network] = bound + learnt + 2*d
+			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
+		}
+		out := map[props.Verdict]int{}
+		for _, f := range kernelsSpec.Judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
+			out[f.Verdict]++
+		}
+		return out
+	}
+	require.Equal(t, map[props.Verdict]int{props.Holds: 10*4 + 7*5}, judged(-0.02, 0.02))
+	require.Equal(t, map[props.Verdict]int{props.Refuted: 10*4 + 7*5}, judged(0.02, -0.02))
+}
+
+// So do those on a learned metric, and are refuted with plain and learned exchanged.
+func TestJudgementsOfMetric(t *testing.T) {
+	judged := func(sign float64) map[props.Verdict]int {
+		var runs []experiment.Run[Cell, Errors]
+		for _, c := range plan(metricSizes[props.Standard], metricRuns[props.Standard]) {
+			d, bound := 1e-3*float64(c.Run), kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
+			e := Errors{tangent: bound + sign*0.02 + d}
+			for _, k := range learnedNames {
+				e[k] = bound - sign*0.02 + 2*d
+			}
+			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
+		}
+		out := map[props.Verdict]int{}
+		for _, f := range judgeMetric(experiment.Setting{Effort: props.Standard}, runs).Findings {
+			out[f.Verdict]++
+		}
+		return out
+	}
+	require.Equal(t, map[props.Verdict]int{props.Holds: 4 * 5}, judged(1))
+	require.Equal(t, map[props.Verdict]int{props.Refuted: 4 * 5}, judged(-1))
+}
+
+// The metric puts most of its weight on the direction, and the kernel errs less for it.
+func TestMetricRuns(t *testing.T) {
+	p := problem{Degree: 3, Width: 100, Validation: 200, Nodes: 16, Copies: 2, MaxKernel: 400}
+	errors, err := p.runMetric(streams.New(3, "metric"), Cell{Dim: 8, Samples: 256})
+	require.NoError(t, err)
+	require.Len(t, errors, 1+len(learnedNames))
+	require.Less(t, errors[learnedTangent], 0.75*errors[tangent]) // 0.23 and 0.44 in this stream
+}
+
+// Errors that fall with samples and neurons, rise with noise and stay below the right side hold; the other way round
+// they are refuted.
+func TestJudgementsOfSizes(t *testing.T) {
+	judged := func(sign, size float64) map[string]map[props.Verdict]int {
+		p := sizesProblem(props.Standard)
+		var runs []experiment.Run[Cell, []Sized]
+		for _, c := range plan([]sizes{{p.Dim, p.Samples}}, p.Runs) {
+			trained := p.trained(c.Samples)
+			for i, s := range trained {
+				level := -sign * math.Log(float64(c.Samples*s.Width)) / 10
+				trained[i].Square = math.Exp(level + sign*s.Noise + 1e-3*float64(c.Run%2))
+				trained[i].Absolute = size + 1e-3*float64(c.Run%2)
+			}
+			runs = append(runs, experiment.Run[Cell, []Sized]{Cell: c, Value: trained})
+		}
+		out := map[string]map[props.Verdict]int{}
+		for _, f := range judgeSizes(experiment.Setting{Effort: props.Standard}, runs).Findings {
+			if out[f.Claim] == nil {
+				out[f.Claim] = map[props.Verdict]int{}
+			}
+			out[f.Claim][f.Verdict]++
+		}
+		return out
+	}
+	want := func(v props.Verdict) map[string]map[props.Verdict]int {
+		return map[string]map[props.Verdict]int{moreSamples: {v: 5}, moreNeurons: {v: 6}, moreNoise: {v: 2},
+			rightSide: {v: 12}}
+	}
+	require.Equal(t, want(props.Holds), judged(1, 0.01))
+	require.Equal(t, want(props.Refuted), judged(-1, 2))
+}
+
+// Quick runs are whole.
+func TestQuickRuns(t *testing.T) {
+	for _, e := range Experiments {
+		r, err := e.Run(t.Context(), experiment.Options{Effort: props.Quick, Seed: 1, Jobs: 2})
+		require.NoError(t, err)
+		require.Equal(t, r.Run.Cells.Planned, r.Run.Cells.Run)
+		require.Empty(t, e.Unsound(r))
+	}
+}

@@ -1,0 +1,284 @@
+package latent
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/ridge"
+	"github.com/thm-suite/thm/internal/props/target"
+	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/stat"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// sizesSpec varies one of the samples, the neurons and the noise at a time.
+var sizesSpec = experiment.Spec[Cell, []Sized]{
+	About: experiment.About{Name: "latent/sizes", Title: "Samples, neurons and noise of one gradient step",
+		Source: source + ", Theorem 1", Cost: "1 min", Claims: sizesClaims},
+	Version: 1,
+	Sizes:   func(e props.Effort) any { return sizesProblem(e) },
+	Plan: func(e props.Effort, _ []string) []Cell {
+		p := sizesProblem(e)
+		return plan([]sizes{{p.Dim, p.Samples}}, p.Runs)
+	},
+	Train: trainSizes,
+	Judge: judgeSizes,
+}
+
+// sweeps is what is varied: samples at the width of their curve, and at the number Fixed of them widths and noises.
+type sweeps struct {
+	problem
+	Dim     int       `json:"dim"`
+	Samples []int     `json:"samples"`
+	Fixed   int       `json:"fixed"`
+	Widths  []int     `json:"widths"`
+	Noises  []float64 `json:"noises"`
+	Across  int       `json:"across"` // neurons where samples vary
+	Runs    int       `json:"runs"`
+}
+
+func sizesProblem(e props.Effort) sweeps {
+	p := sweeps{problem: problem{Degree: 3, Width: 500, Validation: 2000, Nodes: 48, Copies: 20}, Dim: 30,
+		Samples: []int{450, 900, 1800, 3600, 7200, 14400}, Fixed: 3600,
+		Widths: []int{20, 50, 100, 200, 500, 1000, 2000}, Noises: []float64{0, 0.5, 1}, Across: 1000, Runs: 6}
+	switch e {
+	case props.Quick:
+		p.Dim, p.Samples, p.Fixed, p.Widths, p.Across, p.Runs = 8, []int{64, 128}, 128, []int{10, 40}, 40, 3
+		p.Width, p.Validation, p.Copies = 40, 200, 3
+	case props.Deep:
+		p.Runs = 20
+	}
+	return p
+}
+
+// Sized are the errors of Algorithm 1 for a number of neurons and a size of noise: E(f − f⋆)² and E|f − f⋆|.
+type Sized struct {
+	Width    int     `json:"width"`
+	Noise    float64 `json:"noise"`
+	Square   float64 `json:"square"`
+	Absolute float64 `json:"absolute"`
+}
+
+// trained lists the networks of one data set.
+func (p sweeps) trained(samples int) (out []Sized) {
+	if samples == p.Fixed {
+		for _, m := range p.Widths {
+			out = append(out, Sized{Width: m})
+		}
+		for _, noise := range p.Noises {
+			if !slices.Contains(out, Sized{Width: p.Width, Noise: noise}) {
+				out = append(out, Sized{Width: p.Width, Noise: noise})
+			}
+		}
+	}
+	if !slices.Contains(out, Sized{Width: p.Across}) {
+		out = append(out, Sized{Width: p.Across})
+	}
+	return out
+}
+
+func trainSizes(_ context.Context, env *experiment.Env, c Cell) ([]Sized, error) {
+	p, f := sizesProblem(env.Effort), target.Mixed(3)
+	key := []string{"experiment", "latent/sizes", fmt.Sprint(c.Dim), fmt.Sprint(c.Samples), fmt.Sprint(c.Run)}
+	r := streams.New(env.Seed, key...)
+	train := latent.Sample(r, c.Samples, c.Dim, f.Latent, f.At)
+	validation := latent.Sample(r, p.Validation, c.Dim, f.Latent, f.At)
+	test := latent.Quadrature(r, p.Nodes, p.Copies, c.Dim, f.Latent, f.At)
+	out := p.trained(c.Samples)
+	for i, s := range out {
+		learnt, err := latent.Learn(r, train.X, disturbed(r, train.Y, s.Noise), s.Width, ridge.Penalties(1e-4, 1e2, 13),
+			latent.Points{X: validation.X, Y: disturbed(r, validation.Y, s.Noise), Weights: validation.Weights})
+		if err != nil {
+			return nil, err
+		}
+		predictions := learnt.Output(test.X)
+		out[i].Square, out[i].Absolute = test.Square(predictions), test.Absolute(predictions)
+	}
+	return out, nil
+}
+
+// disturbed are labels with the noise ±ς.
+func disturbed(r *rand.Rand, y []float64, noise float64) []float64 {
+	out := slices.Clone(y)
+	for i := range out {
+		out[i] += noise * float64(2*r.IntN(2)-1)
+	}
+	return out
+}
+
+const (
+	moreSamples = "samples"
+	moreNeurons = "neurons"
+	moreNoise   = "noise"
+	rightSide   = "right-side"
+)
+
+const logOfQuotient = "logarithm of the quotient of the squared errors"
+
+var sizesClaims = []experiment.Claim{
+	{ID: moreSamples, Title: "More samples, smaller error", Sentence: "Twice as many samples lower the squared " +
+		"error of Algorithm 1, in the geometric mean over runs.", Quantity: logOfQuotient},
+	{ID: moreNeurons, Title: "More neurons, smaller error", Sentence: "On the same data more neurons lower the " +
+		"squared error of Algorithm 1, in the geometric mean over runs.", Quantity: logOfQuotient},
+	{ID: moreNoise, Title: "More noise, larger error", Sentence: "On the same inputs more noise in the labels raises " +
+		"the squared error of Algorithm 1 against the target without it, in the geometric mean over runs.",
+		Quantity: logOfQuotient},
+	{ID: rightSide, Title: "Below the right side of Theorem 1", Sentence: "The mean absolute error without noise is " +
+		"at most √(d/n) + √(1/m) + n^(−1/4), the right side of Theorem 1 with the constant 1 and without logarithms.",
+		Quantity: "mean absolute error"},
+}
+
+// setup says what the problem is.
+func (p sweeps) setup() []string {
+	return []string{
+		fmt.Sprintf("The target is ½He₂(x₁) + He₃(x₁)/√12, of mean square 1, at standard normal inputs in d = %d dimensions."+
+			" Labels have the noise ±ς with equal chances; errors are against the target without it.", p.Dim),
+		fmt.Sprintf("Algorithm 1: a linear part, one step that forgets the initial weights, with rows of root mean square "+
+			"length 1, biases N(0, 1), and ridge regression, whose penalty is chosen on %d fresh samples with the same "+
+			"noise. The sweep over samples has m = %d neurons and no noise, that over neurons n = %d samples and no noise, "+
+			"that over the noise n = %d and m = %d.", p.Validation, p.Across, p.Fixed, p.Fixed, p.Width),
+		fmt.Sprintf("Errors are by quadrature with %d nodes along x₁ and %d random completions.", p.Nodes, p.Copies),
+		"Intervals are Student's over runs. Runs of different numbers of samples have fresh data; networks of different " +
+			"widths are trained on the same data, and with different noise on the same inputs.",
+	}
+}
+
+// sized are the runs of one number of samples, neurons and noise.
+type sized struct {
+	Samples, Width   int
+	Noise            float64
+	Square, Absolute []float64
+}
+
+func (s sized) String() string {
+	return fmt.Sprintf("n = %d, m = %d, ς = %g", s.Samples, s.Width, s.Noise)
+}
+
+// gathered sorts the runs by sizes, in the order of the sweeps.
+func (p sweeps) gathered(runs []experiment.Run[Cell, []Sized]) (out []sized) {
+	for _, n := range p.Samples {
+		for i, shape := range p.trained(n) {
+			g := sized{Samples: n, Width: shape.Width, Noise: shape.Noise}
+			for _, r := range runs {
+				if r.Cell.Samples == n {
+					g.Square, g.Absolute = append(g.Square, r.Value[i].Square), append(g.Absolute, r.Value[i].Absolute)
+				}
+			}
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// along are the groups of one sweep.
+func along(all []sized, in func(sized) bool) (out []sized) {
+	for _, g := range all {
+		if in(g) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func judgeSizes(set experiment.Setting, runs []experiment.Run[Cell, []Sized]) experiment.Judgement {
+	p := sizesProblem(set.Effort)
+	all := p.gathered(runs)
+	samples := along(all, func(g sized) bool { return g.Width == p.Across && g.Noise == 0 })
+	widths := along(all, func(g sized) bool { return g.Samples == p.Fixed && g.Noise == 0 })
+	noises := along(all, func(g sized) bool { return g.Samples == p.Fixed && g.Width == p.Width })
+	out := experiment.Judgement{Setup: p.setup()}
+	complete := func(g sized) bool { return len(g.Square) >= p.Runs }
+	steps := func(claim string, sweep []sized, rises bool) {
+		for i := 1; i < len(sweep); i++ {
+			before, after := sweep[i-1], sweep[i]
+			f := experiment.Finding{Claim: claim, Row: fmt.Sprintf("%v against %v", after, before)}
+			iv, whole := quotient(after.Square, before.Square), complete(before) && complete(after)
+			if rises {
+				f = f.AtLeast(0, iv, whole)
+			} else {
+				f = f.AtMost(0, iv, whole)
+			}
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	steps(moreSamples, samples, false)
+	steps(moreNeurons, widths, false)
+	steps(moreNoise, noises, true)
+	for _, g := range all {
+		if g.Noise == 0 {
+			bound := theory.Sizes{D: p.Dim, N: g.Samples, M: g.Width}.RightSide()
+			f := experiment.Finding{Claim: rightSide, Row: g.String()}
+			out.Findings = append(out.Findings, f.AtMost(bound, stat.Mean(g.Absolute, experiment.Alpha), complete(g)))
+		}
+	}
+	cover := sizesFigure("samples", "Error over the number of samples", figure.Axis{Label: "samples n", Log: true},
+		samples, func(g sized) float64 { return float64(g.Samples) })
+	out.Cover = &cover
+	byWidth := sizesFigure("neurons", "Error over the number of neurons", figure.Axis{Label: "neurons m", Log: true},
+		widths, func(g sized) float64 { return float64(g.Width) })
+	byNoise := sizesFigure("noise", "Error over the noise", figure.Axis{Label: "noise ς"}, noises,
+		func(g sized) float64 { return g.Noise })
+	out.Sections = []experiment.Section{{Title: "Errors", Table: sizesTable(all)},
+		{Title: "Neurons", Figures: []figure.Figure{byWidth}}, {Title: "Noise", Figures: []figure.Figure{byNoise}}}
+	return out
+}
+
+// quotient is the interval for the mean of ln(after/before), run by run.
+func quotient(after, before []float64) stat.Interval {
+	n := min(len(after), len(before))
+	return stat.Paired(logarithms(after[:n]), logarithms(before[:n]), experiment.Alpha)
+}
+
+func logarithms(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Log(v)
+	}
+	return out
+}
+
+func sizesFigure(id, title string, x figure.Axis, sweep []sized, at func(sized) float64) figure.Figure {
+	f := figure.Figure{ID: id, Title: title, Caption: "Mean squared and mean absolute error of Algorithm 1 against the " +
+		"target without noise, means and intervals over runs.", X: x, Y: figure.Axis{Label: "error", Log: true}}
+	for _, c := range []struct {
+		name string
+		of   func(sized) []float64
+	}{{"E(f − f⋆)²", func(g sized) []float64 { return g.Square }},
+		{"E|f − f⋆|", func(g sized) []float64 { return g.Absolute }}} {
+		points := figure.Curve{Name: c.name, Style: figure.Points}
+		for _, g := range sweep {
+			if len(c.of(g)) < 2 {
+				continue
+			}
+			iv := stat.Mean(c.of(g), experiment.Alpha)
+			points.X, points.Y = append(points.X, at(g)), append(points.Y, iv.Estimate)
+			points.Lo, points.Hi = append(points.Lo, max(iv.Lo, iv.Estimate/10)), append(points.Hi, iv.Hi)
+		}
+		f.Curves = append(f.Curves, points)
+	}
+	return f
+}
+
+func sizesTable(all []sized) *experiment.Table {
+	t := &experiment.Table{Columns: []string{"", "E(f − f⋆)²", "E|f − f⋆|"}}
+	for _, g := range all {
+		row := []string{g.String()}
+		for _, x := range [][]float64{g.Square, g.Absolute} {
+			text := ""
+			if len(x) > 1 {
+				iv := stat.Mean(x, experiment.Alpha)
+				text = fmt.Sprintf("%.4f [%.4f, %.4f]", iv.Estimate, iv.Lo, iv.Hi)
+			}
+			row = append(row, text)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+)
+
+// Findings has a line for each headline: the verdict, the claim, what was tried, and the interval.
+func Findings(e experiment.Experiment, r *experiment.Result, s terminal.Style) string {
+	text := e.Name + "\n"
+	for _, f := range r.Headlines {
+		c, _ := e.Claim(f.Claim)
+		what := f.Column
+		if f.Control {
+			what = "control: " + what
+		}
+		if !f.IsJoint() {
+			what = strings.TrimSpace(what + "  " + evidence(c, f))
+		}
+		text += strings.TrimRight(fmt.Sprintf("  %s  %-45s %s", verdictWord(f.Verdict, s), c.Title, what), " ") + "\n"
+	}
+	return text
+}
+
+// List has a line for each experiment: its name, its title, what it needs and takes.
+func List(all []experiment.Experiment) string {
+	text := ""
+	for _, e := range all {
+		needs := "draws its own data"
+		if len(e.Data) > 0 {
+			needs = "runs on " + strings.Join(e.Data, ", ")
+		}
+		text += fmt.Sprintf("%-24s %s\n%-24s %s; about %s at standard effort\n", e.Name, e.Title, "", needs, e.Cost)
+	}
+	return text
+}
+
+func verdictWord(v props.Verdict, s terminal.Style) string {
+	colour := map[props.Verdict]terminal.Colour{props.Holds: terminal.Green, props.Refuted: terminal.Red,
+		props.Undecided: terminal.Yellow}[v]
+	return s.Paint(colour, fmt.Sprintf("%-10s", v))
+}

@@ -1,0 +1,176 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props"
+)
+
+// Set is a data set to run on.
+type Set struct {
+	Name string
+	Data *data.Dataset
+}
+
+// Options say how to run an experiment.
+type Options struct {
+	Sets     []Set    // those of the experiment that are here, in the order of the report
+	Skipped  []string // sentences about data sets that are not, for the report
+	Effort   props.Effort
+	Seed     uint64
+	Jobs     int    // cells at a time; the results do not depend on it
+	Cache    *Cache // nil for none
+	Progress func(done, total int, cell string, cached bool)
+}
+
+// Env is what a cell may depend on beside itself.
+type Env struct {
+	Effort props.Effort
+	Seed   uint64
+	sets   map[string]*data.Dataset
+	mu     sync.Mutex
+	shared map[string]func() (any, error)
+}
+
+// NewEnv is the environment of cells that are computed outside of a run.
+func NewEnv(effort props.Effort, seed uint64, sets ...Set) *Env {
+	env := &Env{Effort: effort, Seed: seed, sets: map[string]*data.Dataset{}, shared: map[string]func() (any, error){}}
+	for _, s := range sets {
+		env.sets[s.Name] = s.Data
+	}
+	return env
+}
+
+// Set returns a data set of the run.
+func (e *Env) Set(name string) (*data.Dataset, error) {
+	set, there := e.sets[name]
+	if !there {
+		return nil, fmt.Errorf("experiment: the run has no data set %q", name)
+	}
+	return set, nil
+}
+
+// Shared returns what compute returns, which is called once for all cells that ask for the key.
+func Shared[T any](env *Env, key string, compute func() (T, error)) (T, error) {
+	env.mu.Lock()
+	once, known := env.shared[key]
+	if !known {
+		once = sync.OnceValues(func() (any, error) { return compute() })
+		env.shared[key] = once
+	}
+	env.mu.Unlock()
+	value, err := once()
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return value.(T), nil
+}
+
+// Synthetic is the name of the data set that is drawn and not read.
+const Synthetic = "synthetic"
+
+// SyntheticSet draws the built-in data set, which stands in where real ones are missing.
+func SyntheticSet(seed uint64) Set {
+	return Set{Synthetic, data.Synthetic(streams.New(seed, "experiment", "synthetic"), 3000, 1500)}
+}
+
+// Run runs the cells of an experiment and judges them. When the context ends it returns what there is, with verdicts
+// incomplete where runs are missing, and no error.
+func (e Experiment) Run(ctx context.Context, o Options) (*Result, error) {
+	if o.Cache == nil {
+		o.Cache, _ = OpenCache("")
+	}
+	datasets := []string{}
+	for _, s := range o.Sets {
+		datasets = append(datasets, s.Name)
+	}
+	cells := e.plan(o.Effort, datasets)
+	r := &runner{Options: o, env: NewEnv(o.Effort, o.Seed, o.Sets...), runs: make([]*RawRun, len(cells)),
+		keys: make([]string, len(cells))}
+	kernel := props.ThisTool().Kernel
+	for i, c := range cells {
+		r.keys[i] = e.key(c, o.Effort, o.Seed, kernel)
+	}
+	if err := r.all(ctx, cells); err != nil {
+		return nil, err
+	}
+	out := &Result{Schema: SchemaName, Experiment: e.Name, Tool: props.ThisTool(),
+		Skipped: append([]string{}, o.Skipped...), Runs: []RawRun{},
+		Run: Setting{Effort: o.Effort, Seed: o.Seed, Datasets: datasets, Sizes: encoded(e.sizes(o.Effort)),
+			Alpha: Alpha,
+			Cells: Progress{len(cells), r.done}, Interrupted: ctx.Err() != nil}}
+	for _, run := range r.runs {
+		if run != nil {
+			out.Runs = append(out.Runs, *run)
+		}
+	}
+	_, err := e.Judge(out)
+	return out, err
+}
+
+// runner is one run in progress.
+type runner struct {
+	Options
+	env  *Env
+	mu   sync.Mutex
+	keys []string
+	runs []*RawRun // nil where there is none yet
+	done int
+}
+
+// all runs the cells, Jobs at a time, until the context ends or one breaks.
+func (r *runner) all(ctx context.Context, cells []planned) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan int)
+	var workers sync.WaitGroup
+	for range max(1, r.Jobs) {
+		workers.Go(func() {
+			for i := range queue {
+				if err := r.one(ctx, i, cells[i], len(cells)); err != nil && ctx.Err() == nil {
+					cancel(fmt.Errorf("experiment: %s: %w", cells[i].name, err))
+				}
+			}
+		})
+	}
+	for i := range cells {
+		if ctx.Err() != nil {
+			break
+		}
+		queue <- i
+	}
+	close(queue)
+	workers.Wait()
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, ctx.Err()) {
+		return cause
+	}
+	return nil
+}
+
+// one runs a cell, or takes it from the cache.
+func (r *runner) one(ctx context.Context, i int, c planned, total int) error {
+	value, cached := r.Cache.get(r.keys[i])
+	if !cached {
+		var err error
+		if value, err = c.train(ctx, r.env); err != nil {
+			return err
+		}
+		if err = r.Cache.put(r.keys[i], c.name, value); err != nil {
+			return err
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runs[i] = &RawRun{Cell: c.cell, Value: value}
+	r.done++
+	if r.Progress != nil {
+		r.Progress(r.done, total, c.name, cached)
+	}
+	return nil
+}

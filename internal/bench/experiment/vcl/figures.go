@@ -1,0 +1,192 @@
+package vcl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/props/figure"
+)
+
+// curves are a section of figures for each data set.
+func curves(datasets []string, grids []Grid) (out []experiment.Section) {
+	for _, d := range datasets {
+		s := experiment.Section{Title: "Training on " + title(d)}
+		for _, g := range grids {
+			if g.Dataset == d {
+				s.Figures = append(s.Figures, learning(g), tuning(g))
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// learning draws test accuracy over epochs at the chosen step sizes: the mean of the runs, and between the worst and
+// the best of them a band.
+func learning(g Grid) figure.Figure {
+	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", title(g.Dataset),
+		g.Network),
+		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "test accuracy"}}
+	var chosen []string
+	for _, rule := range drawn(g) {
+		runs := rule.Chosen().Runs
+		if len(runs) == 0 {
+			continue
+		}
+		name := rule.Rule.Title()
+		var epochs []float64
+		for epoch := range runs[0].Test {
+			epochs = append(epochs, float64(epoch))
+		}
+		f.Curves = append(f.Curves, experiment.MeanAndRange(name, epochs, runs, func(c Curve, epoch int) float64 {
+			return c.Test[epoch]
+		})...)
+		chosen = append(chosen, draw.Number(rule.Chosen().Gamma)+" for "+name)
+	}
+	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step "+
+		"size: γ = %s.",
+		g.Network, title(g.Dataset), strings.Join(chosen, "; "))
+	return f
+}
+
+// tuning draws final test accuracy over step sizes.
+func tuning(g Grid) figure.Figure {
+	f := figure.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", title(g.Dataset), g.Network),
+		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean "+
+			"and range of the runs.", g.Network, title(g.Dataset)),
+		X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}
+	for _, rule := range drawn(g) {
+		var x, mean, lo, hi []float64
+		for _, gamma := range rule.Gammas {
+			if len(gamma.Runs) == 0 {
+				continue
+			}
+			m, l, h := experiment.Spread(gamma.Runs, func(c Curve) float64 { return c.Test[len(c.Test)-1] })
+			x, mean, lo, hi = append(x, gamma.Gamma), append(mean, m), append(lo, l), append(hi, h)
+		}
+		name := rule.Rule.Title()
+		f.Curves = append(f.Curves, figure.Curve{Name: name, Style: figure.Line, X: x, Y: mean},
+			figure.Curve{Name: name, Style: figure.Points, X: x, Y: mean, Lo: lo, Hi: hi})
+	}
+	return f
+}
+
+// drawn are the rules of a grid with the control last: it is not there in all networks, and colours go by order.
+func drawn(g Grid) []RuleCurve {
+	var out, control []RuleCurve
+	for _, r := range g.Rules {
+		if r.Rule == SGDFrozen {
+			control = append(control, r)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return append(out, control...)
+}
+
+// id names a figure of a grid.
+func id(kind string, g Grid) string {
+	return strings.ReplaceAll(kind+"-"+g.Dataset+"-"+string(g.Network), " ", "-")
+}
+
+// broken counts the runs that came to nothing: their weights are no longer finite, or the rule had no next step.
+func broken(grids []Grid) experiment.Section {
+	t := &experiment.Table{Columns: []string{""}}
+	for _, rule := range Rules {
+		t.Columns = append(t.Columns, rule.Title())
+	}
+	for _, g := range grids {
+		row := []string{title(g.Dataset) + ", " + string(g.Network)}
+		for _, rule := range Rules {
+			text := ""
+			for _, rc := range g.Rules {
+				if rc.Rule == rule {
+					text = lost(rc)
+				}
+			}
+			row = append(row, text)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return experiment.Section{Title: "Runs that came to nothing", Text: "Weights that are not finite, or a rule " +
+		"without a next step, over the whole grid.", Table: t}
+}
+
+// lost is the number of runs of a rule that end with accuracy 0, of all.
+func lost(rc RuleCurve) string {
+	n, all := 0, 0
+	for _, g := range rc.Gammas {
+		for _, run := range g.Runs {
+			all++
+			if run.Test[len(run.Test)-1] == 0 {
+				n++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d", n, all)
+}
+
+// epochs writes when runs arrived, in order.
+func epochs(first []int) string {
+	sorted := slices.Clone(first)
+	slices.SortFunc(sorted, func(a, b int) int { return rank(a) - rank(b) })
+	words := make([]string, len(sorted))
+	for i, e := range sorted {
+		words[i] = strconv.Itoa(e)
+		if e < 0 {
+			words[i] = "never"
+		}
+	}
+	if words[0] == words[len(words)-1] {
+		if words[0] == "never" {
+			return "no epoch"
+		}
+		return words[0] + " epochs"
+	}
+	return words[0] + "…" + words[len(words)-1] + " epochs"
+}
+
+// rank puts never last.
+func rank(epoch int) int {
+	if epoch < 0 {
+		return math.MaxInt32
+	}
+	return epoch
+}
+
+// setup says in sentences what was run.
+func setup(set experiment.Setting) []string {
+	s := sizes[set.Effort]
+	var grid []string
+	for _, g := range gammas[set.Effort] {
+		grid = append(grid, draw.Number(g))
+	}
+	out := []string{
+		cut(s),
+		fmt.Sprintf("Hidden layers have %d units and GELU; the convolutional net has two 3×3 convolutions of stride "+
+			"2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no "+
+			"momentum.", s.Hidden, s.Batch, s.Epochs),
+		fmt.Sprintf("An epoch is %d steps here; the paper does not state its batch size, and 60000 pictures in "+
+			"batches of 64 make 938. “One or two epochs” is judged at this smaller "+
+			"scale.", (s.Train+s.Batch-1)/s.Batch),
+		fmt.Sprintf("The grid of step sizes is the same for every rule: %s. Every rule runs %d times at each; runs "+
+			"of one number start from the same weights and see the same batches. A rule's step size is the one with "+
+			"the best validation accuracy on average; figures and verdicts use test "+
+			"accuracy.", strings.Join(grid, ", "), seeds[set.Effort]),
+		fmt.Sprintf("After %d epoch of warm-up of the last stage (γ = 0.5) it stays frozen, as Algorithm 1 is "+
+			"printed; only the rule SGD trains all stages. A run whose weights stop being finite, or whose rule has "+
+			"no next step (a power of a negative eigenvalue), counts as accuracy 0 from there on.", s.WarmUp),
+		fmt.Sprintf("Intervals are Student's over runs at level %g each, for the spread over runs Pitman and "+
+			"Morgan's for correlated variances. A claim holds when the whole interval is on its side of the "+
+			"boundary, is refuted when all of it is on the other side, and is undecided otherwise.", experiment.Alpha),
+	}
+	if s.Train >= 60000 {
+		out = slices.Delete(out, 2, 3)
+	}
+	return out
+}

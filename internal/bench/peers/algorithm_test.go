@@ -1,0 +1,49 @@
+package peers
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/bench/roof"
+	"github.com/thm-suite/thm/internal/impl/builtin"
+	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/props"
+)
+
+// BenchmarkAlgorithm1BesideNumPy is Algorithm 1 at d = 50, n = 2500 and m = 500 on both sides in turns, and what the
+// multiply-adds that the algorithm cannot do without would take at the peak of the same run: of-NumPy is our time over
+// NumPy's, and counted-of-NumPy the least that any implementation at this peak could reach.
+func BenchmarkAlgorithm1BesideNumPy(b *testing.B) {
+	python := os.Getenv("THM_NUMPY")
+	if python == "" {
+		b.Skip("THM_NUMPY names no python that imports numpy")
+	}
+	defer limit(1)()
+	defer blas64.Use(blas.Use())
+	p, err := StartNumPy(b.Context(), python, "")
+	require.NoError(b, err)
+	defer p.Close()
+	const n = 2500
+	work := algorithm1(builtin.Thm(), n)
+	wrong, err := verify(p, "algorithm-1", work)
+	require.NoError(b, err)
+	require.Equal(b, props.Holds, wrong.Verdict(), "NumPy's result")
+	var rates []float64
+	times, err := p.Beside(func() bool { // beside the work, because clocks and neighbours change
+		rate, err := roof.Peak(builtin.InUse(), 8)
+		require.NoError(b, err)
+		rates = append(rates, rate)
+		return b.Loop()
+	}, "algorithm-1", work.timed)
+	require.NoError(b, err)
+	flops := 2 * algorithm1MultiplyAdds(n)
+	b.ReportMetric(1e3*numbers.Median(times.Ours), "ours-ms")
+	b.ReportMetric(1e3*numbers.Median(times.Peers), "numpy-ms")
+	b.ReportMetric(times.Share(), "of-NumPy")
+	b.ReportMetric(1e3*flops/numbers.Median(rates), "counted-ms")
+	b.ReportMetric(flops/numbers.Median(rates)/numbers.Median(times.Peers), "counted-of-NumPy")
+}

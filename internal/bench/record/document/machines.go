@@ -1,0 +1,96 @@
+package document
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/bench/peers"
+	"github.com/thm-suite/thm/internal/bench/record"
+)
+
+// MoreKernelsFiles are measurements of [KernelsFile] on further machines, which stand beside it; the star is a name.
+const MoreKernelsFiles = "reports/published/kernels-*.json"
+
+// readMachines reads all measurements of the kernels, that of KernelsFile first.
+func readMachines(root string) ([]*record.Record, error) {
+	first, err := readRecord(root)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(root, MoreKernelsFiles))
+	if err != nil {
+		return nil, err
+	}
+	all := []*record.Record{first}
+	slices.Sort(files)
+	for _, file := range files {
+		r, err := record.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// sideBySide is a table with a column for each machine: the ratio to the fastest NumPy of that machine. It is empty for
+// a single machine.
+func sideBySide(machines []*record.Record) string {
+	if len(machines) < 2 {
+		return ""
+	}
+	var out strings.Builder
+	out.WriteString("On each machine, the time divided by that of the fastest NumPy of the same run:\n\n| operation | n |")
+	for _, m := range machines {
+		fmt.Fprintf(&out, " %s, %s |", m.CPU, m.Peers.Kernel)
+	}
+	out.WriteString("\n| --- | ---: |" + strings.Repeat(" ---: |", len(machines)) + "\n")
+	for _, row := range rowsOfAny(machines) {
+		fmt.Fprintf(&out, "| %s | %d |", row.Name, row.N)
+		for _, m := range machines {
+			out.WriteString(" " + fastestCell(m, row) + " |")
+		}
+		out.WriteString("\n")
+	}
+	out.WriteString("\n")
+	for _, m := range machines[1:] {
+		out.WriteString(provenanceLines(m) + "\n\n")
+	}
+	return out.String()
+}
+
+// rowsOfAny lists each operation and size that a machine has once, in the order of the operations.
+func rowsOfAny(machines []*record.Record) []peers.Row {
+	var rows []peers.Row
+	for _, m := range machines {
+		for _, row := range m.Peers.Rows {
+			if !slices.ContainsFunc(rows, func(x peers.Row) bool { return x.Name == row.Name && x.N == row.N }) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	names := peers.Operations()
+	slices.SortStableFunc(rows, func(x, y peers.Row) int {
+		if x.Name != y.Name {
+			return slices.Index(names, x.Name) - slices.Index(names, y.Name)
+		}
+		return x.N - y.N
+	})
+	return rows
+}
+
+// fastestCell is the ratio of a row to the peer that takes least time, with its interval.
+func fastestCell(r *record.Record, row peers.Row) string {
+	var fastest *peers.Row
+	for i, x := range r.Peers.Rows {
+		if x.Name == row.Name && x.N == row.N && (fastest == nil || x.PeerSeconds < fastest.PeerSeconds) {
+			fastest = &r.Peers.Rows[i]
+		}
+	}
+	if fastest == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", fastest.Paired, fastest.Low, fastest.High)
+}

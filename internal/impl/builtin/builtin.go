@@ -1,0 +1,70 @@
+// Package builtin lists the kernels that come with the module: its own, on each set of inner routines, and gonum's.
+package builtin
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	gblas "gonum.org/v1/gonum/blas"
+
+	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/lapack"
+)
+
+// Kernels are "thm" on the set of inner routines that is in use, the same on each set that runs here ("thm-avx512"),
+// and "gonum".
+func Kernels() []kernel.Kernel {
+	list := []kernel.Kernel{Thm()}
+	for _, inner := range blas.Kernels() {
+		if inner.Available {
+			k := Thm()
+			k.Name += "-" + inner.Name
+			list = append(list, OnInner(k, inner.Name))
+		}
+	}
+	return append(list, Gonum())
+}
+
+// Thm is what this module computes with.
+func Thm() kernel.Kernel {
+	return kernel.Kernel{
+		Name:      "thm",
+		BLAS:      blas.Implementation{},
+		Rotations: lapack.Implementation{},
+		SVD:       linalg.SVD,
+		SymEigen: func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+			return linalg.SymEigen(a, vectors)
+		},
+		Polar: func(a *mat.Dense) (*mat.Dense, error) {
+			p, err := linalg.Polar(a, linalg.PolarOptions{})
+			return p.U, err
+		},
+		Sweeps: func(side gblas.Side, m, n, sweeps int, c, s []float64, ldr int, a []float64, lda int) {
+			blas.ApplyRotations(side, false, m, n, sweeps, c, s, ldr, a, lda)
+		},
+		SetThreads: blas.SetThreads,
+	}
+}
+
+// OnInner makes a kernel run on one set of this module's inner routines.
+func OnInner(k kernel.Kernel, inner string) kernel.Kernel {
+	k.Prepare = func() (restore func(), err error) {
+		before := InUse()
+		if err := blas.SetKernel(inner); err != nil {
+			return nil, err
+		}
+		return func() { _ = blas.SetKernel(before) }, nil
+	}
+	return k
+}
+
+// InUse is the name of the set of inner routines in use.
+func InUse() string {
+	for _, inner := range blas.Kernels() {
+		if inner.Chosen {
+			return inner.Name
+		}
+	}
+	panic("builtin: no set of inner routines is in use")
+}

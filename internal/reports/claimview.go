@@ -1,0 +1,148 @@
+package reports
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/reports/mathml"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+// claimView is what the template shows of one claim, in the order in which a reader asks. The statement's half is empty
+// for a result without statement, and the result's half for a statement without result.
+type claimView struct {
+	Level                       int // of the heading with the title
+	Slug, Title, Kind, Standing string
+	Anchor                      template.URL
+	Verdict                     verdictView
+	Verified                    bool
+	links
+
+	// What is claimed.
+	Says             woven
+	TeX              string // where the formula cannot be drawn
+	Setting          []string
+	Deviations       []string
+	Proof            []string
+	Tolerance        []string
+	Limits           []string
+	Params           []theory.Param
+	Assumptions      []assumptionView
+	From             theory.Source
+	RestsOn, UsedBy  []reference
+	UsedThrough      []reference // what rests on it through others
+	Fallen           []reference // what it rests on and this run did not find to hold
+	Check            string      // commands
+	Predict, Try     string
+	BibTeX           string
+	Errata, Readings []erratumView
+
+	evidenceView
+}
+
+type assumptionView struct {
+	Text, NoControl string
+	Controls        []string // the wrong versions that drop it
+}
+
+// source is where the claim is printed, from the statement if there is one.
+func (e entry) source() theory.Source {
+	if e.statement != nil {
+		return e.statement.Source
+	}
+	return theory.Source{Paper: e.result.Source.Paper, ArXiv: e.result.Source.ArXiv, Locus: e.result.Source.Locus}
+}
+
+// title is that of the result, which is what was verified, or else of the statement.
+func (e entry) title() string {
+	if e.result != nil {
+		return e.result.Title
+	}
+	return e.statement.Title
+}
+
+// claim prepares one claim for a page with the given links.
+func (s Site) claim(e entry, all *support, l links, level int) claimView {
+	slug := e.slug()
+	v := claimView{Level: level, Slug: slug, Anchor: template.URL("#" + slug), From: e.source(), Verdict: e.verdict(),
+		Title: e.title(), links: l, Check: s.reproduce(slug, s.Results.Run)}
+	if e.statement != nil {
+		v.claimed(e.statement, e.result)
+		v.Predict, v.Try = s.commands(e.statement)
+	}
+	if e.result != nil {
+		v.Kind, v.Standing, v.Verified = e.result.Kind, e.result.Standing, true
+		v.evidenceView = found(e.result)
+	}
+	v.Errata, v.Readings = refutedErrata(e), refutedReadings(e)
+	v.BibTeX = bibTeX(v.From, slug)
+	v.RestsOn, v.UsedBy = all.references(e.restsOn(), l), all.references(all.usedBy[slug], l)
+	through := closure(slug, func(at string) []string { return all.usedBy[at] })
+	v.UsedThrough = all.references(without(through, all.usedBy[slug]), l)
+	v.Fallen = all.references(all.fallen(slug), l)
+	return v
+}
+
+// without returns the items that are not among others.
+func without(items, others []string) []string {
+	known := map[string]bool{}
+	for _, o := range others {
+		known[o] = true
+	}
+	var out []string
+	for _, i := range items {
+		if !known[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// claimed fills in the statement's half.
+func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
+	v.Kind, v.Standing = string(s.Kind), string(s.Standing)
+	v.Setting, v.Deviations, v.Params = paragraphs(s.Setting), paragraphs(s.Deviations), s.Params
+	v.Proof, v.Tolerance, v.Limits = paragraphs(s.Proof), paragraphs(s.Tolerance), paragraphs(s.Limits)
+	formula, err := mathml.Convert(s.TeX)
+	if err != nil {
+		formula, v.TeX = "", s.TeX // shown as source rather than not at all; a test keeps the catalogue free of it
+	}
+	v.Says = weave(paragraphs(s.Claim), pieces(formula))
+	for _, a := range s.Assumptions {
+		view := assumptionView{Text: a.Text, NoControl: a.NoControl}
+		if result != nil {
+			for _, c := range result.Controls {
+				if c.Assumption == a.ID {
+					view.Controls = append(view.Controls, c.Name)
+				}
+			}
+		}
+		v.Assumptions = append(v.Assumptions, view)
+	}
+}
+
+// commands are those that evaluate a claim at a reader's own parameters: its closed forms, and a simulation where it
+// has one.
+func (s Site) commands(st *theory.Statement) (predict, try string) {
+	words := []string{st.Slug}
+	for _, p := range st.Params {
+		if p.Domain != nil && p.Default != "" {
+			words = append(words, p.Name+"="+p.Default)
+		}
+	}
+	arguments := strings.Join(words, " ")
+	if st.Predict != nil {
+		predict = s.Program + " predict " + arguments
+	}
+	if s.Simulated[st.Slug] {
+		try = s.Program + " try " + arguments
+	}
+	return predict, try
+}
+
+// reproduce is the command that verifies one claim again as this run did.
+func (s Site) reproduce(slug string, run props.RunInfo) string {
+	return fmt.Sprintf("%s check %s --seed %d --effort %s", s.Program, slug, run.Seed, run.Effort)
+}

@@ -1,0 +1,44 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/reports/runs"
+)
+
+// List is the catalogue with the verdicts of the last run; with all columns if it may be wide.
+func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table {
+	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("title")}
+	if wide {
+		columns = append(columns, terminal.Left("kind"), terminal.Left("standing"), terminal.Left("source"))
+	}
+	t := terminal.NewTable(columns...)
+	for _, c := range claims {
+		s := c.Statement
+		verdict := terminal.Text("-")
+		if row := runs.Row(last, s.Slug); row != nil {
+			sign, paint := mark(*row)
+			verdict = terminal.Painted(sign+" "+string(row.Verdict), paint)
+		}
+		cells := []terminal.Cell{terminal.Text(s.Slug), verdict, terminal.Text(s.Title)}
+		if wide {
+			cells = append(cells, terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)),
+				terminal.Text(Source(s.Source)))
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// Source is the number of the paper, or its authors where it has none, and the place in it.
+func Source(s theory.Source) string {
+	name, _, _ := strings.Cut(s.Paper, ":")
+	if s.ArXiv != "" {
+		name = "arXiv " + s.ArXiv
+	}
+	return name + ", " + s.Locus
+}

@@ -1,0 +1,25 @@
+package console
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/internal/terminal"
+)
+
+// Plan is the table of what a run would do.
+func Plan(claims []runs.Planned) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("claim"), terminal.Right("checks"), terminal.Right("cells"),
+		terminal.Right("cases"), terminal.Right("seconds"))
+	for _, c := range claims {
+		t.Add(terminal.Text(c.Claim), terminal.Text(fmt.Sprint(len(c.Checks))), terminal.Text(fmt.Sprint(c.Cells)),
+			terminal.Text(fmt.Sprint(c.Cases)), terminal.Text(fmt.Sprintf("%.1f", c.Seconds)))
+	}
+	return t
+}
+
+// Duration writes seconds as minutes and seconds.
+func Duration(seconds float64) string {
+	return terminal.Clock(time.Duration(seconds * float64(time.Second)))
+}

@@ -1,0 +1,75 @@
+// Package documents makes the generated parts of the documents of the repository, between markers that name them.
+package documents
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/bench/record/document"
+)
+
+// Part is a part of a document, or with an empty name a whole file, that a function makes from the catalogue and from
+// what lies in the repository.
+type Part struct {
+	File, name string
+	text       func(all []*theory.Statement, root string) (string, error)
+}
+
+// Title names the part in a sentence about its file.
+func (g Part) Title() string {
+	if g.name == "" {
+		return "the file"
+	}
+	return "the part " + g.name
+}
+
+// Parts are all that is generated.
+var Parts = []Part{
+	{"README.md", "sources", tableOf(sourcesTable)},
+	{"doc/claims.md", "claims", tableOf(claimsTable)},
+	{"doc/bias.md", "limits", tableOf(limitsTable)},
+	{"doc/kernels.md", "speed", drawn(document.Speed)},
+	{document.RooflineFile, "", drawn(document.Roofline)},
+	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},
+	{document.VCLFigureFile, "", drawn(document.VCLFigure)},
+	{runs.CostsFile, "", drawn(runs.CostsTable)},
+	// add here
+}
+
+// tableOf is a text that follows from the catalogue.
+func tableOf(table func([]*theory.Statement) string) func([]*theory.Statement, string) (string, error) {
+	return func(all []*theory.Statement, _ string) (string, error) { return table(all), nil }
+}
+
+// drawn is a text that follows from a file of the repository.
+func drawn(draw func(root string) (string, error)) func([]*theory.Statement, string) (string, error) {
+	return func(_ []*theory.Statement, root string) (string, error) { return draw(root) }
+}
+
+// Regenerate returns a document as it is and as it should be.
+func (g Part) Regenerate(root string, all []*theory.Statement) (old, text string, err error) {
+	b, err := os.ReadFile(filepath.Join(root, g.File))
+	if err != nil && !(g.name == "" && errors.Is(err, fs.ErrNotExist)) {
+		return "", "", fmt.Errorf("%w; run this at the root of the repository or give --root", err)
+	}
+	begin := fmt.Sprintf("<!-- BEGIN GENERATED: %s -->\n", g.name)
+	end := fmt.Sprintf("<!-- END GENERATED: %s -->", g.name)
+	before, rest, found := strings.Cut(string(b), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if g.name != "" && !(found && closed) {
+		return "", "", fmt.Errorf("%s has no lines %q and %q around the part that is generated", g.File,
+			strings.TrimSpace(begin), end)
+	}
+	text, err = g.text(all, root)
+	if err != nil || g.name == "" {
+		return string(b), text, err
+	}
+	return string(b), before + begin + text + end + after, nil
+}

@@ -1,0 +1,192 @@
+package reports
+
+import (
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/reports/soak"
+	"github.com/thm-suite/thm/props"
+)
+
+// indexView is what the template of the index shows, and in a report of one file everything.
+type indexView struct {
+	frame
+	Title       string // whose report it is
+	Sentence    string
+	Green       bool
+	Interrupted bool
+	Verdicts    []tally
+	Totals      []term
+	Run         []term
+	Command     string
+	Graph       template.HTML
+	Groups      []group
+	Choices     []choice
+	Count       int
+	Axis        template.HTML
+	Keys        []template.HTML // the marks of checks, controls and errata
+	Times       timesView
+	Budget      budgetView
+	Calibration []calibrationView
+	Claims      []claimView // of a report of one file
+	Tool        string
+	Schema      string
+}
+
+// tally is a verdict and how many claims have it.
+type tally struct {
+	verdictView
+	Count int
+}
+
+// term is a name and its value in a list of facts.
+type term struct{ Name, Value, Note string }
+
+// group is the claims of one source that cite one paper.
+type group struct {
+	Name  string // the first half of the slugs
+	Paper string
+	Rows  []rowView
+}
+
+// rowView is a claim in the table of the index. What a script filters and sorts by stands in its data.
+type rowView struct {
+	Slug, Title, Kind, Standing, Source, Text string
+	Href                                      template.URL
+	Verdict                                   verdictView
+	Verified                                  bool
+	cells
+	Overview                                     template.HTML
+	Seconds, Older                               string
+	SortedWorst, SortedResolution, SortedSeconds string // plain numbers; empty where there is none
+	Fallen                                       []reference
+}
+
+// choice is a property of claims that one can filter by.
+type choice struct {
+	Name, Label string
+	Values      []string
+}
+
+type calibrationView struct{ Procedure, On, Quantity, Nominal, Measured, Runs string }
+
+// view prepares the index.
+func (s Site) view(l links) indexView {
+	r, entries := s.Results, s.entries()
+	missing, all := unverified(entries), supported(entries)
+	risks := soak.BudgetOf(r, publishedSoak())
+	v := indexView{
+		Title:       s.Title,
+		Sentence:    verdictSentence(r, missing),
+		Green:       r.ExitCode() == 0 && missing == 0,
+		Interrupted: r.Run.Interrupted,
+		Command:     s.Command,
+		Count:       len(entries),
+		Axis:        template.HTML(draw.StripAxis()),
+		Tool:        r.Tool.Version, Schema: r.Schema,
+		Totals: totals(r, risks), Budget: budget(risks), Run: circumstances(r), Times: times(entries, l),
+	}
+	for _, g := range []draw.Group{draw.Check, draw.Control, draw.Erratum} {
+		v.Keys = append(v.Keys, template.HTML(draw.Key(g)))
+	}
+	for _, verdict := range props.Verdicts {
+		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], r.Summary.Verdicts[verdict]})
+	}
+	if missing > 0 {
+		v.Verdicts = append(v.Verdicts, tally{notVerified, missing})
+	}
+	v.Groups = groups(entries, all, l)
+	if papers := map[string]string{}; len(entries) > 0 {
+		for _, g := range v.Groups {
+			papers[g.Name] = strings.TrimPrefix(papers[g.Name]+"; "+g.Paper, "; ")
+		}
+		v.Graph = all.graph(l, papers)
+	}
+	v.Choices = choices(v.Groups)
+	for _, c := range r.Calibration {
+		v.Calibration = append(v.Calibration, calibrated(c))
+	}
+	return v
+}
+
+// groups are the rows of all claims by sources and papers.
+func groups(entries []entry, all *support, l links) []group {
+	var out []group
+	for _, e := range entries {
+		row := indexRow(e, all, l)
+		paper := e.source().Paper
+		i := slices.IndexFunc(out, func(g group) bool { return g.Name == row.Source && g.Paper == paper })
+		if i < 0 {
+			i = len(out)
+			out = append(out, group{Name: row.Source, Paper: paper})
+		}
+		out[i].Rows = append(out[i].Rows, row)
+	}
+	return out
+}
+
+// indexRow is the row of a claim.
+func indexRow(e entry, all *support, l links) rowView {
+	slug := e.slug()
+	row := rowView{Slug: slug, Title: e.title(), Href: l.to(slug), Verdict: e.verdict(),
+		Fallen: all.references(all.fallen(slug), l)}
+	row.Source, _, _ = strings.Cut(slug, "/")
+	text := []string{slug, row.Title, e.source().Paper, e.source().Locus}
+	if s := e.statement; s != nil {
+		row.Kind, row.Standing = string(s.Kind), string(s.Standing)
+		text = append(text, s.Claim, s.Setting)
+	}
+	if c := e.result; c != nil {
+		row.Kind, row.Standing, row.Verified = c.Kind, c.Standing, true
+		row.cells, row.Overview, row.Seconds = cellsOf(c), overview(c), duration(c.Seconds)
+		if c.Cases.Run == c.Cases.Planned {
+			row.Cases = whole(c.Cases.Run)
+		}
+		row.SortedResolution, row.SortedSeconds = sortable(float64(c.Resolution)), sortable(c.Seconds)
+		row.Older = older(c)
+		if len(c.Criteria) > 0 {
+			row.SortedWorst = sortable(float64(c.WorstRatio))
+		}
+	}
+	row.Text = strings.ToLower(strings.Join(append(text, row.Kind, row.Standing), " "))
+	return row
+}
+
+// older says from when a row is that an earlier run made.
+func older(c *props.ClaimResult) string {
+	if c.Older == nil {
+		return ""
+	}
+	return "from the run of " + c.Older.UTC().Format("2 January 2006, 15:04 MST")
+}
+
+// sortable writes a number for a script, and nothing where there is none.
+func sortable(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return ""
+	case math.IsInf(x, 1):
+		return "1e999"
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// choices are the values of each property in the order in which they occur.
+func choices(groups []group) []choice {
+	out := []choice{{Name: "source", Label: "Source"}, {Name: "verdict", Label: "Verdict"},
+		{Name: "kind", Label: "Kind"}, {Name: "standing", Label: "Standing"}}
+	for _, g := range groups {
+		for _, r := range g.Rows {
+			for i, value := range []string{r.Source, r.Verdict.Word, r.Kind, r.Standing} {
+				if value != "" && !slices.Contains(out[i].Values, value) {
+					out[i].Values = append(out[i].Values, value)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+)
+
+// PreviousName is what a results file is called from when results of another kind have taken its place.
+const PreviousName = "results.previous.json"
+
+// Update joins the results of a run with those that a directory holds already. Rows of the same source, on the same
+// kind of machine, with the same effort and seed stay beside the new ones, as older; a note says how many. Results of
+// anything else give way: they are kept under another name, which a note tells, if they have rows that the new ones
+// have not.
+func Update(dir string, r *props.Results, known []props.Claim) (all *props.Results, note string, err error) {
+	file := filepath.Join(dir, "results.json")
+	old, err := reports.Read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r, "", nil
+	case err != nil || !comparable(old, r):
+		if err == nil && contains(r, old) {
+			return r, "", nil
+		}
+		if err := os.Rename(file, filepath.Join(dir, PreviousName)); err != nil {
+			return r, "", err
+		}
+		return r, fmt.Sprintf("the earlier results in %s are of another run and are kept as %s", dir, PreviousName), nil
+	}
+	all = joined(old, r, known)
+	kept := 0
+	for _, row := range all.Claims {
+		if row.Older != nil {
+			kept++
+		}
+	}
+	if kept == 0 {
+		return all, "", nil
+	}
+	return all, fmt.Sprintf("the report in %s has %s of the same source that this run did not make", dir,
+		terminal.Plural(kept, "older row")), nil
+}
+
+// comparable reports whether rows of two results may stand in one report.
+func comparable(a, b *props.Results) bool {
+	return a.Manifest.Source().Same(b.Manifest.Source()) && a.Run.Effort == b.Run.Effort && a.Run.Seed == b.Run.Seed &&
+		a.Tool == b.Tool
+}
+
+// contains reports whether new results have a row for every row of old ones.
+func contains(r, old *props.Results) bool {
+	return !slices.ContainsFunc(old.Claims, func(row props.ClaimResult) bool { return Row(r, row.ID) == nil })
+}
+
+// joined puts rows side by side in the order of the catalogue. A row that a run did not finish does not displace one
+// that was.
+func joined(old, r *props.Results, known []props.Claim) *props.Results {
+	all := *r
+	all.Claims = nil
+	take := func(slug string) {
+		before, now := Row(old, slug), Row(r, slug)
+		if before != nil && (now == nil || now.Verdict == props.Incomplete && before.Verdict != props.Incomplete) {
+			row := *before
+			if row.Older == nil {
+				row.Older = &old.Run.Started
+			}
+			all.Claims = append(all.Claims, row)
+		} else if now != nil {
+			all.Claims = append(all.Claims, *now)
+		}
+	}
+	for _, slug := range Slugs(known) {
+		take(slug)
+	}
+	all.Manifest.Planned = ids(&all)
+	if len(all.Claims) == len(known) {
+		all.Manifest.Patterns = nil
+	} else {
+		all.Manifest.Patterns = slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Manifest.Patterns,
+			r.Manifest.Patterns))))
+	}
+	all.Conclude()
+	return &all
+}
+
+// InOrder puts the rows of a run, and the names of what was planned, back into the order of the catalogue.
+func InOrder(r *props.Results, known []props.Claim) {
+	order := Slugs(known)
+	slices.SortStableFunc(r.Claims, func(a, b props.ClaimResult) int {
+		return slices.Index(order, a.ID) - slices.Index(order, b.ID)
+	})
+	slices.SortStableFunc(r.Manifest.Planned, func(a, b string) int {
+		return slices.Index(order, a) - slices.Index(order, b)
+	})
+	r.Conclude()
+}
+
+// FailedFirst puts the claims that were not green in earlier results before the others.
+func FailedFirst(claims []props.Claim, last *props.Results) []props.Claim {
+	rank := func(c props.Claim) int {
+		row := Row(last, c.Statement.Slug)
+		if row != nil && (row.Verdict != props.Holds || row.Missed() || row.Unfinished()) {
+			return 0
+		}
+		return 1
+	}
+	out := slices.Clone(claims)
+	slices.SortStableFunc(out, func(a, b props.Claim) int { return rank(a) - rank(b) })
+	return out
+}

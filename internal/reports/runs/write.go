@@ -1,0 +1,114 @@
+package runs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/source"
+	"github.com/thm-suite/thm/props"
+)
+
+// Catalogue is what a program verifies, and whose it is.
+type Catalogue struct {
+	Title  string
+	Claims []props.Claim
+}
+
+// Site is what a report shows of results, with what is stated of the claims that are known.
+func (c Catalogue) Site(r *props.Results) reports.Site {
+	program := source.Invocation()
+	return reports.Site{Title: c.Title, Results: r, Statements: verified(r, c.Claims), Program: program,
+		Command: reproduce(program, r, c.Claims), Simulated: simulated(c.Claims)}
+}
+
+// simulated are the slugs of the claims that thm try simulates.
+func simulated(known []props.Claim) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range known {
+		out[c.Statement.Slug] = c.Try != nil
+	}
+	return out
+}
+
+// Write writes a report, and the counterexamples of the run that made its newest rows.
+func (c Catalogue) Write(dir string, all, newest *props.Results) error {
+	if err := reports.Write(dir, c.Site(all)); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if err := saveCounterexamples(dir, newest); err != nil {
+		return fmt.Errorf("writing a counterexample: %w", err)
+	}
+	return nil
+}
+
+// reproduce is the command line that makes these results again. A shard needs no mention: what a claim draws does not
+// depend on the claims beside it.
+func reproduce(program string, r *props.Results, claims []props.Claim) string {
+	words := []string{program + " check"}
+	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
+		words = append(words, run...)
+	}
+	return strings.Join(append(words, "--effort", string(r.Run.Effort), "--seed", fmt.Sprint(r.Run.Seed)), " ")
+}
+
+// counterexampleFile is where the counterexample of a claim is stored.
+func counterexampleFile(dir, slug string) string {
+	return filepath.Join(dir, "counterexamples", strings.ReplaceAll(slug, "/", "-")+".npz")
+}
+
+// saveCounterexamples stores the counterexamples that thm certify can judge again. One that is left of an earlier
+// run, of a claim that now holds, is removed.
+func saveCounterexamples(dir string, r *props.Results) error {
+	for i := range r.Claims {
+		row := &r.Claims[i]
+		path := counterexampleFile(dir, row.ID)
+		if row.Instance == nil {
+			_ = os.Remove(path)
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := row.SaveCounterexample(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Take makes the directory of a report, makes sure that its files can be written, before hours of work, and keeps other
+// runs out of it until it is released.
+func Take(dir string) (release func(), err error) {
+	if err := Writable(dir); err != nil {
+		return nil, err
+	}
+	release, err = lock(dir)
+	if err != nil {
+		return nil, fmt.Errorf("another run is writing to %s; wait for it or choose another directory with --out", dir)
+	}
+	return release, nil
+}
+
+// Writable makes the directory of a report and makes sure that its files can be written, before hours of work.
+func Writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("the report cannot be written: %w; choose another directory with --out", err)
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("the report cannot be written: %w; choose another directory with --out", err)
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
+	for _, name := range []string{"index.html", "report.md", "results.json", "junit.xml"} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("the report cannot be written: %s is a directory; choose another with --out", path)
+		}
+	}
+	return nil
+}

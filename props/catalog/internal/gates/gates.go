@@ -1,0 +1,38 @@
+// Package gates says what must be true of the list of all claims, and of the sources of the module, before any claim is
+// worth running.
+package gates
+
+import (
+	"fmt"
+
+	"github.com/thm-suite/thm/internal/unique"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
+)
+
+// Overspent complains when the statistical criteria of a run together may be red, undecided included, more often than
+// the whole suite is allowed to be with all claims true.
+func Overspent(results *props.Results) []string {
+	var budget stat.Budget
+	for _, c := range results.Claims {
+		for _, p := range c.Criteria {
+			budget.Charge(fmt.Sprintf("%s: %s / %s", c.ID, p.Check, p.Name), stat.Risk{Refuted: p.Alpha, Undecided: p.Undecided})
+		}
+	}
+	return budget.Overspent()
+}
+
+// Confused lists the figures of a row whose names occur twice: a report could not tell them apart.
+func Confused(results *props.Results) []string {
+	var out []string
+	for _, c := range results.Claims {
+		var ids []string
+		for _, f := range c.Figures {
+			ids = append(ids, f.ID)
+		}
+		for _, problem := range unique.Problems("figure", ids) {
+			out = append(out, c.ID+": "+problem)
+		}
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package network
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/impl/truncated"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/internal/rational"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// law is a label that depends on the count of ones on a support, and the means of the hidden bits: all that Lemma 4
+// asks of their law.
+type law struct {
+	K, Dim  int
+	Support []int
+	Accept  []bool // by count
+	Mean    string // how the mean count was drawn
+	Means   []string
+
+	means  []*big.Rat   // E φ̃ⱼ
+	bits   [][]*big.Rat // hidden bits for each count
+	labels []int64      // y at each count
+}
+
+// drawLaw draws k ≤ limit, up to three further bits, any set P of counts, and rational means. A third of the mean
+// counts are multiples of 1/8, where the choice between the two kinds of hats is a tie, and a third are within 1/2 of
+// 0 or of k, where hats are farthest out: multiples of 1/16, or next to one.
+func drawLaw(t *props.T, limit int, meanCount func(*law, *rand.Rand) *big.Rat) law {
+	k := gen.Dim(t.T, "k", limit)
+	in := law{K: k, Dim: k + rapid.IntRange(0, 3).Draw(t.T, "D−k"),
+		Accept: rapid.SliceOfN(rapid.Bool(), k+1, k+1).Draw(t.T, "P"),
+		Mean: rapid.SampledFrom([]string{"any mean", "mean where two hats tie", "mean near an end"}).Draw(t.T,
+			"mean count")}
+	r := t.Stream("law")
+	in.Support, in.means = rational.Subset(r, in.Dim, k), make([]*big.Rat, in.Dim)
+	for j := range in.means {
+		denominator := 2 + r.Int64N(29)
+		in.means[j] = big.NewRat(r.Int64N(denominator+1), denominator)
+	}
+	if total := meanCount(&in, r); total != nil {
+		for _, j := range in.Support {
+			in.means[j] = new(big.Rat).Quo(total, big.NewRat(int64(k), 1))
+		}
+	}
+	in.Means = rational.Texts(in.means)
+	for count := range k + 1 {
+		in.bits = append(in.bits, in.bitsWith(r, count))
+	}
+	in.labels = labels(in.Accept)
+	return in
+}
+
+// meanCount draws E S where it is special, or is nil.
+func (in *law) meanCount(r *rand.Rand) *big.Rat {
+	switch in.Mean {
+	case "mean where two hats tie":
+		return big.NewRat(r.Int64N(8*int64(in.K)+1), 8)
+	case "mean near an end":
+		return in.nearEnd(r, 9)
+	}
+	return nil
+}
+
+// nearEnd draws E S by so many sixteenths from an end, or next to them.
+func (in *law) nearEnd(r *rand.Rand, sixteenths int64) *big.Rat {
+	low := big.NewRat(max(0, r.Int64N(sixteenths)<<20+r.Int64N(3)-1), 16<<20)
+	if r.IntN(2) == 0 {
+		return low.Sub(big.NewRat(int64(in.K), 1), low)
+	}
+	return low
+}
+
+// oddEighths draws E S where a bias is as small as it can be.
+func oddEighths(in *law, r *rand.Rand) *big.Rat {
+	in.Mean = "mean where two hats tie"
+	return big.NewRat(2*r.Int64N(4*int64(in.K))+1, 8)
+}
+
+// nearestToEnd draws E S where a bias is above 1/4: nearer to an end than 1/2.
+func nearestToEnd(in *law, r *rand.Rand) *big.Rat {
+	in.Mean = "mean near an end"
+	return in.nearEnd(r, 8)
+}
+
+// bitsWith draws hidden bits with the given count of ones on the support; the others are fair.
+func (in law) bitsWith(r *rand.Rand, count int) []*big.Rat {
+	bits := make([]*big.Rat, in.Dim)
+	for j := range bits {
+		bits[j] = big.NewRat(r.Int64N(2), 1)
+	}
+	for i, at := range r.Perm(in.K) {
+		bits[in.Support[at]] = new(big.Rat)
+		if i < count {
+			bits[in.Support[at]] = big.NewRat(1, 1)
+		}
+	}
+	return bits
+}
+
+// labels are 1 at accepted counts and −1 at the others.
+func labels(accept []bool) []int64 {
+	out := make([]int64, len(accept))
+	for count, yes := range accept {
+		if out[count] = -1; yes {
+			out[count] = 1
+		}
+	}
+	return out
+}
+
+// centre returns φ̃ − E φ̃.
+func (in law) centre(bits []*big.Rat) []*big.Rat {
+	out := make([]*big.Rat, len(bits))
+	for j, b := range bits {
+		out[j] = new(big.Rat).Sub(b, in.means[j])
+	}
+	return out
+}
+
+// deviation returns σ̃ when the bits are independent, or 1 if they do not vary. The claim holds for every law with
+// these means; σ̃ cancels.
+func (in law) deviation() float64 {
+	variance := 0.0
+	for _, mean := range in.means {
+		p := rational.Float(mean)
+		variance += p * (1 - p)
+	}
+	if variance == 0 {
+		return 1
+	}
+	return math.Sqrt(variance)
+}
+
+// hats returns the hat functions for the law.
+func (in law) hats() theory.Hats {
+	mean := new(big.Rat)
+	for _, j := range in.Support {
+		mean.Add(mean, in.means[j])
+	}
+	return theory.Hats{K: in.K, Mean: mean, Accept: in.Accept}
+}
+
+// exact is the network of neurons on the centred hidden bits; all look along the same direction, nonzero on the
+// support.
+func exact(neurons []theory.Neuron, slope *big.Rat, support []int, dim int) truncated.Exact {
+	direction := make([]*big.Rat, dim)
+	for j := range direction {
+		direction[j] = new(big.Rat)
+	}
+	for _, j := range support {
+		direction[j] = slope
+	}
+	var net truncated.Exact
+	for _, n := range neurons {
+		net.V, net.B, net.A = append(net.V, direction), append(net.B, n.Bias), append(net.A, n.Out)
+	}
+	return net
+}
+
+// unitColumns draws a d×n matrix with columns of norm 1 and independent directions.
+func unitColumns(r *rand.Rand, d, n int) *mat.Dense {
+	m := gen.Gaussian(r, d, n, 1)
+	for j := range n {
+		column := m.ColView(j).(*mat.VecDense)
+		column.ScaleVec(1/mat.Norm(column, 2), column)
+	}
+	return m
+}

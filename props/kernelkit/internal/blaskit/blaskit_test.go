@@ -1,0 +1,55 @@
+package blaskit
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/impl/builtin"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+)
+
+// TestSurroundingsSeeEverything changes one bit at a drawn place that is no result, of each routine, after a sound
+// call.
+func TestSurroundingsSeeEverything(t *testing.T) {
+	tampered := surroundings
+	tampered.judge = once(func(r *run, t *props.T) props.Ratio {
+		var places []*float64
+		for _, o := range r.operands {
+			own := o.entries()
+			for i := range r.backing[o.index] {
+				if !o.written || !own[i] {
+					places = append(places, &r.backing[o.index][i])
+				}
+			}
+		}
+		x := places[rapid.IntRange(0, len(places)-1).Draw(t.T, "place")]
+		*x = math.Float64frombits(math.Float64bits(*x) ^ 1)
+		return props.Condition(r.surroundings(t).Verdict() == props.Refuted)
+	})
+	var checks []props.Check
+	for _, r := range routines {
+		checks = append(checks, tampered.check(r).Make(builtin.Thm()))
+	}
+	for _, out := range props.JudgeChecks(t.Context(), kit.Suite, checks, props.Options{Effort: props.Quick}) {
+		require.Equal(t, props.Holds, out.Verdict, out.Check)
+	}
+}
+
+// TestSignatures checks that each routine describes itself by arguments that exist, and that its result is one of them.
+func TestSignatures(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range routines {
+		require.False(t, seen[r.Name], r.Name)
+		seen[r.Name] = true
+		require.True(t, r.Out == 0 || r.Takes(string(r.Out)), r.Name)
+		a := Args{A: []float64{}, B: []float64{}, C: []float64{}, X: []float64{}, Y: []float64{}}
+		for _, name := range strings.Fields(r.Signature) {
+			require.NotEmpty(t, a.text(name), "%s: %s", r.Name, name)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package hessian
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/thm-suite/thm/internal/props/target"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// networks is a set of networks of the largest width for the isotropic target with R directions.
+type networks struct{ D, R, Count int }
+
+// widths are the numbers of neurons at which the largest remainder is read. A network of 256 neurons is also four
+// networks of 64, and so on.
+var widths = []int{1, 4, 16, 64, 256}
+
+func networkCells(e props.Effort) []networks {
+	n := props.Scale{Quick: 48, Standard: 256, Deep: 4096}.At(e)
+	return []networks{{2, 1, n}, {16, 1, n}, {64, 1, n}, {3, 2, n}, {64, 4, n}}
+}
+
+// measureLargest returns max_{j≤m} √‖Rⱼ‖ for each width m (rows) and each network of that width (columns).
+func measureLargest(t *props.Trial, c networks) [][]float64 {
+	return c.largest(t.Rand, func(r *rand.Rand) []float64 { return direction(r, nil, c.D) })
+}
+
+// measureAxes has a quarter of the networks: it is far off.
+func measureAxes(t *props.Trial, c networks) [][]float64 {
+	c.Count /= 4
+	return c.largest(t.Rand, func(r *rand.Rand) []float64 {
+		w := make([]float64, c.D)
+		w[r.IntN(c.D)] = 1
+		return w
+	})
+}
+
+// largest has neurons that look in directions of this law.
+func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) [][]float64 {
+	f := theory.Isotropic{D: c.D, R: c.R}.Target()
+	p := target.Monomials(f)
+	out, largest := make([][]float64, len(widths)), make([]float64, len(widths)) // of the network that is being filled
+	for j := 1; j <= c.Count*slices.Max(widths); j++ {
+		w := neuron(r)
+		root := math.Sqrt(floats.Norm(target.Plus(inPair(p, 1, w), -1, theory.Leading(f, 1, w)), 2))
+		for i, m := range widths {
+			if largest[i] = max(largest[i], root); j%m == 0 {
+				out[i] = append(out[i], largest[i])
+				largest[i] = 0
+			}
+		}
+	}
+	return out
+}
+
+// envelopeAlpha is so small that it needs no share of the suite's budget.
+const envelopeAlpha = 1e-15
+
+// largestMean is an interval for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz
+// function on the sphere, and so is the largest of several on the product of the spheres: its variance proxy is
+// 1/(d−1)/√(πr).
+func largestMean(c networks, largest []float64) stat.Interval {
+	sigma := math.Sqrt(1 / (float64(c.D-1) * math.Sqrt(math.Pi*float64(c.R))))
+	return stat.Normal(sigma).Mean(largest, envelopeAlpha)
+}
+
+// envelopeClaim is what is bounded of networks with these largest remainders, and the square of its bound.
+type envelopeClaim struct {
+	bounded func(c networks, largest []float64) float64
+	bound   func(t theory.Isotropic, m int) float64
+}
+
+// leastMean is the lower end of the interval for the mean.
+func leastMean(c networks, largest []float64) float64 { return largestMean(c, largest).Lo }
+
+// judgeEnvelope refutes the bound where a whole interval lies above it.
+func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claim envelopeClaim) {
+	r.Regime("several")
+	if c.R == 1 {
+		r.Regime("one latent direction")
+	}
+	for i, m := range widths {
+		bound := math.Sqrt(claim.bound(theory.Isotropic{D: c.D, R: c.R}, m))
+		r.AtMost(largestOnAverage, claim.bounded(c, largest[i]), bound, 1e-9*bound)
+	}
+}
+
+func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ envelopeClaim) {
+	fig := props.Figure{
+		ID:    "envelope",
+		Title: "The largest remainder of a network",
+		Caption: "Largest remainder among m neurons times d/√r, averaged over networks, for d = 64, against m on a " +
+			"logarithmic axis. Error bars hold with probability 1−10⁻¹⁵. The points stay below the envelope (√r+√(2 " +
+			"ln m))²/(r√π) and keep growing, faster for one latent direction than for four: no constant bounds them.",
+		X: props.Axis{Label: "neurons m", Log: true}, Y: props.Axis{Label: "(E max √‖R‖)² d/√r"},
+	}
+	for i, c := range cells {
+		if c.D != 64 || c.R > 4 {
+			continue
+		}
+		unit := float64(c.D) / math.Sqrt(float64(c.R))
+		points := props.Curve{Name: fmt.Sprintf("largest, r = %d", c.R), Style: props.Points}
+		bound := props.Curve{Name: fmt.Sprintf("envelope, r = %d", c.R), Style: props.Dashed}
+		for k, m := range widths {
+			mean := largestMean(c, largest[i][k])
+			points.X, points.Y = append(points.X, float64(m)), append(points.Y, unit*mean.Estimate*mean.Estimate)
+			points.Lo = append(points.Lo, unit*math.Pow(max(0, mean.Lo), 2))
+			points.Hi = append(points.Hi, unit*mean.Hi*mean.Hi)
+			bound.X = append(bound.X, float64(m))
+			bound.Y = append(bound.Y, unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
+		}
+		last := len(widths) - 1
+		name := fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d", widths[last], c.R)
+		r.MeasuredValueBelow(name, points.Y[last], bound.Y[last])
+		fig.Curves = append(fig.Curves, points, bound)
+	}
+	r.Figure(fig)
+}

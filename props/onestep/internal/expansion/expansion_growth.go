@@ -1,0 +1,197 @@
+package expansion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/props/network"
+	"github.com/thm-suite/thm/props"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// The criteria of this sweep.
+const (
+	growing = "exponent of ‖F − F_ℓ‖/√n with a term to come"
+	ended   = "exponent of ‖F − F_2‖/√n when the series has ended"
+	next    = "‖F − F_ℓ‖ over the norm of term ℓ+1"
+)
+
+// left is a step size η = κn^α and how many of the terms of a Hermite series are taken off the features. The series
+// ends one term later, or with the last term taken off.
+type left struct {
+	terms, degree int
+	alpha, kappa  float64
+}
+
+// With one term to come, inside of the interval that asks for it and below, the prefactor is large, so that products
+// of that term's kind with XW₀ᵀ, smaller by 1/(c₁ηb), matter little.
+var (
+	toCome = []left{{1, 2, 0.15, 80}, {1, 2, 0.30, 80}, {2, 3, 0.30, 80}, {2, 3, 0.355, 80}, {3, 4, 0.355, 80}}
+	none   = left{2, 2, 0.30, 2}
+	above  = 1 // of those to come: one term where α asks for two
+)
+
+// series ends at a degree.
+func series(degree int) network.Activation {
+	return network.Series([]float64{0, 0.8, 0.5, 0.3, 0.2}[:degree+1]...)
+}
+
+// grown is what one network shows.
+type grown struct {
+	N      int
+	ToCome []float64 // ‖F − F_ℓ‖/√n over the excess of the next term's norm over its limit
+	Next   []float64 // ‖F − F_ℓ‖ over the norm of the next term
+	None   float64   // ‖F − F_ℓ‖/√n over the logarithmic factor of Chevet's bound, a geometric mean
+	Nones  int       // of so many networks
+}
+
+func measureGrowth(t *props.Trial, c network.Cell) []grown {
+	sizes := map[props.Effort][]int{
+		props.Quick: {32, 64}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
+	}[t.Effort]
+	s := network.By(setups, c.Setup)
+	return network.Map(sizes, func(size int) grown {
+		// Small networks scatter more and cost less. The middle one of three does not count in a slope.
+		count := props.Scale{Quick: 12, Standard: 80, Deep: 80}.At(t.Effort) * sizes[0] * sizes[0] / (size * size)
+		if len(sizes) == 3 && size == sizes[1] {
+			count = 0
+		}
+		out := measureLeft(t, s, size)
+		out.Nones = 1 + count
+		for k := range count {
+			out.None *= math.Pow(draw(t, s, size).ended(t, s)/out.None, 1/float64(k+2))
+		}
+		return out
+	})
+}
+
+func measureLeft(t *props.Trial, s network.Setup, size int) grown {
+	h := draw(t, s, size)
+	out := grown{N: len(h.u)}
+	for _, l := range toCome {
+		f, gain := l.features(s, h)
+		ratio := network.Norm(linalg.Matrix(gain), t.Rand) / h.termNorm(f, l.terms+1)
+		strength := f.Strength(l.terms+1, float64(len(h.u))*s.Phi/s.Psi)
+		out.Next, out.ToCome = append(out.Next, ratio), append(out.ToCome, ratio*strength)
+	}
+	out.None = h.ended(t, s)
+	return out
+}
+
+// ended is ‖F − F_2‖/√n for a quadratic, where only the fluctuation 2c₂z of σ′ is left, η times diag(u)XW₀ᵀdiag(a);
+// over Chevet's bound for a Gaussian W₀, (‖diag(u)X‖_op ‖a‖ + ‖diag(u)X‖_F max|a|)/√d, which grows as powers of
+// logarithms.
+func (h head) ended(t *props.Trial, s network.Setup) float64 {
+	_, gain := none.features(s, h)
+	scaled := mat.DenseCopyOf(h.fresh)
+	n, d := scaled.Dims()
+	for i, u := range h.u {
+		floats.Scale(u, scaled.RawRowView(i))
+	}
+	bound := network.Norm(linalg.Matrix(scaled), t.Rand)*floats.Norm(h.A, 2) +
+		mat.Norm(scaled, 2)*floats.Norm(h.A, math.Inf(1))
+	return network.Norm(linalg.Matrix(gain), t.Rand) / bound * math.Sqrt(float64(d)/float64(n))
+}
+
+// features are F − F_ℓ for the displayed weights and a series that ends.
+func (l left) features(s network.Setup, h head) (theory.Features, *mat.Dense) {
+	s.Act = series(l.degree)
+	f := theory.Features{Step: s.Step(), Eta: stepSize(l.kappa, l.alpha, len(h.u))}
+	gain := h.gain(s.Act, f.Eta)
+	for k := 1; k <= l.terms; k++ {
+		h.remove(gain, f, k)
+	}
+	return f, gain
+}
+
+// growth is what is claimed of what is left: where the series has ended, and its exponent with a term to come.
+type growth struct {
+	none     func(grown) float64
+	exponent func(f theory.Features, terms int, alpha float64) float64
+}
+
+// withoutLinear has the norms of next terms without the powers of c₁.
+func (g grown) withoutLinear() grown {
+	g.Next = slices.Clone(g.Next)
+	for i, l := range toCome {
+		g.Next[i] /= math.Pow(series(l.degree).Closed.Coefficient(1), -float64(l.terms+1))
+	}
+	return g
+}
+
+// concludeGrowth holds exponents and norms against the claim; where the series has ended, for all teachers together,
+// since that norm scatters. What stands beside the next term falls as 1/(c₁ηb).
+func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claim growth) {
+	slope := func(value func(grown) float64) func([]grown) float64 {
+		return func(sweep []grown) float64 {
+			n := network.Map(sweep, func(g grown) float64 { return float64(g.N) })
+			return network.Slope(n, network.Map(sweep, value))
+		}
+	}
+	last := all[0][len(all[0])-1]
+	scale := 160 / (float64(last.N) * math.Sqrt(setups[0].Phi))
+	props.Limit{Name: ended, SD: slopeSD(all[0], func(g grown) float64 {
+		return 0.1 * math.Sqrt(64/g.size()/float64(g.Nones))
+	}), Bias: 0.004 * scale}.Exponent(r, network.Map(all, slope(claim.none)), none.alpha-0.5)
+	for _, regime := range network.Teachers {
+		r.Regime(regime)
+		mine := network.Of(setups, regime, cells, all)
+		for i, l := range toCome {
+			f := theory.Features{Step: network.In(setups, regime).Step()}
+			f.Activation = series(l.degree).Closed
+			exponents := network.Map(mine, slope(func(g grown) float64 { return g.ToCome[i] }))
+			scatter := func(g grown) float64 { return 0.005 * math.Pow(160/g.size(), l.alpha) }
+			sd := slopeSD(mine[0], scatter)
+			props.Limit{Name: growing, SD: sd, Bias: 0.003 * scale}.Exponent(r, exponents,
+				claim.exponent(f, l.terms, l.alpha))
+			ratios := network.Map(mine, func(sweep []grown) float64 { return sweep[len(sweep)-1].Next[i] })
+			props.Limit{Name: next, SD: scatter(mine[0][len(mine[0])-1]), Bias: 0.003 * scale}.Judge(r, ratios, 1)
+		}
+	}
+	r.Draw(func() props.Figure { return growthFigure(cells, all) })
+}
+
+// size is √(nd), up to roundings.
+func (g grown) size() float64 { return float64(g.N) * math.Sqrt(setups[0].Phi) }
+
+// slopeSD is the standard deviation of a least-squares slope over log n, Σ xᵢyᵢ/Σ xᵢ² with xᵢ = log n minus its mean,
+// for independent logarithms yᵢ with these ones. What is left beside the next term is smaller by 1/η, and scatters as
+// that, n^(−α); a norm without a term to come scatters as 1/√n.
+func slopeSD(sweep []grown, sd func(grown) float64) float64 {
+	mean, square, variance := 0.0, 0.0, 0.0
+	for _, g := range sweep {
+		mean += math.Log(float64(g.N)) / float64(len(sweep))
+	}
+	for _, g := range sweep {
+		x := math.Log(float64(g.N)) - mean
+		square += x * x
+		variance += math.Pow(x*sd(g), 2)
+	}
+	return math.Sqrt(variance) / square
+}
+
+// growthFigure shows what one and two terms leave at the α that asks for two.
+func growthFigure(cells []network.Cell, all [][]grown) props.Figure {
+	mine := network.Of(setups, network.LinearTeacher, cells, all)
+	n := network.Map(mine[0], func(g grown) float64 { return float64(g.N) })
+	f := theory.Features{Step: setups[0].Step()}
+	f.Activation = series(toCome[above].degree).Closed
+	fewer := network.Cloud("one term", n, mine, func(g grown) float64 { return g.ToCome[above] })
+	both := network.Cloud("two terms, times 100", n, mine, func(g grown) float64 { return 100 * g.None })
+	return props.Figure{
+		ID:    "growth",
+		Title: "One term less leaves a remainder that grows",
+		Caption: fmt.Sprintf("What is left of the features over √n, against n, on logarithmic axes, for the "+
+			"displayed weights, σ = 0.8z + 0.5(z²−1) and α = %v: medians with the middle half. With one term it "+
+			"grows with the predicted exponent %.2f, with two it falls with %.2f; logarithms are divided out.",
+			none.alpha, f.Growth(1, none.alpha), none.alpha-0.5),
+		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "‖F − F_ℓ‖ / √n", Log: true},
+		Curves: []props.Curve{fewer, network.Through("n^0.10", fewer, f.Growth(1, none.alpha)),
+			both, network.Through("n^−0.20", both, none.alpha-0.5)},
+	}
+}

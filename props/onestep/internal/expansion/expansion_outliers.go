@@ -1,0 +1,403 @@
+package expansion
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/props/network"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// The criteria of this sweep.
+const (
+	count  = "number of outliers"
+	places = "outliers over their predicted places"
+	edge   = "largest singular value of F₀ over its predicted place"
+	behind = "first singular value behind the outliers of F, over the edge of the bulk"
+	lefts  = "squared cosine of left vectors with the span of u^∘k, k ≤ ℓ, minus prediction"
+	rights = "squared cosine of right vectors with the span of a^∘k, k ≤ ℓ, minus prediction"
+)
+
+// row is a network whose outliers are counted, with the step size η = κn^α.
+type row struct {
+	network.Setup
+	terms        int // ℓ
+	alpha, kappa float64
+	bare         bool // F₀ and the terms, without Δ: then κ can be large, as powers of n are in the limit
+	lost         bool // the outlier of F₀ is
+
+	// Standard deviation of the places of outliers at √(nd) = 260, which falls as a size to the power of 0.6 to 1, what
+	// Δ makes of them there, and the standard deviation of the largest singular value of F₀.
+	sd, bias, edge float64
+}
+
+var rows = []row{
+	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
+		Teacher: network.Linear(1)}, 1, 0.15, 3, false, false, 0.0115, 0.004, 0.016},
+	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.0145, 0.01, 0.0195},
+	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.01),
+		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 2, false, false, 0.012, 0.01, 0.0185},
+	{network.Setup{Name: "ℓ = 3", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2, 0.06),
+		Teacher: network.Linear(1)}, 3, 0.355, 5, true, false, 0.006, 0.003, 0.018},
+	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
+		Teacher: network.Linear(1)}, 0, 0, 0, false, false, 0.0135, 0.0112, 0.0155},
+	{network.Setup{Name: "ℓ = 2, F₀'s outlier lost", Phi: 0.05, Psi: 0.05, Act: network.Series(0, 1, 1),
+		Teacher: network.Linear(1)}, 2, 0.30, 5, true, true, 0.004, 0.003, 0.0095},
+}
+
+// spectra are their names, the regimes of this check.
+var spectra = network.Map(rows, func(r row) string { return r.Name })
+
+type spectrumCell struct{ Row, Index int }
+
+func (c spectrumCell) String() string { return fmt.Sprintf("%s/%d", rows[c.Row].Name, c.Index) }
+
+func spectrumCells(count int) []spectrumCell {
+	var out []spectrumCell
+	for i, row := range rows {
+		of := count
+		if row.lost { // what is lost is but a tenth away
+			of += max(count*3/5, 80)
+		}
+		for k := range of {
+			out = append(out, spectrumCell{i, k})
+		}
+	}
+	return out
+}
+
+// spectrum is what one network shows. Singular values are those of matrices over √n.
+type spectrum struct {
+	N         int
+	Top       []float64  // the leading ones of F
+	Initial   float64    // the largest of F₀
+	Predicted []float64  // outliers of F, from the sample's own powers of u and a and its own lengths of x
+	Left      aligned    // of the outliers of F with the powers of u
+	Right     aligned    // and of a
+	Edge      float64    // of the bulk that they are beyond
+	Own       []float64  // outliers of F₀
+	Lead      float64    // the largest of F₀ over the first of them, where there is one
+	Behind    float64    // the first singular value of F behind its outliers over the edge of the bulk
+	Networks  int        // of which Lead and Behind are means
+	F         *mat.Dense // of one network
+}
+
+// aligned are squared cosines of vectors with the span of the first ℓ powers that have a coefficient: as they are, as
+// predicted, and with the span of one power less.
+type aligned struct{ Got, Want, Fewer []float64 }
+
+// repeats is how many networks a cell averages where the outlier of F₀ is lost, of a smaller size: the edge of one
+// scatters as much as an outlier moves.
+const repeats = 2
+
+// size is √(nd).
+func (row row) size(e props.Effort) int {
+	if row.lost {
+		return props.Scale{Quick: 92, Standard: 115, Deep: 800}.At(e)
+	}
+	return props.Scale{Quick: 88, Standard: 245, Deep: 800}.At(e)
+}
+
+func measureSpectra(t *props.Trial, c spectrumCell) spectrum {
+	row := rows[c.Row]
+	out := measureSpectrum(t, c, row, row.size(t.Effort))
+	out.Networks = 1
+	if row.lost {
+		for ; out.Networks < repeats; out.Networks++ {
+			next := measureSpectrum(t, c, row, row.size(t.Effort))
+			out.Behind, out.Lead = out.Behind+next.Behind, out.Lead+next.Lead
+		}
+		out.Behind, out.Lead = out.Behind/float64(out.Networks), out.Lead/float64(out.Networks)
+	}
+	return out
+}
+
+// smaller measures changed rows in smaller networks: the one of that name decides, and the others get tiny ones.
+func smaller(name string, change func(*row)) func(*props.Trial, spectrumCell) spectrum {
+	return func(t *props.Trial, c spectrumCell) spectrum {
+		row, size := rows[c.Row], 4
+		if row.Name == name {
+			size = row.size(t.Effort) / 3
+		}
+		change(&row)
+		out := measureSpectrum(t, c, row, size)
+		out.Networks = 1
+		return out
+	}
+}
+
+func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int) spectrum {
+	h := draw(t, row.Setup, size)
+	n, root := len(h.u), math.Sqrt(float64(len(h.u)))
+	f := theory.Features{Step: row.Step(), Eta: stepSize(row.kappa, row.alpha, n)}
+	initial := features.Apply(row.Act.Run, h.z)
+	left, right := h.spikes(f, row.terms+1) // the next term falls, but slowly
+	after := h.after(row, f, initial, left, right)
+	// One more than are outside: values of the bulk are close to each other and take most of the time.
+	found := network.Leading(linalg.Matrix(after), row.expected(f)+1, t.Rand)
+	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1)
+	// At finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top.
+	if !row.bare {
+		bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
+			network.MeanSquare(h.u) * network.MeanSquare(h.A)
+	}
+	expected := predict(bulk, h.u, left, right)
+	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
+		Predicted: values(expected), Edge: bulk.Edge(), Own: values(predict(f.Bulk(), h.u, left[:1], right[:1]))}
+	for i, o := range expected {
+		if i < len(found.Left) {
+			out.Left.add(found.Left[i], o.Left, left[1:1+f.Spikes(row.terms)])
+			out.Right.add(found.Right[i], o.Right, right[1:1+f.Spikes(row.terms)])
+		}
+	}
+	if len(out.Own) > 0 {
+		out.Lead = out.Initial / out.Own[0]
+	}
+	if row.lost {
+		out.Behind = out.Top[row.terms] / f.Bulk().Edge()
+	}
+	if c == (spectrumCell{shown, 0}) {
+		out.F = after
+	}
+	return out
+}
+
+// expected is the number of outliers: those of the terms, and that of F₀ where it is kept.
+func (row row) expected(f theory.Features) int {
+	if f.OwnOutlier(row.terms) > 0 {
+		return f.Spikes(row.terms) + 1
+	}
+	return f.Spikes(row.terms)
+}
+
+// add takes a vector whose scalar products with what F₀ has of its own and with the powers are predicted.
+func (a *aligned) add(vector, products []float64, powers [][]float64) {
+	k := len(powers)
+	gram := mat.NewDense(max(1, k), max(1, k), nil)
+	for i, p := range powers {
+		for j, q := range powers {
+			gram.Set(i, j, floats.Dot(p, q))
+		}
+	}
+	a.Got = append(a.Got, within(vector, powers))
+	a.Want = append(a.Want, theory.Share(products[1:1+k], gram))
+	fewer := 0.0
+	if k > 1 {
+		fewer = theory.Share(products[1:k], gram.Slice(0, k-1, 0, k-1))
+	}
+	a.Fewer = append(a.Fewer, fewer)
+}
+
+// within is the squared length of the projection of a vector onto the span of others, from an orthonormal basis.
+func within(vector []float64, span [][]float64) float64 {
+	sum, basis := 0.0, make([][]float64, 0, len(span))
+	for _, s := range span {
+		next := append([]float64{}, s...)
+		for range 2 { // the second time takes away what roundings leave
+			for _, b := range basis {
+				floats.AddScaled(next, -floats.Dot(next, b), b)
+			}
+			floats.Scale(1/floats.Norm(next, 2), next)
+		}
+		basis = append(basis, next)
+		sum += math.Pow(floats.Dot(vector, next), 2)
+	}
+	return sum
+}
+
+// after is F/√n, or F₀ and the terms, which follow what F₀ has of its own.
+func (h head) after(row row, f theory.Features, initial *mat.Dense, left, right [][]float64) *mat.Dense {
+	root := math.Sqrt(float64(len(h.u)))
+	if !row.bare {
+		after := h.gainFrom(initial, row.Act, f.Eta)
+		after.Add(after, initial)
+		after.Scale(1/root, after)
+		return after
+	}
+	after := mat.DenseCopyOf(initial)
+	after.Scale(1/root, after)
+	for i := 1; i < len(left); i++ {
+		after.RankOne(after, 1, mat.NewVecDense(len(left[i]), left[i]), mat.NewVecDense(len(right[i]), right[i]))
+	}
+	return after
+}
+
+// spikes are the spikes of F/√n: what F₀ has of its own, c₂(|x|²/d − 1)1ᵀ, and the terms of the expansion with cₖ ≠ 0.
+func (h head) spikes(f theory.Features, terms int) (left, right [][]float64) {
+	n, d := h.fresh.Dims()
+	own, ones := make([]float64, n), network.Map(h.A, func(float64) float64 { return 1 })
+	for i := range own {
+		x := h.fresh.RawRowView(i)
+		own[i] = f.Activation.Coefficient(2) * (floats.Dot(x, x)/float64(d) - 1)
+	}
+	left, right = append(left, own), append(right, ones)
+	for k := 1; k <= terms; k++ {
+		if f.Activation.Coefficient(k) != 0 {
+			term := h.left(f, k)
+			floats.Scale(math.Pow(f.Eta, float64(k)), term)
+			left, right = append(left, term), append(right, power(h.A, k))
+		}
+	}
+	for _, l := range left {
+		floats.Scale(1/math.Sqrt(float64(n)), l)
+	}
+	return left, right
+}
+
+// predict are the outliers that spikes with these vectors have.
+func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []theory.Outlier {
+	k := len(left)
+	linear, rest, gram := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	for i := range k {
+		for j := range k {
+			along := floats.Dot(left[i], u) * floats.Dot(left[j], u) / floats.Dot(u, u)
+			linear.Set(i, j, along)
+			rest.Set(i, j, floats.Dot(left[i], left[j])-along)
+			gram.Set(i, j, floats.Dot(right[i], right[j]))
+		}
+	}
+	return bulk.Triplets(linear, rest, gram)
+}
+
+// values are the singular values alone.
+func values(outliers []theory.Outlier) []float64 {
+	return network.Map(outliers, func(o theory.Outlier) float64 { return o.Value })
+}
+
+// outside counts the leading values beyond the geometric mean of the edge and of the weakest outlier that is
+// predicted. Values of the bulk stay below, outliers lie above by the same factor.
+func (s spectrum) outside(expected int) float64 {
+	weakest := 1.2 * s.Edge
+	if len(s.Predicted) >= expected {
+		weakest = s.Predicted[expected-1]
+	}
+	beyond := 0
+	for _, x := range s.Top {
+		if x > math.Sqrt(weakest*s.Edge) {
+			beyond++
+		}
+	}
+	return float64(beyond)
+}
+
+// outliers are what is claimed of them: how many, where the first value behind them is over the edge where the outlier
+// of F₀ is lost, and the largest singular value of a bulk at n samples.
+type outliers struct {
+	count func(row row, f theory.Features) int
+	lost  func(f theory.Features) float64
+	top   func(b theory.Bulk, n float64) float64
+}
+
+func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, claim outliers) {
+	for i, row := range rows {
+		r.Regime(row.Name)
+		var mine []spectrum
+		for k, c := range cells {
+			if c.Row == i {
+				mine = append(mine, all[k])
+			}
+		}
+		row.conclude(r, mine, claim)
+	}
+	r.Draw(func() props.Figure { return spectrumFigure(all) })
+}
+
+func (row row) conclude(r *props.Record, all []spectrum, claim outliers) {
+	f := theory.Features{Step: row.Step()}
+	expected, scale := row.expected(f), 260/(float64(all[0].N)*math.Sqrt(row.Phi))
+	counts := network.Map(all, func(s spectrum) float64 { return s.outside(expected) })
+	iv := stat.Median(counts, stat.CriterionAlpha)
+	r.EqualsAbsolutely(count, iv, float64(claim.count(row, f)), 0.5)
+	for i := range expected {
+		limit := props.Limit{Name: places, SD: row.sd * math.Pow(scale, 0.75), Bias: row.bias * scale}
+		limit.Judge(r, network.Map(all, func(s spectrum) float64 {
+			if len(s.Top) <= i || len(s.Predicted) <= i {
+				return 0
+			}
+			return s.Top[i] / s.Predicted[i]
+		}), 1)
+	}
+	row.concludeVectors(r, all, min(expected, f.Spikes(row.terms)))
+	top := claim.top(f.Bulk(), float64(all[0].N))
+	if row.lost {
+		row.concludeLost(r, all, claim.lost(f))
+	}
+	// The outlier of F₀ is 3.3 % too far at √(nd) = 88 and 2.3 % where the smaller size is of several networks.
+	wide, off := math.Pow(scale, 2./3), 0.012*scale
+	if row.lost {
+		wide, off = scale/math.Sqrt(float64(all[0].Networks)), 0.009*scale
+	}
+	props.Limit{Name: edge, SD: row.edge * wide, Bias: off}.Judge(r,
+		network.Map(all, func(s spectrum) float64 {
+			if len(s.Own) > 0 {
+				return s.Lead
+			}
+			return s.Initial / top
+		}), 1)
+}
+
+// vectors are standard deviations of squared cosines, left and right, at √(nd) = 260, the power of 1/√(nd) that they
+// fall as from 88 to 245, and what Δ takes from squared cosines there.
+var vectors = [2]struct{ sd, power, bias float64 }{{0.0027, 1.5, 0.011}, {0.0055, 1, 0.009}}
+
+// concludeVectors compares squared cosines of the vectors of the first outliers, those of the terms.
+func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int) {
+	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
+	for i := range outliers {
+		for side, name := range []string{lefts, rights} {
+			v := vectors[side]
+			props.Limit{Name: name, SD: v.sd * math.Pow(scale, v.power), Bias: v.bias * scale}.Absolute(r,
+				network.Map(all, func(s spectrum) float64 {
+					a := []aligned{s.Left, s.Right}[side]
+					if len(a.Got) <= i {
+						return 1 // no outlier
+					}
+					return a.Got[i] - a.Want[i]
+				}), 0)
+		}
+	}
+}
+
+// concludeLost holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
+func (row row) concludeLost(r *props.Record, all []spectrum, place float64) {
+	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
+	limit := props.Limit{Name: behind, SD: 0.016 * math.Pow(scale, 2./3) / math.Sqrt(float64(all[0].Networks)),
+		Bias: 0.005 * scale}
+	limit.Judge(r, network.Map(all, func(s spectrum) float64 { return s.Behind / place }), 1)
+}
+
+// shown is the row whose spectrum is drawn.
+const shown = 1
+
+// spectrumFigure shows the singular values of one F/√n with the predicted bulk and outliers.
+func spectrumFigure(all []spectrum) props.Figure {
+	for _, s := range all {
+		if s.F == nil || len(s.Predicted) < 2 {
+			continue
+		}
+		bulk := theory.Features{Step: rows[shown].Step()}.Bulk()
+		n, width := s.F.Dims()
+		return props.Figure{
+			ID:    "spectrum",
+			Title: "Singular values of the features after the step",
+			Caption: fmt.Sprintf("Histogram of the singular values of F/√n for one network with n = %d, N = %d, σ = "+
+				"0.8z + 0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted density of F₀, whose edge is "+
+				"%.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.",
+				n, width, rows[shown].kappa, rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0],
+				s.Predicted[1]),
+			X: props.Axis{Label: "singular value of F/√n"}, Y: props.Axis{Label: "density"},
+			Curves: network.SpectrumCurves(network.SingularValues(s.F), float64(n), bulk.Edge(), bulk.Density,
+				"predicted "+
+					"outliers", s.Predicted),
+		}
+	}
+	return props.Figure{}
+}

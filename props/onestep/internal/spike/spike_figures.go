@@ -1,0 +1,68 @@
+package spike
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/thm-suite/thm/internal/props/network"
+	"github.com/thm-suite/thm/props"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// shown is the setup of which figures are drawn.
+const shown = 0
+
+// remainderFigure shows one setup: medians over its networks, with the middle half of them.
+func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
+	var mine [][]first
+	for i, c := range cells {
+		if c.Setup == setups[shown].Name {
+			mine = append(mine, all[i])
+		}
+	}
+	n := network.Map(mine[0], func(f first) float64 { return float64(f.N) })
+	curve := func(name, what string) props.Curve {
+		looked := slices.DeleteFunc(slices.Clone(mine), func(sizes []first) bool { return sizes[0].Norms[what] == 0 })
+		return network.Cloud(name, n, looked, func(f first) float64 { return f.Norms[what] })
+	}
+	one := network.Map(n, func(float64) float64 { return 1 })
+	return props.Figure{
+		ID:    "remainder",
+		Title: "What the rank-one part leaves of the gradient",
+		Caption: fmt.Sprintf("Remainder of the gradient in the setup %q against the number of samples, on "+
+			"logarithmic axes, over the operator norm of a Gaussian matrix of the same covariances, which falls "+
+			"along √(log n/n): medians with the middle half. In operator norm the quotient keeps its value. "+
+			"In Frobenius norm, and in operator norm with the output as printed, aᵀσ(W₀x), it does not fall, and "+
+			"departs along √n.", setups[shown].Name),
+		X: props.Axis{Label: "samples n", Log: true},
+		Y: props.Axis{Label: "norm of the remainder / that of a Gaussian matrix", Log: true},
+		Curves: []props.Curve{
+			curve("operator norm, mean-field output", ""), curve("Frobenius norm, mean-field output", "Frobenius"),
+			curve("operator norm, literal output", "literal"),
+			{Name: "Gaussian matrix, operator norm", Style: props.Dashed, X: n, Y: one},
+		},
+	}
+}
+
+// weightsFigure shows the spectrum of one W₁ with the Marchenko-Pastur law and the predicted outlier.
+func weightsFigure(cells []network.Cell, all [][]first) props.Figure {
+	for i := range cells {
+		f := all[i][len(all[i])-1]
+		if f.W1 == nil {
+			continue
+		}
+		width, d := f.W1.Dims()
+		at := f.Scale * f.Spike.Location()
+		return props.Figure{
+			ID:    "weights",
+			Title: "Singular values of the weights after the step",
+			Caption: fmt.Sprintf("Histogram of the singular values of W₁ = W₀ + ηG for one network with d = %d and N "+
+				"= %d, η being %v times the threshold. The bulk follows the Marchenko-Pastur law; one value lies "+
+				"outside of it, at %.3f, where %.3f is predicted.", d, width, strong, f.Largest, at),
+			X: props.Axis{Label: "singular value"}, Y: props.Axis{Label: "density"},
+			Curves: network.SpectrumCurves(network.SingularValues(f.W1), float64(d),
+				theory.WeightSpike{Psi: f.Spike.Psi}.Edge(), f.Spike.Density, "predicted outlier", []float64{at}),
+		}
+	}
+	return props.Figure{}
+}

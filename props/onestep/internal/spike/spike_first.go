@@ -1,0 +1,239 @@
+package spike
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/props/network"
+	"github.com/thm-suite/thm/props"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// first is the first step of one network, or of several of them on average.
+type first struct {
+	N         int                // samples
+	Norms     map[string]float64 // geometric means of ‖·‖_op over that of a Gaussian matrix, by what is taken for R
+	Frobenius float64            // ‖R‖_F²
+	Moments   moments            // of the sample, in the place of limits
+	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
+	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
+	// squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
+	Aligned float64
+	Largest float64 // singular value of W₁
+	Overlap float64 // squared cosine of its right vector with Xᵀe/n, which tends to β
+	// largest singular value of W₁ at half of the threshold over the edge; 0 if not looked at
+	Below float64
+	W1    *mat.Dense // of one network, for its spectrum
+}
+
+// moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and over it what vanishes in the limit: the
+// output's share of the spike, which belongs to R, and the rest of tr Σ.
+type moments struct{ Phi, Mean, Energy, Outputs, Rest float64 }
+
+// expected is ‖R‖_F² for a formula of its limit.
+func (m moments) expected(step theory.Step, square func(theory.Step) float64) float64 {
+	step.Linear, step.Phi, step.Mean, step.Energy = 0, m.Phi, m.Mean, m.Energy
+	return m.Outputs * (square(step) + m.Rest)
+}
+
+// remainder is the limit of ‖R‖_F², continued to negative estimates of (E y)², which is unbiased.
+func remainder(step theory.Step) float64 {
+	square := step.Remainder()
+	if step.Mean < 0 {
+		square -= 2 * step.Pull() * step.Pull()
+	}
+	return square
+}
+
+// What is taken for R: the gradient without its spike, as the statement has it, and what else the words might mean.
+// Norms are divided by that of a Gaussian matrix.
+const (
+	split       = ""
+	frobenius   = "Frobenius"
+	literal     = "literal"
+	independent = "independent"
+	doubled     = "doubled"
+)
+
+// itself is the norm of the remainder that is not divided by that of a Gaussian matrix.
+const itself = "itself"
+
+// strong and weak are step sizes over the threshold.
+const (
+	strong = 2.5
+	weak   = 0.5
+)
+
+// sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less,
+// and the middle one of three does not count in a slope.
+func sweep(e props.Effort) (sizes, repeats []int) {
+	switch e {
+	case props.Quick:
+		return []int{30, 60, 110}, []int{10, 1, 1}
+	case props.Standard:
+		return []int{40, 90, 200}, []int{16, 1, 1}
+	}
+	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
+}
+
+// So many cells of a setup show norms of the remainder, at all sizes, and also what wrong versions take for it, and a
+// step below the threshold; the others only what is looked at in large networks.
+const (
+	sloped   = 124
+	compared = 40
+	weakly   = 60
+)
+
+func measureSizes(t *props.Trial, c network.Cell) []first {
+	sizes, repeats := sweep(t.Effort)
+	if c.Index >= sloped {
+		sizes, repeats = sizes[len(sizes)-1:], repeats[len(sizes)-1:]
+	}
+	return measureNetworks(t, c, network.By(setups, c.Setup), sizes, repeats, network.Setup.Draw)
+}
+
+// few are the cells that see heavy noise.
+func few(c network.Cell) bool { return c.Index < 20 }
+
+func measureEven(t *props.Trial, c network.Cell) []first {
+	s := network.By(setups, c.Setup)
+	s.Act.Run = features.PhaseSine(1, math.Pi/2)
+	return measureNetworks(t, c, s, []int{12, 80}, []int{1, 1}, network.Setup.Draw)
+}
+
+// measureHeavy adds squares of Cauchy noise to the labels. The norm of the remainder does not fall then, and that of a
+// Gaussian matrix of its covariances does not fall either. Norms scatter by a factor of ten.
+func measureHeavy(t *props.Trial, c network.Cell) []first {
+	return measureNetworks(t, c, network.By(setups, c.Setup), []int{8, 32}, []int{12, 8},
+		func(s network.Setup, r *rand.Rand, size int) network.Sample {
+			sample := s.Draw(r, size)
+			sample.Y = addCauchy(sample.Y, 2, r)
+			sample.Beta = network.Correlate(sample.X, sample.Y)
+			return sample
+		})
+}
+
+// measureNetworks measures networks of a setup, so many of each size.
+func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, repeats []int,
+	draw func(network.Setup, *rand.Rand, int) network.Sample) []first {
+	look := looked{norms: c.Index < sloped, wrong: c.Index < compared, below: c.Index < weakly}
+	var out []first
+	for i, size := range sizes {
+		var mean first
+		look.step = i == len(sizes)-1
+		for k := range repeats[i] {
+			f := measureFirst(t, s, size, draw(s, t.Rand, size), look)
+			if k == 0 {
+				mean = f
+			}
+			for what, x := range f.Norms {
+				mean.Norms[what] *= math.Pow(x/mean.Norms[what], 1/float64(k+1))
+			}
+		}
+		if c.Index > 0 || c.Setup != setups[shown].Name || i < len(sizes)-1 {
+			mean.W1 = nil
+		}
+		out = append(out, mean)
+	}
+	return out
+}
+
+// looked is what of a network is looked at: norms of R, also of what wrong versions take for it, and W₁ after a step,
+// also after one below the threshold.
+type looked struct{ norms, wrong, step, below bool }
+
+// measureFirst splits the gradient of one network into its spike and the rest.
+func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Sample, look looked) first {
+	n, d := sample.X.Dims()
+	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
+	c1, width := s.Act.Closed.Coefficient(1), float64(len(sample.A))
+	layer := features.NewLayer(sample.X, sample.W, sample.A, s.Act.Run)
+	residual, output := append([]float64{}, sample.Y...), layer.Output()
+	floats.AddScaled(residual, -1/math.Sqrt(width), output)
+	g := layer.Pull(residual)
+	var rest mat.Dense
+	rest.RankOne(g, -c1, a, beta)
+
+	rows := network.CovarianceOfRows(s, sample.X, residual)
+	r, gaussian := linalg.Matrix(&rest), 0.0
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&rest, 2), 2), Norms: map[string]float64{}}
+	if look.norms {
+		gaussian = rows.GaussianNorm(sample.A, 2, t.Rand)
+		out.Norms[itself] = rows.Norm(&rest, sample.A, t.Rand)
+		out.Norms[split] = out.Norms[itself] / gaussian
+	}
+	if look.wrong {
+		swap := make([]float64, d) // β − β′
+		floats.SubTo(swap, sample.Beta, s.Learned(t.Rand, size))
+		// With labels a third as long, in units of them: the missing piece does not know their length.
+		floats.AddScaled(residual, 1/math.Sqrt(width)-3, output)
+		third := layer.Pull(residual)
+		third.RankOne(third, -c1, a, beta)
+		out.Norms[frobenius] = math.Sqrt(out.Frobenius) / gaussian
+		out.Norms[literal] = network.Norm(linalg.Matrix(third), t.Rand) / gaussian
+		out.Norms[independent] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
+		out.Norms[doubled] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / gaussian
+	}
+	if !look.step {
+		return out
+	}
+	q := network.Correlate(sample.X, output)
+	out.Moments = moments{rows.Own.Phi, rows.Own.Mean, rows.Own.Energy,
+		floats.Dot(sample.A, sample.A), c1*c1*floats.Dot(q, q)/width + rows.Rest}
+	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
+	out.step(t, s, sample, g, q, rows)
+	if look.below {
+		out.Below = belowThreshold(t, s, sample, g)
+	}
+	return out
+}
+
+// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a
+// and of β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance
+// η²‖R‖_F²/(dN) to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose
+// weights a_j⁴ have the mean 3/N² where the bulk has 1/N², and its column along β′, of squared length
+// ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
+func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64,
+	rows network.RowCovariance) {
+	step, a := s.Step(), mat.NewVecDense(len(sample.A), sample.A)
+	eta, v := strong*step.Threshold(), mat.NewVecDense(len(pulled), pulled)
+	d, width := float64(v.Len()), float64(a.Len())
+	square := mat.Dot(a, a)
+	scale := math.Sqrt(square * mat.Dot(v, v))
+	theta := eta*math.Abs(step.Activation.Coefficient(1))*scale + mat.Inner(a, sample.W, v)/scale
+	finite := eta * eta * square * mat.Trace(rows.Sigma) / width
+	column := eta * eta * square * (mat.Inner(v, rows.Sigma, v)/mat.Dot(v, v) - mat.Trace(rows.Sigma)/d)
+	f.Scale = math.Sqrt(1 + finite)
+	f.Spike = theory.WeightSpike{Strength: math.Sqrt(max(0, theta*theta+2*finite+column)) / f.Scale, Psi: s.Psi}
+	f.Aligned = theta * theta / (theta*theta + 2*finite)
+	f.W1 = updated(sample.W, g, eta)
+	top := network.Leading(linalg.Matrix(f.W1), 1, t.Rand)
+	f.Largest, f.Overlap = top.Values[0], math.Pow(network.Cosine(top.Right[0], pulled), 2)
+}
+
+// updated is W₀ + ηG.
+func updated(w, g *mat.Dense, eta float64) *mat.Dense {
+	var out mat.Dense
+	out.Scale(eta, g)
+	out.Add(w, &out)
+	return &out
+}
+
+// belowThreshold is the largest singular value of W₁ at a small step over the edge.
+func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense) float64 {
+	width, d := g.Dims()
+	w := updated(sample.W, g, weak*s.Step().Threshold())
+	return network.Norm(linalg.Matrix(w), t.Rand) / edge(float64(d), float64(width))
+}
+
+// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by
+// Johnstone, Ann. Statist. 29 (2001) 295.
+func edge(d, width float64) float64 {
+	sum := math.Sqrt(d) + math.Sqrt(width)
+	return math.Sqrt((sum*sum - 1.2065*sum*math.Cbrt(1/math.Sqrt(d)+1/math.Sqrt(width))) / d)
+}

@@ -1,0 +1,178 @@
+package universality
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/props/network"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/internal/teachers"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// paired is what networks of a size show on average with F₀, with F₀ less its own part, and with the Gaussian
+// matrix; what is not looked at is empty.
+type paired struct {
+	N, Dim, Width         int
+	Networks              int
+	Whole, Rest, Gaussian shown
+}
+
+// shown are the traces of the matrix, or for Rest of F₀, and by the case the objective and the test error. Traces and
+// what is claimed are there only where the Gaussian matrix is looked at, for it and for Rest.
+type shown struct {
+	Traces theory.Resolvent
+	Errors map[string][2]compared
+}
+
+// compared is a mean over the teachers, and what the claim makes of the traces of these features and of the scalar
+// products of these labels and spikes.
+type compared struct{ Got, Want float64 }
+
+// base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is four times that.
+var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
+
+// ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
+// small difference.
+var ownSizes = map[props.Effort][]ownSize{
+	props.Quick:    {{32, 12}, {56, 2}},
+	props.Standard: {{32, 12}, {112, 2}},
+	props.Deep:     {{32, 24}, {400, 4}},
+}
+
+type ownSize struct{ Size, Networks int }
+
+// few is how many networks of the smaller size a cell has.
+const few = 3
+
+// asked says what is looked at: the Gaussian matrix, F₀ with its own part, and the cases.
+type asked struct {
+	Gaussian, Whole bool
+	Cases           []string
+}
+
+// measure takes one network of the larger size and some of the smaller one.
+func measure(t *props.Trial, s setup, size int) []paired {
+	what := asked{Gaussian: true, Cases: cases}
+	return []paired{average(t, s, 4*size, 1, what), average(t, s, size, few, what)}
+}
+
+// measureOwn takes both sizes at which F₀'s own part is looked at, the smaller one first, where one case is judged.
+func measureOwn(t *props.Trial) []paired {
+	sizes := ownSizes[t.Effort]
+	return []paired{average(t, alone, sizes[0].Size, sizes[0].Networks, asked{Whole: true, Cases: []string{finite}}),
+		average(t, alone, sizes[1].Size, sizes[1].Networks, asked{Whole: true, Cases: cases})}
+}
+
+// average is the mean over so many networks.
+func average(t *props.Trial, s setup, size, networks int, what asked) paired {
+	mean := compare(t, s, size, what)
+	for k := 1; k < networks; k++ {
+		mean.add(compare(t, s, size, what), 1/float64(k+1))
+	}
+	mean.Networks = networks
+	return mean
+}
+
+// add moves means by a share towards those of another network.
+func (p *paired) add(q paired, share float64) {
+	p.Whole.add(q.Whole, share)
+	p.Rest.add(q.Rest, share)
+	p.Gaussian.add(q.Gaussian, share)
+}
+
+func (s *shown) add(q shown, share float64) {
+	s.Traces.All += share * (q.Traces.All - s.Traces.All)
+	s.Traces.Linear += share * (q.Traces.Linear - s.Traces.Linear)
+	s.Traces.DAll += share * (q.Traces.DAll - s.Traces.DAll)
+	s.Traces.DLinear += share * (q.Traces.DLinear - s.Traces.DLinear)
+	for name, other := range q.Errors {
+		mean := s.Errors[name]
+		for kind := range mean {
+			mean[kind].Got += share * (other[kind].Got - mean[kind].Got)
+			mean[kind].Want += share * (other[kind].Want - mean[kind].Want)
+		}
+		s.Errors[name] = mean
+	}
+}
+
+// enough is how many pairs of teachers tell what the replacement changes: the rest scatters from network to network.
+var enough = props.Scale{Quick: 24, Standard: 48, Deep: 48}
+
+// ownPairs is how many pairs of teachers show F₀'s own part, which scatters from network to network.
+const ownPairs = 12
+
+// compare regresses the same teachers on all of them; where the Gaussian matrix is looked at, with as many orthogonal
+// directions as there are dimensions, up to a number that is enough.
+func compare(t *props.Trial, s setup, size int, what asked) paired {
+	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
+	pairs := ownPairs
+	if what.Gaussian {
+		pairs = min(n, dim, enough.At(t.Effort))
+	}
+	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
+	out := paired{N: n, Dim: dim, Width: width}
+	if what.Gaussian {
+		other := s.regression(d, s.equivalent(t, d))
+		out.Gaussian = s.show(d, other, false, true, what.Cases)
+	}
+	regression, own := s.regression(d, d.Features), s.Act.Closed.Coefficient(2) != 0
+	if what.Whole {
+		out.Whole = s.show(d, regression, false, false, what.Cases)
+	}
+	out.Rest = s.show(d, regression, own, what.Gaussian, what.Cases)
+	return out
+}
+
+// regression factorises.
+func (s setup) regression(d teachers.Draw, f *mat.Dense) *features.Regression {
+	regression, err := features.NewRegression(f, s.Risk.Lambda)
+	if err != nil {
+		panic(err)
+	}
+	return regression
+}
+
+// equivalent is c₁XW₀ᵀ + c_{>1}Z.
+func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
+	c1 := s.Act.Closed.Coefficient(1)
+	sd := math.Sqrt(s.Act.Closed.Energy - c1*c1)
+	out := features.PreActivations(d.Fresh, d.W)
+	n, _ := out.Dims()
+	for i := range n {
+		row := out.RawRowView(i)
+		for j, z := range row {
+			row[j] = c1*z + sd*t.Rand.NormFloat64()
+		}
+	}
+	return out
+}
+
+// show regresses on features with what the step adds to them, less F₀'s own part if asked; and if asked says what the
+// claim makes of the traces, in which that part does not count.
+func (s setup) show(d teachers.Draw, r *features.Regression, less, claim bool, cases []string) shown {
+	out := shown{Errors: map[string][2]compared{}}
+	if claim {
+		out.Traces = teachers.Traces(r, s.Act, d.Fresh)
+	}
+	_, width := d.Features.Dims()
+	for _, name := range cases {
+		risk := s.risk(name, width)
+		added := d.Added(risk)
+		var forms []theory.Forms
+		if claim {
+			forms = d.Forms(features.Added{}, added, risk)
+		}
+		if less {
+			own := d.Own(s.Act.Closed.Coefficient(2), false)
+			own.Left[0].Scale(-1, own.Left[0])
+			added.Left, added.Right = append(added.Left, own.Left...), append(added.Right, own.Right...)
+		}
+		fits := r.Fits(d.Labels, added)
+		mean, want := teachers.Mean(fits), teachers.Claimed(forms, fits, s.Risk.Lambda, out.Traces)
+		out.Errors[name] = [2]compared{{mean.Objective, want.Objective}, {mean.LeaveOneOut, want.Test}}
+	}
+	return out
+}

@@ -1,0 +1,13 @@
+// Package reports holds what is published of this suite: the report of the standard run, the soak, the experiments and
+// the speed of the kernels, as files in the folder published. Programs read their results from there; package command
+// writes them, and renders the same pages of anybody's results.
+package reports
+
+import _ "embed"
+
+//go:embed published/soak/soak.json
+var soak []byte
+
+// Soak is the summary of the published soak, in JSON of the schema thm.soak/v1: what was measured, over many seeds, of
+// the chances that a run is red and that nothing derives.
+func Soak() []byte { return soak }

@@ -16,7 +16,7 @@ import (
 
 // CostsFile holds seconds of processor time per case, by claim and check. Shards are balanced by it, so it belongs to
 // the binary: a machine that had its own would deal the work in another way than its neighbours.
-const CostsFile = "reports/runs/costs.json"
+const CostsFile = "internal/reports/runs/costs.json"
 
 //go:embed costs.json
 var costsJSON []byte

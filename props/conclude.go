@@ -1,6 +1,7 @@
 package props
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -151,11 +152,30 @@ func (row *ClaimResult) Coarsest() (value Number, unit Unit) {
 		bounds = bounds && (p.Form == Bound || p.Form == YesNo)
 	}
 	for _, p := range row.Criteria {
-		if p.Form != YesNo && (bounds || p.Form != Bound) && (unit == "" || unit == Exact || p.Resolution > value) {
+		switch {
+		case p.Form == YesNo || p.Form == Bound && !bounds:
+		case p.Unit == Exact:
+			unit = cmp.Or(unit, Exact)
+		case unit == "" || unit == Exact || p.Resolution > value:
 			value, unit = p.Resolution, p.Unit
 		}
 	}
 	return value, unit
+}
+
+// ResolutionText is the resolution of a row with its unit: "exact" where every criterion is, and "none" where no error
+// would have been noticed.
+func (row *ClaimResult) ResolutionText() string {
+	switch value, unit := row.Coarsest(); {
+	case unit == "":
+		return "-"
+	case unit == Exact:
+		return "exact"
+	case math.IsInf(float64(value), 1):
+		return "none"
+	default:
+		return fmt.Sprintf("%.2g %s", float64(value), unit.Short())
+	}
 }
 
 // warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.

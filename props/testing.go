@@ -38,8 +38,8 @@ func test(t *testing.T, claims []Claim, evidence string) {
 		t.Run(c.Statement.Slug, func(t *testing.T) {
 			t.Parallel()
 			row := &verifyClaims(t.Context(), []Claim{c}, o)[0]
-			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
-				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
+			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %s, %d controls", row.Verdict, row.Cases.Run,
+				row.Cases.Planned, float64(row.WorstRatio), row.ResolutionText(), len(row.Controls))
 			for _, complaint := range slices.Concat(row.complaints(), c.Statement.Flaws(), row.unresolved(o.Effort),
 				c.lucky(row), row.mirrored(), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
 				pinnedAgainst(evidence, row, o, t)) {

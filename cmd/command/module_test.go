@@ -63,9 +63,24 @@ type squared func(x float64) float64
 `
 )
 
-// anotherModule writes a module with a catalogue and a main package of its own, which builds against this module as it
-// is, and returns how to run something in it.
+// anotherModule writes a module with a catalogue and a main package of its own, and returns how to run something in it.
 func anotherModule(t *testing.T, dir, mainFile string) (run func(words ...string) string) {
+	t.Helper()
+	for name, text := range map[string]string{mainFile: mineMain, "claims/claims.go": mineClaims} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	try := inModule(t, dir, "example.org/mine")
+	return func(words ...string) string {
+		out, err := try(words...)
+		require.NoError(t, err, "%v: %s", words, out)
+		return out
+	}
+}
+
+// inModule makes a folder a module that builds against this one as it is, and returns how to run something in it.
+func inModule(t *testing.T, dir, module string) (try func(words ...string) (string, error)) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -73,21 +88,15 @@ func anotherModule(t *testing.T, dir, mainFile string) (run func(words ...string
 	require.NoError(t, err)
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
-	for name, text := range map[string]string{
-		"go.mod": strings.Replace(string(mod), "module github.com/thm-suite/thm", "module example.org/mine", 1) +
-			"\nrequire github.com/thm-suite/thm v0.0.0\n\nreplace github.com/thm-suite/thm => " + root + "\n",
-		"go.sum": string(sum), mainFile: mineMain, "claims/claims.go": mineClaims,
-	} {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	}
-	return func(words ...string) string {
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(
+		strings.Replace(string(mod), "module github.com/thm-suite/thm", "module "+module, 1)+
+			"\nrequire github.com/thm-suite/thm v0.0.0\n\nreplace github.com/thm-suite/thm => "+root+"\n"), 0o644))
+	return func(words ...string) (string, error) {
 		cmd := exec.Command(words[0], words[1:]...)
 		cmd.Dir, cmd.Env = dir, moduleEnvironment()
 		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%v: %s", words, out)
-		return string(out)
+		return string(out), err
 	}
 }
 

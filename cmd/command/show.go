@@ -42,7 +42,7 @@ what the last run found.`,
 				if err != nil {
 					return err
 				}
-				return p.Print(text)
+				return p.Print(p.named(text))
 			}
 			last := p.last(results)
 			if asJSON {

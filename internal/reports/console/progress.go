@@ -112,7 +112,7 @@ func (p *progress) finishedLine(row props.ClaimResult, s terminal.Style) string 
 	sign, colour := mark(row)
 	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s",
 		s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
-		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), resolution(row))
+		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), row.ResolutionText())
 	if c := controls(row); !full(c) {
 		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", Count(c)))
 	}

@@ -41,7 +41,7 @@ func resultTable(r *props.Results) *terminal.Table {
 		sign, p := mark(row)
 		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
 			terminal.Painted(Count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
-			terminal.Text(worstRatio(row)), terminal.Text(resolution(row)),
+			terminal.Text(worstRatio(row)), terminal.Text(row.ResolutionText()),
 			terminal.Painted(Count(controls(row)), short(full(controls(row)))),
 			terminal.Painted(Count(errata(row)), short(full(errata(row)))),
 			terminal.Text(fmt.Sprintf("%.1f", row.Seconds)))
@@ -95,20 +95,6 @@ func worstRatio(row props.ClaimResult) string {
 		return "-"
 	}
 	return number(float64(row.WorstRatio), 2)
-}
-
-// resolution is the coarsest resolution of a row with its unit; "exact" when every one of them is.
-func resolution(row props.ClaimResult) string {
-	switch value, unit := row.Coarsest(); {
-	case unit == "":
-		return "-"
-	case unit == props.Exact:
-		return "exact"
-	case math.IsInf(float64(value), 1):
-		return "none"
-	default:
-		return number(float64(value), 2) + " " + unit.Short()
-	}
 }
 
 // number prints a float for a reader.

@@ -36,7 +36,7 @@ func ParseShard(text string) (Shard, error) {
 func (s Shard) Units(claims []props.Claim, e props.Effort) ([]string, error) {
 	units := props.Plan(claims, e, costs())
 	part := props.Shards(units, s.n)[s.i-1]
-	if len(part) == 0 {
+	if len(part) == 0 && s.Partial() { // a claim without a case is broken, and its row says so
 		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s,
 			terminal.Plural(len(units), "unit of work"))
 	}

@@ -57,6 +57,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 	root.SetVersionTemplate("{{versionLine}}")
 	commands := []*cobra.Command{
 		p.checkCommand(),
+		p.newCommand(),
 		p.soakCommand(),
 		p.listCommand(),
 		p.showCommand(),
@@ -90,8 +91,13 @@ func (p *program) catalogue() runs.Catalogue {
 // ownModule reports whether the program is one of this module, whose data, experiments and documents it can make again.
 func ownModule() bool {
 	info, ok := debug.ReadBuildInfo()
-	own, _ := strings.CutSuffix(reflect.TypeFor[program]().PkgPath(), "/cmd/command")
-	return ok && info.Main.Path == own
+	return ok && info.Main.Path == ownPath()
+}
+
+// ownPath is the path of this module.
+func ownPath() string {
+	path, _ := strings.CutSuffix(reflect.TypeFor[program]().PkgPath(), "/cmd/command")
+	return path
 }
 
 func (p *program) statements() []*theory.Statement { return runs.Statements(p.claims) }

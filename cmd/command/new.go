@@ -237,7 +237,8 @@ func startModule(f newFlags, module string) error {
 
 // pinNew runs the test of a claim, pins its evidence, and says what to do next.
 func (p *program) pinNew(dir, tested, slug, statement string) error {
-	out, err := goCommand(dir, "test", tested, "-run", "^TestClaims$/^"+strings.ReplaceAll(slug, "/", "$/^")+"$", "-update")
+	out, err := goCommand(dir, "test", tested, "-run", "^TestClaims$/^"+strings.ReplaceAll(slug, "/", "$/^")+"$",
+		"-update")
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("the files are written, and their test fails: %s", out)}
 	}

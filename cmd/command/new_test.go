@@ -32,8 +32,8 @@ func TestNewClaims(t *testing.T) {
 	run(root, "go", "build", "-o", thm, "./cmd/thm")
 
 	outside, inside := t.TempDir(), t.TempDir()
-	for file := range strings.Lines(run(root, "git", "ls-files", "*.go", "*.s", "go.mod", "go.sum", "*.tmpl", "*.html", "*.js",
-		"*.css", "*.json", "*.py")) {
+	for file := range strings.Lines(run(root, "git", "ls-files", "*.go", "*.s", "go.mod", "go.sum", "*.tmpl", "*.html",
+		"*.js", "*.css", "*.json", "*.py")) {
 		file = strings.TrimSpace(file)
 		text, err := os.ReadFile(filepath.Join(root, file))
 		require.NoError(t, err)

@@ -9,7 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/thm-suite/thm/internal/collector"
 )
@@ -17,6 +20,9 @@ import (
 // Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A
 // claim passes when it holds, all its controls are rejected and every criterion notices some error of the claim. The
 // garbage collector of the test binary works as rarely as that of the command, unless GOGC says otherwise.
+//
+// The subtests run in parallel, after the function that calls Test has returned, and compute with the kernels that were
+// in use when it was called: a test may install its own with [blas64.Use], and defer to give the others back.
 func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
 
 // TestPinned is [Test], and compares what the claims showed with the evidence that is pinned in a directory: a check
@@ -33,10 +39,11 @@ func TestPinned(t *testing.T, claims []Claim, dir string) {
 
 func test(t *testing.T, claims []Claim, evidence string) {
 	collector.Set()
-	o := testOptions(t)
+	o, install := testOptions(t), keptKernels(t)
 	for _, c := range claims {
 		t.Run(c.Statement.Slug, func(t *testing.T) {
 			t.Parallel()
+			install()
 			row := &verifyClaims(t.Context(), []Claim{c}, o)[0]
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %s, %d controls", row.Verdict, row.Cases.Run,
 				row.Cases.Planned, float64(row.WorstRatio), row.ResolutionText(), len(row.Controls))
@@ -50,6 +57,17 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			}
 		})
 	}
+}
+
+// keptKernels returns how a parallel subtest installs the kernels that are in use now, once for all of them. They are
+// taken away again when all have ended.
+func keptKernels(t *testing.T) (install func()) {
+	kernels := blas64.Implementation()
+	return sync.OnceFunc(func() {
+		others := blas64.Implementation()
+		blas64.Use(kernels)
+		t.Cleanup(func() { blas64.Use(others) })
+	})
 }
 
 // undrawn says why the figure of the theorem is missing.

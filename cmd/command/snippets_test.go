@@ -71,7 +71,8 @@ func TestSnippetsOfCI(t *testing.T) {
 		require.NoError(t, err, "%s: %s", name, said)
 	}
 	claims := filepath.Join(dir, "claims", "claims.go")
-	broken := strings.Replace(mineClaims, "want := n.X * n.X", "want := n.X*n.X + 1", 1)
+	broken := strings.Replace(mineClaims, "return x * x }", "return x*x + 1 }", 1)
+	require.NotEqual(t, mineClaims, broken)
 	require.NoError(t, os.WriteFile(claims, []byte(broken), 0o644))
 	commit()
 	for name, shell := range map[string]string{"GitHub": github, "GitLab": gitlab} {

@@ -12,7 +12,7 @@ import (
 // TestExperimentsInBrowser opens the published results of the experiments in Chromium.
 func TestExperimentsInBrowser(t *testing.T) {
 	b := startBrowser(t)
-	pages, err := filepath.Glob("published/experiments/*/*/index.html")
+	pages, err := filepath.Glob("../../reports/published/experiments/*/*/index.html")
 	require.NoError(t, err)
 	require.NotEmpty(t, pages)
 	for _, page := range pages {

@@ -233,8 +233,8 @@ func judgeBroken(r *props.Record, cell variant, b broken, claim breaksClaim) {
 	case noForgetting:
 		b.judgeChange(r)
 	case noNoise:
-		r.Holds("dead where z < 0", b.Shut.Live == 0)
-		r.Holds("alive where 0 < z < 1", b.Open.Dead == 0)
+		r.Exactly("dead where z < 0", float64(b.Shut.Live), 0)
+		r.Exactly("alive where 0 < z < 1", float64(b.Open.Dead), 0)
 	case noMirrors:
 		if b.Within || b.OneSided {
 			r.AtMost("second step without mirrors", medianTan2(b.Final), claim.unpaired(b.direction(2)), 1e-12)
@@ -248,7 +248,7 @@ func judgeBroken(r *props.Record, cell variant, b broken, claim breaksClaim) {
 	default:
 		r.AtMost(firstAngle, medianTan2(b.First), claim.first(b), 1e-12)
 		r.AtMost(secondAngle, medianTan2(b.Final), claim.second(b.direction(1)), 1e-12)
-		r.Holds("no neuron is dead", b.Dead == 0)
+		r.Exactly("no neuron is dead", float64(b.Dead), 0)
 	}
 }
 

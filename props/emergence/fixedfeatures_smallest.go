@@ -107,7 +107,7 @@ func judgeSmallest(r *props.Record, in smallest, claim smallestClaim) {
 	rounding := float64(int(1)<<in.Features.Dim+4*in.n+len(in.Features.sets())+5*in.Features.Dim+20) * r.Unit() *
 		(1 + in.Radius*math.Sqrt(float64(in.n)))
 	r.AtLeast("mean of the smallest losses", in.Loss, bound, rounding)
-	r.Holds("certified", in.Loss-in.Lower <= certifiedGap*(1+1e-9))
+	r.AtMost("certified", in.Loss-in.Lower, certifiedGap, 1e-9*certifiedGap)
 }
 
 // smallestLosses finds the smallest losses of random neurons at a user's parameters.

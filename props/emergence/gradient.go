@@ -240,7 +240,7 @@ func judgeSlope(r *props.Record, in slope, claim slopeClaim) {
 	switch {
 	case in.kind == "paired":
 		r.Regime("paired")
-		r.Holds("g of pairs", in.LargestOutput == 0)
+		r.Exactly("g of pairs", in.LargestOutput, 0)
 	case in.Beyond == 0:
 		r.Regime("every input inside its margin")
 	default:

@@ -272,13 +272,13 @@ func judgeTriples(r *props.Record, in triples, claim triplesClaim) {
 	for p, wrong := range in.errors {
 		switch p {
 		case parityLabel:
-			r.Holds("error on the parity", wrong.Cmp(claim.parityError(s)) <= 0)
+			atMost(r, "error on the parity", wrong, claim.parityError(s))
 		case majorityLabel:
-			r.Holds("error on the majority", wrong.Cmp(claim.majorityError(s)) <= 0)
+			atMost(r, "error on the majority", wrong, claim.majorityError(s))
 		default:
 			away := new(big.Rat).Sub(in.queries[p][0], half)
-			r.Holds("other labels are 1/8 from balance", away.Abs(away).Cmp(big.NewRat(1, 8)) >= 0)
-			r.Holds("errors of constants", wrong.Cmp(claim.constant) <= 0)
+			r.AtLeast("other labels are 1/8 from balance", rational.Float(away.Abs(away)), 0.125, 0.125*r.Unit())
+			atMost(r, "errors of constants", wrong, claim.constant)
 		}
 		if wrong.Cmp(worst) > 0 {
 			worst = wrong
@@ -293,15 +293,20 @@ func judgeTriples(r *props.Record, in triples, claim triplesClaim) {
 	r.AtLeast("worst error and threshold", rational.Float(worst), claim.threshold(sets), 4*r.Unit())
 }
 
-// judgeWorst: (1/2 − error)² is above C^(−6), for C > 1. It cannot be above C^(−1), as E|e₃| is at most √C.
+// judgeWorst: 1/2 − error is above C^(−3), for C > 1. It cannot be above C^(−1/2), as E|e₃| is at most √C.
 func judgeWorst(r *props.Record, dim int, worst *big.Rat, power int64) {
 	if dim == 3 {
 		return
 	}
 	gap := new(big.Rat).Sub(big.NewRat(1, 2), worst)
-	sets := new(big.Int).Binomial(int64(dim), 3)
-	limit := new(big.Rat).SetFrac(big.NewInt(1), sets.Exp(sets, big.NewInt(power), nil))
-	r.Holds("worst error below 1/2 − C^(−3)", gap.Sign() > 0 && gap.Mul(gap, gap).Cmp(limit) > 0)
+	bound := math.Pow(theory.Binomial(dim, 3), -float64(power)/2)
+	r.AtLeast("worst error below 1/2 − C^(−3)", rational.Float(gap), bound, 1e-12*max(bound, math.Abs(rational.Float(gap))))
+}
+
+// atMost compares two fractions as floating-point numbers next to them.
+func atMost(r *props.Record, name string, value, bound *big.Rat) {
+	limit := rational.Float(bound)
+	r.AtMost(name, rational.Float(value), limit, 2*r.Unit()) // probabilities
 }
 
 // judgeTolerance compares the limit of τ with half of what is between the two agreements, or 1/16 if that is less.

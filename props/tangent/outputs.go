@@ -332,7 +332,7 @@ func judgeGraded(r *props.Record, in graded, c gradedClaim) {
 			if split.Gain() > 0 {
 				growth := split.Gain() - before.Gain()
 				if !r.Declines("amplification grows", growth, 2*u*split.Size()) {
-					r.Holds("amplification grows", in.Stretch[i]-in.Stretch[i-1] > growth/2)
+					r.AtLeast("amplification grows", in.Stretch[i]-in.Stretch[i-1], growth, growth/2)
 				}
 			}
 		}

@@ -311,7 +311,7 @@ func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	shift.Add(formula, formula.T())
 	shift.Scale(f.Lambda, &shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
 	balance.Scale(balances(f.Lambda), &gram)
-	r.Holds("training converged", c.Gradients[len(c.Gradients)-1] <= stationaryTo)
+	r.AtMost("training converged", c.Gradients[len(c.Gradients)-1], stationaryTo, 1e-9*stationaryTo)
 	r.WithinMatrix("Gram matrix", &gram, formula, allowed)
 	r.WithinMatrix("covariance shift balances the decay", &shift, &balance, 2*f.Lambda*allowed)
 }

@@ -64,7 +64,7 @@ func judgeScalar(r *props.Record, in scalar, claimed posed) {
 	relative := 16 * (8 + logarithm) * r.Unit()
 	s = claimed(s)
 	r.Holds("the minimum is attained", in.Attained)
-	r.Holds("twice the stretch costs more", in.Twice > 1.000001*in.Optimum)
+	r.AtLeast("twice the stretch costs more", in.Twice, 1.000001*in.Optimum, relative*in.Twice)
 	r.Within("effective penalty", in.Optimum, s.Optimum(), relative*s.Optimum())
 	scale := s.Excess()
 	if s.Family == theory.Absolute {

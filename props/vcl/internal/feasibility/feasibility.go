@@ -249,7 +249,7 @@ func judgeTarget(r *props.Record, g target, c targetClaim) {
 	case c.single(batch):
 		g.judgeDeterminant(r, c)
 	default:
-		r.Holds(atMostSamples, negative(values, noise) <= c.negative(batch))
+		r.AtMost(atMostSamples, float64(negative(values, noise)), float64(c.negative(batch)), 1e-9)
 	}
 }
 

@@ -63,7 +63,8 @@ var secondSolution = props.Drawn[pair, struct{}]{
 		m, n := s.W.Dims()
 		r.Regime(layers.Shape(s.W))
 		// far above rounding
-		r.Holds("not the first", layers.SquaredDistance(s.Other, s.Next) > 1e-12*math.Pow(mat.Norm(s.Next, 2), 2))
+		apart := 1e-12 * math.Pow(mat.Norm(s.Next, 2), 2)
+		r.AtLeast("not the first", layers.SquaredDistance(s.Other, s.Next), apart, 1e-3*apart)
 		layers.JudgeGram(r, s.Other, s.Target)
 		layers.JudgeNearest(r, s.Other, s.W)
 		size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)

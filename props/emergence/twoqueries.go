@@ -299,8 +299,8 @@ func judgeWorst(r *props.Record, dim int, worst *big.Rat, power int64) {
 		return
 	}
 	gap := new(big.Rat).Sub(big.NewRat(1, 2), worst)
-	bound := math.Pow(theory.Binomial(dim, 3), -float64(power)/2)
-	r.AtLeast("worst error below 1/2 − C^(−3)", rational.Float(gap), bound, 1e-12*max(bound, math.Abs(rational.Float(gap))))
+	below, bound := rational.Float(gap), math.Pow(theory.Binomial(dim, 3), -float64(power)/2)
+	r.AtLeast("worst error below 1/2 − C^(−3)", below, bound, 1e-12*max(bound, math.Abs(below)))
 }
 
 // atMost compares two fractions as floating-point numbers next to them.

@@ -60,3 +60,18 @@ func ExampleFit() {
 	// Output:
 	// exponent -0.500 in [-0.526, -0.474]
 }
+
+// A proportion keeps its level however often somebody looks.
+func ExampleProportion() {
+	iv := stat.Proportion(480, 1000, 1e-3)
+	fmt.Printf("%.3f, between %.3f and %.3f at level %g\n", iv.Estimate, iv.Lo, iv.Hi, iv.Alpha())
+	// Output:
+	// 0.480, between 0.408 and 0.553 at level 0.001
+}
+
+// The place of a threshold, as one draw shows it: where a curve first passes a level.
+func ExampleCrossing() {
+	fmt.Println(stat.Crossing([]float64{0, 1, 2, 3}, []float64{0, 0.2, 0.6, 1}, 0.5))
+	// Output:
+	// 1.75
+}

@@ -217,22 +217,37 @@ func moduleOf(dir string) (string, error) {
 	return "", fmt.Errorf("%s names no module", filepath.Join(dir, "go.mod"))
 }
 
-// startModule makes a folder a module that requires this one.
+// startModule makes a folder a module that requires this one. From a folder it comes with all that it requires itself,
+// and nothing is fetched.
 func startModule(f newFlags, module string) error {
-	steps := [][]string{{"mod", "init", module}}
 	if f.replace != "" {
-		from, err := filepath.Abs(f.replace)
-		if err != nil {
-			return err
-		}
-		steps = append(steps, []string{"mod", "edit", "-require", ownPath() + "@v0.0.0", "-replace", ownPath() + "=" + from})
+		return startFrom(f, module)
 	}
-	for _, step := range append(steps, []string{"mod", "tidy"}) {
+	for _, step := range [][]string{{"mod", "init", module}, {"mod", "tidy"}} {
 		if out, err := goCommand(f.dir, step...); err != nil {
 			return fmt.Errorf("go %s: %w: %s", strings.Join(step, " "), err, lastLine(out))
 		}
 	}
 	return nil
+}
+
+func startFrom(f newFlags, module string) error {
+	from, err := filepath.Abs(f.replace)
+	if err != nil {
+		return err
+	}
+	mod, err := os.ReadFile(filepath.Join(from, "go.mod"))
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(from, "go.sum"))
+	if err != nil {
+		return err
+	}
+	text := strings.Replace(string(mod), "module "+ownPath(), "module "+module, 1) +
+		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", ownPath(), ownPath(), from)
+	return errors.Join(os.WriteFile(filepath.Join(f.dir, "go.mod"), []byte(text), 0o644),
+		os.WriteFile(filepath.Join(f.dir, "go.sum"), sum, 0o644))
 }
 
 // pinNew runs the test of a claim, pins its evidence, and says what to do next.

@@ -157,7 +157,7 @@ var envelope = props.Grid[networks, [][]float64, envelopeClaim]{
 		{Name: "bound without logarithm", Criterion: largestOnAverage, Claim: func(c *envelopeClaim) {
 			c.bound = func(t theory.Isotropic, _ int) float64 { return t.Envelope(1) }
 		}},
-		{Name: "neurons along the axes", Assumption: "uniform", Criterion: largestOnAverage, Measure: measureAxes,
+		{Name: "neurons along sixteen axes", Assumption: "uniform", Criterion: largestOnAverage, Measure: measureAxes,
 			On: func(c networks) bool { return c.D == 64 && c.R == 1 }},
 	},
 	Replicates: 1,

@@ -31,12 +31,13 @@ func measureLargest(t *props.Trial, c networks) [][]float64 {
 	return c.largest(t.Rand, func(r *rand.Rand) []float64 { return direction(r, nil, c.D) })
 }
 
-// measureAxes has a quarter of the networks: it is far off.
+// measureAxes has a quarter of the networks: it is far off. Among 256 neurons all but one network in 10⁷ have one along
+// the latent direction, the first of the sixteen.
 func measureAxes(t *props.Trial, c networks) [][]float64 {
 	c.Count /= 4
 	return c.largest(t.Rand, func(r *rand.Rand) []float64 {
 		w := make([]float64, c.D)
-		w[r.IntN(c.D)] = 1
+		w[r.IntN(16)] = 1
 		return w
 	})
 }

@@ -28,6 +28,7 @@ var Claim = props.Spec{
 				{Reading: "finite-step", Assumption: "strong", Criterion: larger,
 					Claim: func(c *comparison) { *c = (*props.Record).Within }},
 				{Name: "a part that counts without a second term", Criterion: same, Alter: twoTerms},
+				{Name: "labels with a part along u^∘2", Criterion: alike, Alter: along},
 			},
 		},
 		props.Grid[network.Cell, []paired, replacement]{

@@ -182,7 +182,33 @@ func (c Claim) certify(k *certifier, file tensors.File, path string) (*Certifica
 	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path,
 		Unit: Number(file.Unit())}
 	k.run(out, in, file.Unit())
+	if name := file.Widened(); name != "" {
+		out.say(fmt.Sprintf("every number of %s is one of float32: the file is judged by the unit roundoff of "+
+			"float32", name))
+	}
 	return out, nil
+}
+
+// coarsest is the resolution beyond which numbers say nothing of the claim: a tenth of what is claimed.
+const coarsest = 0.1
+
+// blind says why numbers that agree with the claim would agree with almost any other as well; "" if they would not.
+func (f finding) blind() string {
+	switch {
+	case f.Form == Equation && !(f.Epsilon <= coarsest):
+		return fmt.Sprintf("%q would notice no error of the claim below %.2g of it", f.Name, f.Epsilon)
+	case f.Form == Bound && !(f.Slack <= coarsest):
+		return fmt.Sprintf("%q allows rounding %.2g of what it compares", f.Name, f.Slack)
+	}
+	return ""
+}
+
+// say adds a sentence to the message.
+func (c *Certificate) say(sentence string) {
+	if c.Message != "" {
+		c.Message += "\n"
+	}
+	c.Message += sentence
 }
 
 // exact reports whether numbers were compared to the last bit and in no other way.
@@ -207,7 +233,11 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 		verdict := f.Ratio.Verdict()
 		if f.Declined {
 			verdict = worst(verdict, Undecided)
-			out.Message = fmt.Sprintf("these numbers cannot resolve the criterion %q", f.Name)
+			out.say(fmt.Sprintf("these numbers cannot resolve the criterion %q", f.Name))
+		}
+		if why := f.blind(); why != "" && verdict == Holds {
+			verdict = Undecided
+			out.say(why + ": " + remedy(unit))
 		}
 		out.Verdict = worst(out.Verdict, verdict)
 		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, Number(f.Ratio.Value),
@@ -217,6 +247,14 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 	if len(r.findings) == 0 {
 		out.Verdict, out.Message = Error, "the judge states no criterion"
 	}
+}
+
+// remedy is what makes numbers of that unit roundoff say more.
+func remedy(unit float64) string {
+	if unit > 0x1p-53 {
+		return "compute and save the numbers in float64, or take a longer step"
+	}
+	return "bring numbers that are not all zero, or a longer step"
 }
 
 // SaveCounterexample writes the shrunk counterexample of a row as a file that [Claim.Certify] reads. It does nothing

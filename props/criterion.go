@@ -64,6 +64,7 @@ type finding struct {
 	Ratio   Ratio
 	Epsilon float64 // the smallest perturbation of the claim that this case rejects; +Inf when it rejects none
 	Near    float64 // the ratio at a perturbation close to the limit; NaN when there is none
+	Slack   float64 // of a bound: what rounding is allowed, as a share of the larger side
 	Pairs   []compared
 	Sides   *Sides // nil where it holds
 

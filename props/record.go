@@ -238,6 +238,7 @@ func (r *Record) exactly(name string, discrepancy, size float64, vanishes bool) 
 func (r *Record) AtMost(name string, value, bound, slack float64) {
 	r.add(Criterion{Name: name, Form: Bound, Unit: Relative}, atMost(value, bound, slack),
 		func() (float64, float64) { return boundPerturbation(value, bound, slack) })
+	r.findings[len(r.findings)-1].Slack = slack / max(math.Abs(value), math.Abs(bound))
 	r.beside(scalarSides(value, bound, slack, Below))
 	r.pair(func() []compared { return scalars(value, bound, Below) })
 }

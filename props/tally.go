@@ -156,6 +156,7 @@ next:
 			if f.Epsilon < g.Epsilon {
 				g.Epsilon, g.Near = f.Epsilon, f.Near
 			}
+			g.Slack = min(g.Slack, f.Slack)
 			continue next
 		}
 		out = append(out, f)

@@ -25,7 +25,9 @@ of .npy files, named like the parameters of the statement. A network of PyTorch,
 or NumPy is checked against the theorem this way. thm show SLUG --template prints a
 Python snippet that writes the file.
 
-Tolerances are those of the numbers in the file: float32 has a unit roundoff of 2^-24.
+Tolerances are those of the numbers in the file: float32 has a unit roundoff of 2^-24,
+and so have numbers of float32 that were saved as float64. Numbers that would hide an
+error of a tenth of what is claimed decide nothing.
 A counterexample that thm check stored is such a file, too.
 
 Exit codes: 0 the claim holds on your numbers; 1 it is refuted; 2 the file does not

@@ -48,7 +48,9 @@ func TestEncodeDecode(t *testing.T) {
 		require.NoError(t, Encode(path, in))
 		file, err := Read(path)
 		require.NoError(t, err)
-		require.Equal(t, 0x1p-53, file.Unit())
+		if file.Widened() == "" {
+			require.Equal(t, 0x1p-53, file.Unit())
+		}
 		var out layer
 		require.NoError(t, Decode(file, &out, params))
 		require.Equal(t, bits(in.W), bits(out.W))

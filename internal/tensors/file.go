@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,14 +31,45 @@ func (f File) Array(name string) (Array, bool) {
 	return Array{}, false
 }
 
-// Unit returns the unit roundoff u of the coarsest numbers of the file: 2⁻²⁴ when an array is float32, 2⁻⁵³ otherwise.
+// Unit returns the unit roundoff u of the coarsest numbers of the file: 2⁻²⁴ when an array is float32, or was until it
+// was saved; 2⁻⁵³ otherwise.
 func (f File) Unit() float64 {
 	for _, a := range f.Arrays {
-		if a.DType == "float32" {
+		if a.DType == "float32" || a.widened() {
 			return 0x1p-24
 		}
 	}
 	return 0x1p-53
+}
+
+// Widened names the first array of float64 that holds the numbers of a computation in float32; "" if there is none.
+func (f File) Widened() string {
+	for _, a := range f.Arrays {
+		if a.widened() {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// widened reports whether an array of float64 holds numbers of float32 only. Whole numbers and short fractions fit both
+// and tell nothing: two fractions at least must need more than 16 of the 24 bits. Both are numbers of float32 by chance
+// with probability 2⁻⁵⁸.
+func (a Array) widened() bool {
+	if a.DType != "float64" {
+		return false
+	}
+	const low = 1<<(52-15) - 1 // the bits of a float64 behind the first 16
+	long := 0
+	for _, x := range a.floats {
+		if float64(float32(x)) != x {
+			return false
+		}
+		if x != math.Trunc(x) && math.Float64bits(x)&low != 0 {
+			long++
+		}
+	}
+	return long >= 2
 }
 
 const (

@@ -97,8 +97,8 @@ func (s gramStep) residualOfSamples() *mat.Dense {
 	return sum
 }
 
-// rounding is (2(m+B)+12)·u·S, the bound of the statement. With w = ‖W‖, h = ‖H‖, p = γ‖Γ‖h, q = γw‖Γ‖, y = wp = hq
-// and scales of at most 1, the roundings are in units of u
+// rounding is (2(m+B)+12)·u·S, the bound of the statement. With w = ‖W‖, h = √c‖H‖, p = γa‖Γ‖‖H‖, q = γb√c·w‖Γ‖ and
+// y = wp, which is hq since a = bc, the roundings are in units of u
 //
 //   - W⁺ = W − γaΓHᵀ + e, ‖e‖ ≤ (B+2)p + w + p, seen as 2(w+p)‖e‖ by W⁺ᵀW⁺; its product m(w+p)²; WᵀW mw²; their
 //     difference 2y + p²;

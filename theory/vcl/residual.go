@@ -130,12 +130,13 @@ func (s LayerStep) Residual() *mat.Dense {
 	return r
 }
 
-// Magnitude returns S = (‖W‖+γ‖Γ‖‖H‖)² + (‖H‖+γ‖W‖‖Γ‖)² + γ²(‖Γ‖²‖H‖²+‖W‖²‖Γ‖²) in Frobenius norms: no term of
-// either side exceeds it, so rounding errors are multiples of u·S.
+// Magnitude returns S = (w+p)² + (√c·h+q)² + p² + q² with w = ‖W‖, h = ‖H‖, p = γ|a|‖Γ‖h and q = γ|b|√c·w‖Γ‖ in
+// Frobenius norms: no term of either side exceeds it, so rounding errors are multiples of u·S.
 func (s LayerStep) Magnitude() float64 {
-	w, h, g, step := mat.Norm(s.W, 2), mat.Norm(s.Inputs, 2), mat.Norm(s.PreGrads, 2), math.Abs(s.Step)
-	weights, virtual := w+step*g*h, h+step*w*g
-	return weights*weights + virtual*virtual + step*step*g*g*(h*h+w*w)
+	w, h, g, c := mat.Norm(s.W, 2), mat.Norm(s.Inputs, 2), mat.Norm(s.PreGrads, 2), s.Convention
+	root := math.Sqrt(math.Abs(c.Covariance))
+	p, q := math.Abs(s.Step*c.Weights)*g*h, math.Abs(s.Step*c.Virtual)*root*w*g
+	return (w+p)*(w+p) + (root*h+q)*(root*h+q) + p*p + q*q
 }
 
 // RankTwo is the residual of a single sample, R = γ²(‖g‖² hhᵀ − wwᵀ) with w = Wᵀg, seen through its invariants.

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/internal/tensors"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+)
+
+// layerStep is one step of a linear layer as the arrays of vcl/residual.
+type layerStep struct {
+	W          *mat.Dense `npy:"W"`
+	Next       *mat.Dense `npy:"W_next"`
+	Inputs     *mat.Dense `npy:"H"`
+	PreGrads   *mat.Dense `npy:"Gamma"`
+	InputGrads *mat.Dense `npy:"P"`
+	Rate       float64    `npy:"step"`
+	Weights    float64    `npy:"a"`
+	Virtual    float64    `npy:"b"`
+	Covariance float64    `npy:"c"`
+}
+
+// step moves a layer of 64 neurons on 32 samples down the gradient of the mean loss. Every number is rounded by round.
+func step(rate, gradients float64, round func(float64) float64) *layerStep {
+	const neurons, batch = 64, 32
+	random := rand.New(rand.NewPCG(1, 1))
+	normal := func(rows, cols int, scale float64) *mat.Dense {
+		m := mat.NewDense(rows, cols, nil)
+		m.Apply(func(int, int, float64) float64 { return round(scale * random.NormFloat64()) }, m)
+		return m
+	}
+	s := &layerStep{W: normal(neurons, neurons, 0.125), Inputs: normal(neurons, batch, 1),
+		PreGrads: normal(neurons, batch, gradients), Next: new(mat.Dense), InputGrads: new(mat.Dense),
+		Rate: rate, Weights: 1.0 / batch, Virtual: 1, Covariance: 1.0 / batch}
+	rounded := func(_, _ int, x float64) float64 { return round(x) }
+	s.InputGrads.Mul(s.W.T(), s.PreGrads)
+	s.InputGrads.Apply(rounded, s.InputGrads)
+	s.Next.Mul(s.PreGrads, s.Inputs.T())
+	s.Next.Scale(-rate/batch, s.Next)
+	s.Next.Add(s.W, s.Next)
+	s.Next.Apply(rounded, s.Next)
+	return s
+}
+
+// TestCertifyBlind: numbers that would agree with any claim decide nothing, whether the step is right or not.
+func TestCertifyBlind(t *testing.T) {
+	single := func(x float64) float64 { return float64(float32(x)) }
+	double := func(x float64) float64 { return x }
+	wrong := func(s *layerStep, change func(before, after float64) float64) *layerStep {
+		s.Next.Apply(func(i, j int, x float64) float64 { return change(s.W.At(i, j), x) }, s.Next)
+		return s
+	}
+	still := func(before, _ float64) float64 { return before }
+	uphill := func(before, after float64) float64 { return 2*before - after }
+	const hint, remedy = "every number of W is one of float32", "compute and save the numbers in float64"
+	for _, tt := range []struct {
+		name string
+		step *layerStep
+		want props.Verdict
+		says []string
+	}{
+		{"float32, right", step(0.01, 1e-3, single), props.Undecided, []string{hint, remedy, `"residual" would notice`}},
+		{"float32, no step", wrong(step(0.01, 1e-3, single), still), props.Undecided, []string{hint, remedy}},
+		{"float32, uphill", wrong(step(0.01, 1e-3, single), uphill), props.Undecided, []string{hint, remedy}},
+		{"float32, a long step", step(1, 1, single), props.Holds, []string{hint}},
+		{"float32, a long step uphill", wrong(step(1, 1, single), uphill), props.Refuted, []string{hint}},
+		{"float64", step(0.01, 1e-3, double), props.Holds, nil},
+		{"float64, no step", wrong(step(0.01, 1e-3, double), still), props.Refuted, nil},
+		{"float64, no gradients", step(0.01, 0, double), props.Undecided, []string{"not all zero"}},
+	} {
+		path := filepath.Join(t.TempDir(), "step.npz")
+		require.NoError(t, tensors.Encode(path, tt.step))
+		claim, err := runs.One(catalog.All(), "vcl/residual")
+		require.NoError(t, err)
+		found, err := claim.Certify("", path)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, found.Verdict, "%s: %v", tt.name, found.Criteria)
+		if tt.says == nil {
+			require.Empty(t, found.Message, tt.name)
+		}
+		for _, text := range tt.says {
+			require.Contains(t, found.Message, text, tt.name)
+		}
+	}
+}

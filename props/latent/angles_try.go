@@ -15,7 +15,11 @@ func tryAngles(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		return nil, fmt.Errorf("n·d = %g numbers and d = %d are more than can be used here; take at most 10⁷ and 1000",
 			float64(n)*float64(d), d)
 	}
-	sine, share := leading(t, target.Isotropic(v.Int("r")), d, n, v.Float("noise"), m+m%2)
+	f, err := target.Simulated(v.Int("r"))
+	if err != nil {
+		return nil, err
+	}
+	sine, share := leading(t, f, d, n, v.Float("noise"), m+m%2)
 	return map[string]float64{"sine": sine, "share": share}, nil
 }
 

@@ -13,7 +13,11 @@ func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, e
 		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷",
 			v.Float("n")*v.Float("d"))
 	}
-	u := setup{target.Isotropic(v.Int("r")), v.Float("noise")}
+	f, err := target.Simulated(v.Int("r"))
+	if err != nil {
+		return nil, err
+	}
+	u := setup{f, v.Float("noise")}
 	m := sampleNoise(t.Rand, v.Int("n"), v.Int("d"), []setup{u}, false)[0]
 	return map[string]float64{"raw": m.Raw, "preprocessed": m.Preprocessed}, nil
 }

@@ -16,7 +16,10 @@ func tryEnergy(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	if float64(n)*float64(d) > 1e7 {
 		return nil, fmt.Errorf("n·d = %d numbers are more than can be sampled here; take at most 10⁷", n*d)
 	}
-	f := target.Isotropic(v.Int("r"))
+	f, err := target.Simulated(v.Int("r"))
+	if err != nil {
+		return nil, err
+	}
 	p := sampleNoisy(t.Rand, n, d, f, v.Float("noise"))
 	_, rest := latent.Preprocess(p.X, p.Y)
 	return map[string]float64{"share": latent.Energy(latent.Symmetric(t.Rand, m+m%2, d).FirstGradient(p.X, rest),

@@ -263,7 +263,7 @@ func TestShareNumbers(t *testing.T) {
 	}
 	for i, perD := range []int{4, 8, 16, 32, 64} { // one data set each in our notes, and the claim's scatter and bias
 		about(t, "ρ at d = 256", theory.Step{D: 256, N: 256 * perD, H: h}.Share(),
-			[]float64{.02, .04, .08, .15, .25}[i], 5e-3+energyBias/256+2*energySD[1]*math.Sqrt(32./256))
+			[]float64{.02, .04, .08, .15, .25}[i], 5e-3+energyBias[1]/256+2*energySD[1]*math.Sqrt(32./256))
 	}
 	for _, law := range [][]float64{{.870, .806, .781, .779}, {1.705, 1.725, 1.570, 1.489}} {
 		want := map[float64]float64{.870: 1.95, 1.705: 1.93}[law[0]]

@@ -80,7 +80,7 @@ func (q Query) Valid() error {
 	switch {
 	case !(q.Epsilon >= 0 && q.Epsilon < 1):
 		return errors.New("latent: need 0 ≤ ε < 1")
-	case !(q.Tau > 0 && q.Tau*q.Tau > q.Epsilon):
+	case !(q.Tau > 0 && q.Tau*q.Tau > q.Epsilon*(1+0x1p-51)): // 0.2² is 0.04 but for rounding
 		return errors.New("latent: need τ > 0 and τ² > ε")
 	}
 	return nil

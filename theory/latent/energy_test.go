@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Predictions of our notes for the isotropic target.
+// Predictions of our notes for the isotropic target, which keep the leading order of 1/d.
 func TestSharesOfTheNotes(t *testing.T) {
 	for _, c := range []struct {
 		d, r, n int
@@ -20,10 +20,40 @@ func TestSharesOfTheNotes(t *testing.T) {
 		{64, 4, 4096, 0, 0.580}, {64, 4, 32768, 0, 0.898}, {128, 1, 1448, 0, 0.108}, {128, 1, 16384, 0, 0.562},
 		{128, 4, 1448, 0, 0.129}, {128, 4, 16384, 0, 0.570}, {64, 1, 512, 1, 0.088}, {64, 1, 4096, 1, 0.397},
 		{64, 1, 32768, 1, 0.831}} {
-		s := Step{c.d, c.n, c.noise, Isotropic{c.d, c.r}.Target().Hessian(c.r)}
-		about(t, "ρ", s.Share(), c.want, 6e-4)
-		about(t, "n_{1/2}", s.Half(), math.Pi/4*(1+c.noise*c.noise)*float64(c.d*c.d), 1e-9)
+		about(t, "ρ", isotropicStep(c.d, c.r, c.n, c.noise).Share(), c.want, 1.4/float64(c.d))
 	}
+}
+
+// In many dimensions the notes are right, and n_{1/2} is (π/4)(1+ς²)d².
+func TestShareInManyDimensions(t *testing.T) {
+	const d = 100000
+	for _, noise := range []float64{0, 1} {
+		s := isotropicStep(d, 2, 1e9, noise)
+		signal, sampling := 1/(math.Pi*d), d*(1+noise*noise)/4e9
+		about(t, "ρ", s.Share(), signal/(signal+sampling), 2e-4)
+		about(t, "n_{1/2}/d²", s.Half()/(d*d), math.Pi/4*(1+noise*noise), 1e-4)
+	}
+}
+
+// With as many directions as dimensions all of the step is latent. Otherwise, with ρ² = ‖Π⋆ŵ‖² ~ Beta(r/2, (d−r)/2) and
+// b_k = E ρ^{2k}, the gradient Π⋆ŵ − ½ρ²ŵ has the share (b₁ − b₂ + b₃/4)/(b₁ − ¾b₂) from samples without end.
+func TestShareOfManyDirections(t *testing.T) {
+	about(t, "r = d", isotropicStep(64, 64, 1000, 1).Share(), 1, 1e-14)
+	b, moment := []float64{1}, 1.0
+	for k := range 3 {
+		moment *= (24 + float64(k)) / (32 + float64(k))
+		b = append(b, moment)
+	}
+	want := (b[1] - b[2] + b[3]/4) / (b[1] - 0.75*b[2])
+	about(t, "the dossier's 0.897", want, 0.897, 5e-4)
+	about(t, "r = 48 of 64", isotropicStep(64, 48, 1e9, 0).Share(), want, 1e-5)
+	about(t, "any number is enough", isotropicStep(64, 48, 10, 0).Half(), 0, 0)
+	half := isotropicStep(64, 4, 1, 0).Half()
+	about(t, "at n_{1/2}", isotropicStep(64, 4, int(half), 0).Share(), 0.5, 1e-4)
+}
+
+func isotropicStep(d, r, n int, noise float64) Step {
+	return Step{d, n, noise, Isotropic{d, r}.Target().Hessian(r)}
 }
 
 // Exact at degree 2, ½((1+ς²)d + 4); He₂/√2 + He₄/√48 has a cross term.

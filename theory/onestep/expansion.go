@@ -1,6 +1,7 @@
 package onestep
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -111,8 +112,14 @@ var Expansion = theory.Statement{
 				"6.65",
 		},
 	},
-	RestsOn:  []string{"onestep/spike"},
-	Violated: violated,
+	RestsOn: []string{"onestep/spike"},
+	Violated: func(v theory.Values) error {
+		if alpha := v.Float("alpha"); critical(2 * alpha / (1 - 2*alpha)) {
+			return fmt.Errorf("onestep: α = %.4g is an end point of an interval (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), which excludes it",
+				alpha)
+		}
+		return violated(v)
+	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		n, alpha := v.Float("n"), v.Float("alpha")
 		f := Features{Step: StepFrom(v), Eta: v.Float("kappa") * math.Pow(n, alpha)}
@@ -241,6 +248,12 @@ func (f Features) Growth(l int, alpha float64) float64 {
 func Interval(l int) (lo, hi float64) {
 	k := float64(l)
 	return (k - 1) / (2 * k), k / (2*k + 2)
+}
+
+// critical reports whether a quotient whose integer part counts spikes is an integer but for rounding: there the last
+// spike neither grows nor vanishes.
+func critical(quotient float64) bool {
+	return math.Abs(quotient-math.Round(quotient)) <= 0x1p-48*quotient
 }
 
 // Terms returns the ℓ in whose interval α in (0, 1/2) lies. At an end point it is the larger one.

@@ -81,6 +81,14 @@ var TwoSteps = theory.Statement{
 		Counterexample: "y = |β⋆ᵀx| − √(2/π): the overlaps vanish for every k, on the same batch and on a fresh one",
 	}},
 	RestsOn: []string{"onestep/spike"},
+	Violated: func(v theory.Values) error {
+		first, second := v.Float("alpha1"), v.Float("alpha2")
+		if critical(second / (0.5 - first)) {
+			return fmt.Errorf("onestep: at α₁ = %.4g, α₂ = %.4g the quotient α₂/(1/2 − α₁) is an integer, which is excluded",
+				first, second)
+		}
+		return nil
+	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		l := Labels{Link: Links[v.Choice("teacher")], Noise: v.Float("noise"), Phi: v.Float("phi")}
 		moment := l.table()

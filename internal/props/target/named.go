@@ -1,8 +1,10 @@
 package target
 
 import (
+	"fmt"
 	"math"
 
+	"github.com/thm-suite/thm/internal/impl/poly"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -21,6 +23,14 @@ func named(name string, latent int, f theory.Target) Named {
 // Isotropic is Σ_{i≤r}(xᵢ²−1)/√(2r).
 func Isotropic(r int) Named {
 	return named("isotropic", r, theory.Isotropic{D: r, R: r}.Target())
+}
+
+// Simulated is the isotropic target, or an error that names r where it has more directions than a polynomial here can.
+func Simulated(r int) (Named, error) {
+	if r > poly.MaxVariables {
+		return Named{}, fmt.Errorf("r=%d cannot be simulated: take at most %d latent directions", r, poly.MaxVariables)
+	}
+	return Isotropic(r), nil
 }
 
 // Mixed is ½He₂(x₁) + He_p(x₁)/√(2·p!), p ≥ 3.

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
@@ -23,14 +22,16 @@ const mostWork, mostDimensions = 3e8, 1e7
 func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	d, r, m := v.Int("d"), v.Int("r"), v.Int("m")
 	switch {
-	case r > poly.MaxVariables:
-		return nil, fmt.Errorf("r=%d cannot be simulated: at most %d latent directions", r, poly.MaxVariables)
 	case d > mostDimensions:
 		return nil, fmt.Errorf("d=%d cannot be simulated: at most %.0e dimensions", d, mostDimensions)
 	case float64(m)*float64(d+100*r) > mostWork:
 		return nil, fmt.Errorf("m=%d neurons in d=%d dimensions are too many: m·(d+100r) may be %.0e", m, d, mostWork)
 	}
-	f := theory.Isotropic{D: d, R: r}.Target()
+	named, err := target.Simulated(r)
+	if err != nil {
+		return nil, err
+	}
+	f := named.Terms
 	p, lengths := target.Monomials(f), make([]float64, m)
 	signal, noise := 0.0, 0.0
 	for j := range lengths {

@@ -247,7 +247,7 @@ func (p setting) point(predicted []theory.Quantity, measured []map[string]float6
 				xs = append(xs, x)
 			}
 		}
-		s := SimulatedQuantity{Name: q.Name, Symbol: q.Symbol, Meaning: q.Meaning, Predicted: Number(q.Value),
+		s := SimulatedQuantity{Name: q.Name, Symbol: q.Symbol, Meaning: q.Explained(), Predicted: Number(q.Value),
 			Measured: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN())}
 		switch iv := stat.Mean(xs, 1-SimulatedConfidence); {
 		case len(xs) == 1:

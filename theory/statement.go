@@ -1,5 +1,7 @@
 package theory
 
+import "slices"
+
 // Kind is the logical form of a claim. It decides by which figure of merit the claim is judged.
 type Kind string
 
@@ -126,4 +128,23 @@ type Quantity struct {
 	Symbol  string  `json:"symbol,omitempty"`
 	Value   float64 `json:"value"`
 	Meaning string  `json:"meaning,omitempty"`
+	Limit   string  `json:"limit,omitempty"` // of an asymptotic value: what is large, such as "n → ∞"
+}
+
+// Explained is the meaning of the quantity, with a mark where the value is asymptotic.
+func (q Quantity) Explained() string {
+	if q.Limit == "" {
+		return q.Meaning
+	}
+	return q.Meaning + " (limit, " + q.Limit + ")"
+}
+
+// Limits marks quantities as asymptotic, but for the exact ones that are named.
+func Limits(large string, quantities []Quantity, exact ...string) []Quantity {
+	for i := range quantities {
+		if !slices.Contains(exact, quantities[i].Name) {
+			quantities[i].Limit = large
+		}
+	}
+	return quantities
 }

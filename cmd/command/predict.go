@@ -79,6 +79,7 @@ type quantity struct {
 	Symbol  string       `json:"symbol"`
 	Value   props.Number `json:"value"`
 	Meaning string       `json:"meaning"`
+	Limit   string       `json:"limit,omitempty"` // of an asymptotic value: what is large
 }
 
 func (p *program) predict(s *theory.Statement, given map[string]string, asJSON bool) error {
@@ -92,7 +93,7 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 		if math.IsNaN(q.Value) {
 			undefined++
 		}
-		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, props.Number(q.Value), q.Meaning})
+		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, props.Number(q.Value), q.Meaning, q.Limit})
 	}
 	if undefined == len(quantities) {
 		if _, err := s.Values(given); err != nil {

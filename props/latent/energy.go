@@ -83,11 +83,11 @@ func energySetups(d int) []setup {
 
 // energySizes are numbers of samples. In the small dimension many samples are cheap.
 func energySizes(d int) []int {
-	most := 4
+	times := 4
 	if d == smallDimension {
-		most = 32
+		times = 32
 	}
-	return []int{int(math.Pow(float64(d), 1.5)), d * d, most * d * d}
+	return []int{int(math.Pow(float64(d), 1.5)), d * d, times * d * d}
 }
 
 // energySets are the data sets in a draw.

@@ -3,6 +3,8 @@ package emergence
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -68,12 +70,12 @@ var Breaks = theory.Statement{
 	Cost: "Every case takes ten steps of a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
-		return []theory.Quantity{
+		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(), Meaning: "median, by the recipe"},
-			{Name: "kept", Symbol: "|cos| without forgetting", Value: 0.6744897501960817 / math.Sqrt(v.Float("D")),
-				Meaning: "median, as at the start: of a Gaussian over √D"},
+			{Name: "kept", Symbol: "|cos| without forgetting", Value: medianCosine(v.Int("D")),
+				Meaning: "median, as at the start: of a uniform direction"},
 			{Name: "dead", Symbol: "Pr[b < 0]", Value: 0.5, Meaning: "share of dead neurons without noise"},
-		}
+		}, "kept", "dead")
 	},
 	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },
 	RestsOn:  []string{"emergence/sampling", "emergence/leading", "emergence/secondstep"},
@@ -102,6 +104,10 @@ func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) 
 	missed := lead.Outside(1, on) / lead.Level() * math.Sqrt(square/float64(m.Count))
 	return math.Pow(math.Sqrt(sampled)+math.Abs(missed), 2)
 }
+
+// medianCosine returns the median of |cos| of a uniform direction in d dimensions with a given one, whose square is a
+// Beta(1/2, (d−1)/2) variable.
+func medianCosine(d int) float64 { return math.Sqrt(mathext.InvRegIncBeta(0.5, float64(d-1)/2, 0.5)) }
 
 // IsotropicCosine returns t with (1 − t²)^((d−1)/2) = probability, which a uniform direction's |cos| with a given one
 // exceeds with at most that probability. It is NaN unless d ≥ 2 and 0 < probability ≤ 1.

@@ -70,7 +70,7 @@ var Clusters = theory.Statement{
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
 		c := Sides{Plus: v.Int("m"), Minus: v.Int("m")}
 		near, far := c.Coordinates()
-		return []theory.Quantity{
+		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "before", Symbol: "E|cos|", Value: MeanCosine(v.Int("D")),
 				Meaning: "of two neurons before training"},
 			{Name: "star", Symbol: "1 − |cos(w, u)|", Value: 1 - d.Cosine(),
@@ -78,7 +78,7 @@ var Clusters = theory.Statement{
 			{Name: "distance", Symbol: "2", Value: near - far, Meaning: "of the two clusters in the picture"},
 			{Name: "eigenvalue", Symbol: "λ₁", Value: c.Eigenvalue(),
 				Meaning: "of classical scaling without the stars"},
-		}
+		}, "before", "distance", "eigenvalue")
 	},
 	Violated: func(v theory.Values) error {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}

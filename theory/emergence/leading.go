@@ -66,14 +66,14 @@ var Leading = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, sum, largest, square := leadingOf(v)
 		outside := math.Abs(s.Outside(1, sum))
-		return []theory.Quantity{
+		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "tau", Symbol: "τ", Value: s.Noise, Meaning: "noise and background together"},
 			{Name: "on", Symbol: "Ψ(b)γ/σ̃", Value: s.Level(), Meaning: "T on A"},
 			{Name: "outside", Symbol: "max|T| outside", Value: outside * largest, Meaning: "to leading order"},
 			{Name: "ratio", Symbol: "‖T outside A‖/‖T on A‖",
 				Value:   outside * math.Sqrt(square) / (s.Level() * math.Sqrt(v.Float("k"))),
 				Meaning: "of the order 1/(k√D)"},
-		}
+		}, "tau")
 	},
 	Violated: func(v theory.Values) error {
 		m := mixtureOf(v)

@@ -64,11 +64,11 @@ var Sampling = theory.Statement{
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}
 		first := d
 		first.Rho = Rho(0, 1/k, math.Pow(k, -1.5))
-		return []theory.Quantity{
+		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "first", Symbol: "|cos| after step 1", Value: first.Cosine(), Meaning: "b = 0, ‖q‖ = √D/k"},
 			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(),
 				Meaning: "of every neuron and the effective feature"},
-		}
+		})
 	},
 	Violated: func(v theory.Values) error {
 		m := mixtureOf(v)

@@ -58,11 +58,11 @@ var Angles = theory.Statement{
 		iso := Isotropic{D: v.Int("d"), R: v.Int("r")}
 		step := Step{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), H: iso.Target().Hessian(v.Int("r"))}
 		angle := Angle{v.Int("d"), v.Int("r"), v.Int("n"), v.Int("m"), v.Float("noise")}
-		return []theory.Quantity{
+		return theory.Limits("d → ∞", []theory.Quantity{
 			{Name: "sine", Symbol: "sin²θ", Value: angle.SineSquared(),
 				Meaning: "mean squared sine between the leading directions and the subspace, at most 1"},
 			{Name: "share", Symbol: "ρ", Value: step.Share(), Meaning: "share of the step in the subspace, latent/energy"},
-		}
+		})
 	},
 	Violated: func(v theory.Values) error {
 		if err := (Isotropic{D: v.Int("d"), R: v.Int("r")}).Valid(); err != nil {

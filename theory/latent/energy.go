@@ -22,10 +22,10 @@ var Energy = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e9), Default: "4096"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},
-	Claim: "For large d, m and n/d, ρ is asymptotically (S + Nr/d)/(S + R + N). S and R are the exact mean squares of half " +
-		"the population gradient in the latent subspace and outside of it, of which S = ‖H‖_F²/(2πd) + O(d⁻²), and N = " +
-		"d(1+ς²)/(4n) is the noise. For r = d it is 1. As long as r is small beside d, half of the step lies in the latent " +
-		"subspace at n ≈ (π/2)(1+ς²)d²/‖H‖_F²: the number of samples grows as d².",
+	Claim: "For large d, m and n/d, ρ is asymptotically (S + Nr/d)/(S + R + N). S and R are the exact mean squares of " +
+		"half the population gradient in the latent subspace and outside of it, of which S = ‖H‖_F²/(2πd) + O(d⁻²), and " +
+		"N = d(1+ς²)/(4n) is the noise. For r = d it is 1. As long as r is small beside d, half of the step lies in the " +
+		"latent subspace at n ≈ (π/2)(1+ς²)d²/‖H‖_F²: the number of samples grows as d².",
 	TeX: `n_{1/2} = \frac{\pi}{2} \frac{(1+\varsigma^2)\, d^2}{\lVert H \rVert_F^2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "preprocessed", Text: "the linear part of the sample is subtracted"},
@@ -41,10 +41,10 @@ var Energy = theory.Statement{
 	Tolerance: "The median over data sets against the prediction. A draw is the mean over a few data sets, whose " +
 		"scatter was measured once: some 0.05 for one at d = 32 and m = 128, most of it that of the " +
 		"network, whatever d is. What is left out is of order 1/d, from N and the scatter of the denominator; its " +
-		"constants were measured at d = 16 and 32, at most 0.73 at d^1.5 samples, 0.25 at d² and 0.12 beyond, and 1.25/d, " +
-		"0.5/d and 0.25/d are allowed.",
-	Limits: "d = 16, and d = 32 at quick effort, 48 at standard, 128 at deep; n from d^1.5 to 4d², at d = 16 to 32d²; r = 1 " +
-		"and 4, with and without noise, and 12 of 16. ρ " +
+		"constants were measured at d = 16 and 32, at most 0.73 at d^1.5 samples, 0.25 at d² and 0.12 beyond, and " +
+		"1.25/d, 0.5/d and 0.25/d are allowed.",
+	Limits: "d = 16, and d = 32 at quick effort, 48 at standard, 128 at deep; n from d^1.5 to 4d², at d = 16 to 32d²; " +
+		"r = 1 and 4, with and without noise, and 12 of 16. ρ " +
 		"counts energy per neuron: the span of the leading singular vectors is found with fewer samples, see " +
 		"latent/angles.",
 	RestsOn:  []string{"latent/hessian", "latent/concentration"},
@@ -55,11 +55,11 @@ var Energy = theory.Statement{
 func predictEnergy(v theory.Values) []theory.Quantity {
 	iso := Isotropic{D: v.Int("d"), R: v.Int("r")}
 	s := Step{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), H: iso.Target().Hessian(v.Int("r"))}
-	return []theory.Quantity{
+	return theory.Limits("d, m, n/d → ∞", []theory.Quantity{
 		{Name: "share", Symbol: "ρ", Value: s.Share(), Meaning: "share of the step in the latent subspace"},
-		{Name: "half", Symbol: "n_{1/2}", Value: s.Half(), Meaning: "samples for a share of one half; 0 where it is more for " +
-			"any number, as for 2r ≥ d"},
-	}
+		{Name: "half", Symbol: "n_{1/2}", Value: s.Half(),
+			Meaning: "samples for a share of one half; 0 where it is more for any number, as for 2r ≥ d"},
+	})
 }
 
 // Step is the first step on N samples in D dimensions for a target with mean Hessian H on its latent coordinates.

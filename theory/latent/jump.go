@@ -51,12 +51,13 @@ var Jump = theory.Statement{
 		"exponent is classical and not checked.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Smoother{N: v.Int("n"), Noise: v.Float("noise")}
-		return []theory.Quantity{
+		return theory.Limits("n → ∞", []theory.Quantity{
 			{Name: "smoother", Symbol: "σ/√(3n)", Value: s.StepLimit(),
-				Meaning: "error of running means with the best window, asymptotically"},
+				Meaning: "error of running means with the best window"},
+			{Name: "best", Symbol: "min_h at t = ½", Value: s.BestError(s.step()), Meaning: "the same at this n"},
 			{Name: "sine", Symbol: "≥ ½ − 4/(n sin(π/n))²", Value: s.SineFloor(),
 				Meaning: "error of every step for the sine"},
-		}
+		}, "best", "sine")
 	},
 }
 
@@ -102,6 +103,15 @@ func (s Smoother) BestError(truth []float64) float64 {
 		best = min(best, s.Error(truth, reach))
 	}
 	return best
+}
+
+// step is the step with its jump in the middle.
+func (s Smoother) step() []float64 {
+	out := make([]float64, s.N)
+	for i := s.N / 2; i < s.N; i++ {
+		out[i] = 1
+	}
+	return out
 }
 
 // Reach returns about half of the window that is best: σ√(3N) for a step, and 0.22(σ/0.3)^(2/5)N^(4/5) for the sine,

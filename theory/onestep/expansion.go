@@ -136,7 +136,7 @@ var Expansion = theory.Statement{
 			{Name: "terms", Symbol: "ℓ", Value: float64(terms), Meaning: "number of terms that the exponent asks for"},
 			{Name: "edge", Symbol: "", Value: bulk.Edge(), Meaning: "largest singular value of the bulk of F/√n"},
 			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own,
-				Meaning: "singular values of F/√n that leave the bulk as n → ∞, displayed weights"},
+				Meaning: "singular values of F/√n that leave the bulk, displayed weights"},
 			{Name: "growth", Symbol: "", Value: f.Growth(terms, alpha), Meaning: "exponent of n in ‖Δ‖/√n"},
 			{Name: "s2", Symbol: "s²", Value: f.Noise(), Meaning: "constant that the true gradient adds to c₁²u²"},
 			{Name: "missing", Symbol: "", Value: f.Missing(width),
@@ -146,7 +146,7 @@ var Expansion = theory.Statement{
 			out = append(out, theory.Quantity{Name: "strength" + string(rune('1'+k)), Symbol: symbol,
 				Value: f.Strength(k+1, width), Meaning: "norm/√n of that term, displayed weights"})
 		}
-		return out
+		return theory.Limits("n, d, N → ∞", out, "eta", "terms", "growth")
 	},
 }
 

@@ -81,7 +81,7 @@ var Learnable = theory.Statement{
 			return e.Test
 		}
 		square := r.Teacher.Coefficient(1) * r.Teacher.Coefficient(1)
-		return []theory.Quantity{
+		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "before", Symbol: "L_te(0)", Value: value(start), Meaning: "test error of random features"},
 			{Name: "after", Symbol: "L_te(η)", Value: value(one), Meaning: "test error after the step"},
 			{Name: "strong", Symbol: "L_te(∞)", Value: value(strong), Meaning: "its limit for large η of order one"},
@@ -90,7 +90,7 @@ var Learnable = theory.Statement{
 				Meaning: "test error of ridge regression on the samples with the best penalty"},
 			{Name: "double", Symbol: "", Value: TunedRidge(r.Phi/2, square, r.Teacher.Noise),
 				Meaning: "the same on 2n samples"},
-		}
+		})
 	},
 }
 

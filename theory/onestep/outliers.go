@@ -54,14 +54,14 @@ var Outliers = theory.Statement{
 		f := Features{Step: step}
 		c1 := step.Activation.Coefficient(1)
 		s := FeatureSpike{Bulk: f.Bulk(), Strength: c1 * c1 * v.Float("eta") * step.Length()}
-		return []theory.Quantity{
+		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "edge", Symbol: "", Value: s.Bulk.Edge(), Meaning: "largest singular value of the bulk of F₁/√n"},
 			{Name: "threshold", Symbol: "", Value: s.Threshold() / (c1 * c1 * step.Length()),
 				Meaning: "step size beyond which one leaves it"},
 			{Name: "largest", Symbol: "", Value: s.Largest(), Meaning: "largest singular value of F₁/√n"},
 			{Name: "left", Symbol: "", Value: s.Left(), Meaning: "squared cosine of its left vector with Xβ"},
 			{Name: "right", Symbol: "", Value: s.Right(), Meaning: "squared cosine of its right vector with a"},
-		}
+		})
 	},
 }
 

@@ -66,11 +66,11 @@ var Reuse = theory.Statement{
 			}
 			return e.Objective
 		}
-		return []theory.Quantity{
+		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "own", Symbol: "", Value: own, Meaning: "objective on the samples of the step"},
 			{Name: "fresh", Symbol: "", Value: value(1), Meaning: "objective on fresh samples"},
 			{Name: "before", Symbol: "", Value: value(0), Meaning: "objective of random features"},
-		}
+		})
 	},
 }
 

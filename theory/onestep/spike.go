@@ -122,20 +122,20 @@ var Spike = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := StepFrom(v)
 		w := s.WeightSpike(v.Float("eta"))
-		return []theory.Quantity{
-			{Name: "b", Symbol: "b", Value: s.Length(), Meaning: "limit of ‖β‖"},
-			{Name: "rho", Symbol: "ρ", Value: s.Alignment(), Meaning: "limit of cos(β, β⋆)"},
-			{Name: "remainder", Symbol: "", Value: s.Remainder(), Meaning: "limit of ‖R‖_F², which is not small"},
+		return theory.Limits("n, d, N → ∞", []theory.Quantity{
+			{Name: "b", Symbol: "b", Value: s.Length(), Meaning: "length of β"},
+			{Name: "rho", Symbol: "ρ", Value: s.Alignment(), Meaning: "cos(β, β⋆)"},
+			{Name: "remainder", Symbol: "", Value: s.Remainder(), Meaning: "‖R‖_F², which is not small"},
 			{Name: "exponent", Symbol: "", Value: RemainderExponent,
 				Meaning: "exponent of n in ‖R‖_op, up to logarithms"},
 			{Name: "threshold", Symbol: "η_c", Value: s.Threshold(),
 				Meaning: "step size from which on W₁ shows an outlier"},
-			{Name: "largest", Symbol: "", Value: w.Largest(), Meaning: "limit of the largest singular value of W₁"},
+			{Name: "largest", Symbol: "", Value: w.Largest(), Meaning: "largest singular value of W₁"},
 			{Name: "edge", Symbol: "", Value: w.Edge(),
-				Meaning: "limit of the largest singular value of the bulk of W₁"},
+				Meaning: "largest singular value of the bulk of W₁"},
 			{Name: "overlap", Symbol: "", Value: w.Right() * s.Alignment() * s.Alignment(),
 				Meaning: "squared cosine of the outlier's right vector with β⋆; 0 without an outlier"},
-		}
+		}, "exponent")
 	},
 }
 
@@ -176,7 +176,7 @@ func (s Step) Length() float64 {
 	return math.Sqrt(s.Linear*s.Linear + s.Phi*s.Energy)
 }
 
-// Alignment returns ρ = c⋆₁/b, the limit of cos(β, β⋆).
+// Alignment returns ρ = c⋆₁/b, the cos(β, β⋆).
 func (s Step) Alignment() float64 { return s.Linear / s.Length() }
 
 // Noise returns s² = φ E y² (E σ′² − c₁²). Row j of R is a_j(g_j + 2c₂E y w_j), w_j that of W₀ and ‖g_j‖² → s².
@@ -196,7 +196,7 @@ func (s Step) Pull() float64 {
 	return 2 * s.Activation.Coefficient(2) * s.Mean
 }
 
-// Remainder returns s² + (2c₂E y)², the limit of ‖R‖_F².
+// Remainder returns s² + (2c₂E y)², the ‖R‖_F².
 func (s Step) Remainder() float64 { return s.Noise() + s.Pull()*s.Pull() }
 
 // Threshold returns η_c = ψ^(−1/4)/(|c₁| b), from which on the spike separates from the bulk of W₁.

@@ -104,7 +104,7 @@ var TwoSteps = theory.Statement{
 				theory.Quantity{Name: fmt.Sprint("fresh", k), Symbol: symbol + "fresh batch",
 					Value: OverlapOf(k, false, l.Phi, moment, moment), Meaning: "on a fresh batch"})
 		}
-		return out
+		return theory.Limits("n, d, N → ∞", out)
 	},
 }
 

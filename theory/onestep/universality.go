@@ -85,11 +85,11 @@ var Universality = theory.Statement{
 			return e
 		}
 		own, gaussian := value(false), value(true)
-		return []theory.Quantity{
+		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "objective", Symbol: "", Value: own.Objective, Meaning: "objective with F₀"},
 			{Name: "equivalent", Symbol: "", Value: gaussian.Objective, Meaning: "objective with F₀ᴳ"},
 			{Name: "test", Symbol: "L_te", Value: own.Test, Meaning: "test error with F₀"},
 			{Name: "equivalent-test", Symbol: "", Value: gaussian.Test, Meaning: "test error with F₀ᴳ"},
-		}
+		})
 	},
 }

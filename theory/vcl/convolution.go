@@ -66,10 +66,10 @@ var Convolution = theory.Statement{
 				"show a pixel",
 			Counterexample: "overlapping patches: with those of the image's gradient the gap is of first order in γ"},
 	},
-	RestsOn: []string{"vcl/residual"},
+	RestsOn:  []string{"vcl/residual"},
+	Violated: func(v theory.Values) error { return convolutionOf(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
-		c := ConvShape{Size: v.Int("size"), Side: v.Int("side"), Padding: v.Int("padding"), Stride: v.Int("stride"),
-			In: v.Int("in"), Out: v.Int("out")}
+		c := convolutionOf(v)
 		return []theory.Quantity{
 			{Name: "sites", Symbol: "N/B", Value: c.Sites(), Meaning: "patches per image"},
 			{Name: "patch", Symbol: "cᵢk²", Value: c.Patch(), Meaning: "length of a patch"},
@@ -82,6 +82,11 @@ var Convolution = theory.Statement{
 
 // ConvShape are the sizes of a convolution of square images.
 type ConvShape struct{ Size, Side, Padding, Stride, In, Out int }
+
+func convolutionOf(v theory.Values) ConvShape {
+	return ConvShape{Size: v.Int("size"), Side: v.Int("side"), Padding: v.Int("padding"), Stride: v.Int("stride"),
+		In: v.Int("in"), Out: v.Int("out")}
+}
 
 // Valid names the violated hypothesis.
 func (c ConvShape) Valid() error {

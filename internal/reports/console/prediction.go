@@ -11,7 +11,7 @@ func Prediction(quantities []theory.Quantity) *terminal.Table {
 		terminal.Left("meaning"))
 	for _, q := range quantities {
 		t.Add(terminal.Text(q.Name), terminal.Text(q.Symbol), terminal.Text(number(q.Value, 10)),
-			terminal.Text(q.Meaning))
+			terminal.Text(q.Explained()))
 	}
 	return t
 }

@@ -132,7 +132,7 @@ var packings = props.Grid[packing, packed, struct{}]{
 		r.AtLeast("share of packings", iv.Hi, probability, 1e-12)
 	},
 	Controls: []props.WrongCell[packing, packed, struct{}]{
-		{Reading: "constant-one", // √(ln N/d) for √(4 ln N/d)
+		{Name: "√(ln N/d) for √(4 ln N/d)",
 			Alter: func(_ packing, sets *packed) { sets.Whole = sets.Half }},
 		{Name: "directions of one orthant", Assumption: "uniform", Measure: func(t *props.Trial, p packing) packed {
 			return p.count(func() *mat.Dense {

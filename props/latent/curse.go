@@ -26,7 +26,6 @@ var curse = props.Spec{
 			Claim:   func(l lattice) float64 { return l.Epsilon },
 			Judge:   judgeLattice,
 			Controls: []props.Wrong[lattice, latticeClaim]{
-				{Reading: "one-over-epsilon", Criterion: "a sample more than ε away", Draw: drawCentres},
 				{Name: "slope 1.05", Assumption: "lipschitz", Criterion: "error of nearest centres", Draw: drawSteeper},
 				{Name: "one point more is not enough either", Criterion: "a sample more than ε away", Draw: drawCentres},
 				{Name: "half of the error", Criterion: "error of nearest centres", Claim: func(c *latticeClaim) {

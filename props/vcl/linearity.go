@@ -44,7 +44,7 @@ var linearity = props.Spec{
 					Criterion: "upper bound attained", As: halfPenalty},
 				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound",
 					Claim: func(c *regressionClaim) { c.upper = upperNotSquared }},
-				{Erratum: "norm-not-squared", Criterion: "lower bound", Draw: props.Constant(workedRegression()),
+				{Reading: "norm-not-squared", Criterion: "lower bound", Draw: props.Constant(workedRegression()),
 					Claim: func(c *regressionClaim) { c.lower = lowerAsPrinted }},
 				{Reading: "vacuous", Criterion: "printed bound",
 					Claim: func(c *regressionClaim) {

@@ -29,7 +29,7 @@ var steps = props.Spec{
 			Judge:   judgeDescents,
 			Proven:  map[string]string{"Gram matrix after T steps": "every rounding of both sides is counted"},
 			Controls: []props.Wrong[descents, accumulated]{
-				{Reading: "one-term-too-many", Draw: func(t *props.T) descents {
+				{Name: "one term too many", Draw: func(t *props.T) descents {
 					return drawDescents(t, func(c course, count int, rate float64) descents {
 						return c.train(count, count+1, rate, 0)
 					})

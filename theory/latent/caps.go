@@ -42,14 +42,6 @@ var Caps = theory.Statement{
 		"= 3000. The frequency of packings is compared through a confidence sequence.",
 	Limits: "d up to 3000 for the law and up to 256 for packings. That random directions achieve no larger packing " +
 		"is not claimed.",
-	Readings: []theory.Reading{{
-		ID: "constant-one",
-		Reading: "N random directions are a packing at ε = √(ln N/d), with the probability that the union bound " +
-			"gives at √(4 ln N/d).",
-		Locus:          "sketch of Theorem 2, e^(cε²d) read with c = 1",
-		Correct:        "With random directions ε = √(4 ln N/d) is what the union bound gives, that is c = ¼.",
-		Counterexample: "d = 64, N = 100: ε = 0.268; the largest |u·v| is 0.46 on average.",
-	}},
 	Predict: predictCaps,
 }
 

@@ -40,13 +40,6 @@ var Curse = theory.Statement{
 		"known, by Bernstein's inequality; its interval needs no share for chance beyond the usual one.",
 	Limits: "d up to 3 for the number of points, up to 16 for distances. Other norms and other classes have other " +
 		"constants.",
-	Readings: []theory.Reading{{
-		ID:             "one-over-epsilon",
-		Reading:        "An error ε needs (1/ε)^d points.",
-		Locus:          "companion slides, n = Ω((1/ε)^d) read without its constant",
-		Correct:        "⌈1/(2ε)⌉^d suffice.",
-		Counterexample: "d = 1, ε = ¼: the two points ¼ and ¾ suffice, not four.",
-	}},
 	Predict: func(v theory.Values) []theory.Quantity {
 		g := Grid{v.Int("d"), v.Float("epsilon")}
 		return []theory.Quantity{

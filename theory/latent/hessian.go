@@ -96,14 +96,6 @@ var Hessian = theory.Statement{
 			Counterexample: "d = 1, f⋆ = (x²−1)/√2, w = 2, a = 1: the gradient is −1/√π = −0.564, the formula " +
 				"gives −1.693 with the R of the proof.",
 		},
-		{
-			ID:      "every-network",
-			Reading: "With Õ(√r/d) for the envelope, ‖Rⱼ‖ stays below it for all m neurons of every network.",
-			Locus:   "Lemma 4, its words \"with high probability\" left out",
-			Correct: "(E max √‖Rⱼ‖)² stays below the envelope. Single networks exceed it: of one neuron the " +
-				"envelope is the mean length.",
-			Counterexample: "d = 2, m = 1, f⋆ = (x₁²−1)/√2, ŵ = (1, 0): ‖R‖ = 1/√π = 0.564, the envelope is 0.282.",
-		},
 	},
 	RestsOn:  []string{"latent/series"},
 	Predict:  predictHessian,

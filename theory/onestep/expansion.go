@@ -96,14 +96,6 @@ var Expansion = theory.Statement{
 				"1(a^∘2)ᵀ in F − F₀ is c₂η²s² and not 0",
 		},
 		{
-			ID:      "outlier-kept",
-			Reading: "the outliers of F are those of F₀ and one for each term with cₖ ≠ 0",
-			Locus:   "an earlier version of this statement",
-			Correct: "At ℓ ≥ 2 the outlier of F₀ is lost when 2c₂² lies between the threshold and 3/2 of it.",
-			Counterexample: "σ = z + (z²−1), φ = ψ = 0.05, ℓ = 2: F₀/√n has a singular value near 6.96 beyond its " +
-				"bulk, which ends at 6.32; F/√n has two outliers, and not three",
-		},
-		{
 			ID:      "bulk-only",
 			Reading: "the outliers of F are the spikes of the expansion, and F₀ has none",
 			Locus:   "slides of 23 March 2024, theorem on the polynomial expansion",

@@ -114,15 +114,6 @@ var RiskLimits = theory.Statement{
 			Counterexample: "centred ReLU, φ = 0.1, ψ = 0.2, λ = 0.05, Setting 2, ℓ = 2: the test error tends to " +
 				"0.50 for Gaussian rows and to 0.70 for unit rows",
 		},
-		{
-			ID:      "never-worse",
-			Reading: "no error grows with a further strong term, whatever the rows of W₀",
-			Locus:   "an earlier version of this statement",
-			Correct: "For Gaussian rows with c₂ ≠ 0 and E y ≠ 0 the test error can grow: F₀ has the left vector 1 with a " +
-				"penalty, and u^∘2 takes its place.",
-			Counterexample: "σ = 0.3z + 0.5(z²−1), y = 1 + 0.05z, φ = 0.02, ψ = 0.01, λ = 10: the test error tends to " +
-				"0.0435 with one strong term and to 0.0514 with two",
-		},
 	},
 	RestsOn:  []string{"onestep/fixedpoint", "onestep/expansion", "onestep/spike"},
 	Violated: func(v theory.Values) error { _, err := RiskFrom(v).Errors(); return err },

@@ -79,11 +79,14 @@ var Spike = theory.Statement{
 	Cost: "Operator norms of gradients at several sizes, of enough networks to judge an exponent.",
 	Errata: []theory.Erratum{
 		{
-			ID:      "gradient-constant",
-			Printed: "W₁ = W₀ − η ∂/∂W ‖y − σ(XWᵀ)a‖² = W₀ + (η/n)[(ayᵀ − aaᵀσ(W₀Xᵀ)) ∘ σ′(W₀Xᵀ)]X",
-			Locus:   "slides of 23 March 2024, one gradient step",
-			Correct: "The display is the gradient step of (1/2n)‖y − σ(XWᵀ)a‖². The loss as written gives 2n times " +
-				"as much.",
+			ID: "gradient-constant",
+			Printed: `\mathbf{W}_1 = \mathbf{W}_0 - \eta \frac{\partial}{\partial \mathbf{W}} \left(\|\mathbf{y} - ` +
+				`\sigma(\mathbf{X}\mathbf{W}^\top)\mathbf{a}\|_2^2 \right) \Big|_{\mathbf{W}_0, \mathbf{a}} = ` +
+				`\mathbf{W}_0 + \frac{\eta}{n} \left[(\mathbf{a}\mathbf{y}^\top - \mathbf{a}\mathbf{a}^\top ` +
+				`\sigma(\mathbf{W}_0\mathbf{X}^\top)) \circ \sigma'(\mathbf{W}_0\mathbf{X}^\top) \right] \mathbf{X}`,
+			Locus: "slides of 23 March 2024, one gradient step",
+			Correct: "The right-hand side is the gradient step of (1/2n)‖y − σ(XWᵀ)a‖². The loss on the left gives 2n " +
+				"times as much, at the same η, and 2n is not 1 for any n.",
 			Counterexample: "one sample, one neuron, everything equal to one: the derivative of ‖y − σ‖² is −2(y − " +
 				"σ)σ′, the display has (y − σ)σ′",
 		},

@@ -73,13 +73,6 @@ var TwoSteps = theory.Statement{
 		"135 settings of prefactors and coefficients at N = 180, for the gradient also multiplies row j by 1 + " +
 		"6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients of all three spikes are compared there; s² " +
 		"makes a tenth of the third one, about as much as is resolved: a right vector without it is not rejected.",
-	Readings: []theory.Reading{{
-		ID:             "exponent",
-		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",
-		Locus:          "abstract of arXiv 2605.17767, which says that it can",
-		Correct:        "It does if E zT(y) ≠ 0 for a power T that occurs; for even labels none does.",
-		Counterexample: "y = |β⋆ᵀx| − √(2/π): the overlaps vanish for every k, on the same batch and on a fresh one",
-	}},
 	RestsOn: []string{"onestep/spike"},
 	Violated: func(v theory.Values) error {
 		first, second := v.Float("alpha1"), v.Float("alpha2")

@@ -63,15 +63,13 @@ var Feasibility = theory.Statement{
 	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
 		"but never singular; layers up to 10×10. Which of the steps of training on real data are feasible is not " +
 		"asked.",
-	Errata: []theory.Erratum{
-		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h)",
-			Locus: "equation (2), used on layers 256×784 and 256×3072, m < n",
+	Readings: []theory.Reading{
+		{ID: "always-feasible", Reading: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h) exists for m < n",
+			Locus: "equation (2), a problem that asserts no solution, on layers 256×784 and 256×3072",
 			Correct: "for m < n the constraint has no solution for any step unless h lies in the row space of W or g " +
 				"= 0",
 			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue " +
 				"−0.1754"},
-	},
-	Readings: []theory.Reading{
 		{ID: "large-step", Reading: "for m ≥ n the constraint of equation (2) can be met at any step size",
 			Locus:          "equation (2)",
 			Correct:        "feasible up to γ* = 1/(p + √(q(a−1))) when a > 1",

@@ -49,14 +49,12 @@ var Linearity = theory.Statement{
 		"μ/λ, and 1 − T by (2‖Y−Ŷ‖δ + δ²)/e₀. Eigenvalues and sums add (8d²+4N+40)·u of 1 − T's bounds.",
 	Limits: "Regressions with at most 8 features and 22 samples, λ within 10⁻³ and 10³ of the trace of HHᵀ, and no " +
 		"multi-class targets, for which T is defined by a sum over the classes.",
-	Errata: []theory.Erratum{
-		{ID: "norm-not-squared", Printed: "e₁ = ‖Y‖₂",
-			Locus:   "Theorem 2', main text; a slip, the appendix has the square",
+	Readings: []theory.Reading{
+		{ID: "norm-not-squared", Reading: "the bound with e₁ = ‖Y‖₂ in place of ‖Y‖₂²",
+			Locus:   "Theorem 2', main text, where the square is missing; the appendix has it",
 			Correct: "e₁ = ‖Y‖₂², as in the appendix",
 			Counterexample: "H = (1, 0), W = 1, Y = (4, −4), λ = 1: T = 0.375, the bound with e₁ = ‖Y‖ says T ≥ 1 − " +
 				"2.25/16 = 0.859"},
-	},
-	Readings: []theory.Reading{
 		{ID: "vacuous", Reading: "T ≥ 1 − C/S(G) says more than T ≥ 1 − e₁/e₀, which needs no hypothesis, where S(G) " +
 			"is large", Locus: "Theorem 2' (appendix)",
 			Correct: "it is true and weaker: C/S ≥ 2e₁/e₀ always",

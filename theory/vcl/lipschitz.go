@@ -69,18 +69,16 @@ var Lipschitz = theory.Statement{
 		"of a batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. " +
 		"Pre-activations have standard deviation 3, so that the far tails of the activations are rare.",
 	Cost: "A probability is estimated to its equivalence margin, which takes many units.",
-	Errata: []theory.Erratum{
-		{ID: "strict", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|",
+	Readings: []theory.Reading{
+		{ID: "strict", Reading: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|, as printed, with < for less and not equal",
 			Locus:   "Theorem 3, poster and paper of November 2025",
 			Correct: "≤; equality where σ is affine with slope L on the segment, or p = 0",
 			Counterexample: "identity, L = 1, ‖h₋‖ = 1, z = 0, p = 1, γ = 0.1: |Δa| = |Δv| = 0.1; and 0 < 0 for any " +
 				"σ where p = 0"},
-		{ID: "gelu-constant", Printed: "GELU is 1-Lipschitz",
-			Locus:          "remark after Theorem 3, poster and paper of November 2025",
-			Correct:        "L = Φ(√2) + √2 φ(√2) = 1.1289…, so L² = 1.2744…",
+		{ID: "gelu-constant", Reading: "the bound holds with L = 1 for the common activations, GELU among them",
+			Locus:          "remark after Theorem 3, poster and paper of November 2025, which names no GELU",
+			Correct:        "GELU has L = Φ(√2) + √2 φ(√2) = 1.1289…, so L² = 1.2744…",
 			Counterexample: "GELU, z = √2, p = 1, γ = 0.001: Δa/Δv = 1.2744 > 1"},
-	},
-	Readings: []theory.Reading{
 		{ID: "dead-unit", Reading: "sgn(σ(W⁺h₋) − σ(Wh₋)) = sgn(h⁺ − h) for increasing σ, with sgn 0 = 0",
 			Locus: "Theorem 3",
 			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, be it one of ReLU, which some do not call " +

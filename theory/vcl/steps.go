@@ -61,12 +61,6 @@ var Steps = theory.Statement{
 		"to 1/32, before training saturates, and for smooth activations; the identity is checked with kinked ones " +
 		"too. The limit is that of γ to zero at fixed time: nothing is said about training for ever.",
 	Readings: []theory.Reading{
-		{ID: "one-term-too-many", Reading: "W_tᵀW_t − W₀ᵀW₀ ≈ Σ_{τ=0}^{t} shift_τ, with ≈ up to the residuals",
-			Locus: "after Theorem 2",
-			Correct: "the sum ends at t − 1: t steps make t shifts. The printed ≈ forgives the last term at a fixed " +
-				"time, where it is of the order of what is left out anyway",
-			Counterexample: "networks after 2 to 40 steps: with the term τ = t and its residual the sum misses the " +
-				"Gram shift by far more than rounding, without them by none"},
 		{ID: "second-order", Reading: "many steps agree up to O(γ²), as one step does",
 			Locus:   "after Theorem 2, read with Theorem 2",
 			Correct: "O(γ) at fixed time Tγ: T residuals of size γ² add up to Tγ·γ",

@@ -16,7 +16,7 @@ var Experiments = []experiment.Experiment{covarianceSpec.Experiment(), newtonSch
 
 // Sources of the experiments.
 const (
-	poster = "J. Cha, J. Lee: Feature Learning as a Virtual Covariance Learning (2025), figures 1 and 2"
+	poster = "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (2025), figures 1 and 2"
 	sequel = "arXiv 2605.06258, section 5"
 )
 

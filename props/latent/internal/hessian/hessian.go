@@ -151,7 +151,7 @@ var envelope = props.Grid[networks, [][]float64, envelopeClaim]{
 	Judge:    judgeEnvelope,
 	Conclude: envelopeFigure,
 	Controls: []props.WrongCell[networks, [][]float64, envelopeClaim]{
-		{Reading: "every-network", Criterion: largestOnAverage, Claim: func(c *envelopeClaim) {
+		{Name: "the largest for the mean", Criterion: largestOnAverage, Claim: func(c *envelopeClaim) {
 			c.bounded = func(_ networks, largest []float64) float64 { return slices.Max(largest) }
 		}},
 		{Name: "bound without logarithm", Criterion: largestOnAverage, Claim: func(c *envelopeClaim) {

@@ -123,7 +123,7 @@ var Claim = props.Spec{
 						return row.expected(f) - f.Spikes(row.terms) + row.terms
 					}
 				}},
-				{Reading: "outlier-kept", Criterion: behind, Claim: func(c *outliers) {
+				{Name: "the outlier of F₀ is never lost", Criterion: behind, Claim: func(c *outliers) {
 					c.lost = func(f theory.Features) float64 { return f.OwnOutlier(0) / f.Bulk().Edge() }
 				}},
 				{Reading: "bulk-only", Criterion: count, Claim: func(c *outliers) {

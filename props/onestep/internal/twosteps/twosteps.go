@@ -28,7 +28,7 @@ var Claim = props.Spec{
 					Claim: overlap(func(s setup, k int, _ bool) float64 { return s.limit(k, true) })},
 				{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false),
 					Claim: overlap(withoutNoise)},
-				{Reading: "exponent", Criterion: criterion(1, true), Claim: overlap(alwaysLearned)},
+				{Name: "every teacher learned on the same batch", Criterion: criterion(1, true), Claim: overlap(alwaysLearned)},
 				{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Alter: exchangeBatches},
 				{Name: "labels without their noise", Criterion: moments, Claim: func(c *overlapsClaim) {
 					c.moment = func(s setup, p, q int) float64 {

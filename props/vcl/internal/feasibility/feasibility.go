@@ -53,7 +53,7 @@ var Claim = props.Spec{
 					Claim: func(c *targetClaim) { c.negative = func(batch int) int { return batch - 1 } }},
 				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue",
 					Claim: func(c *targetClaim) { c.across = target.acrossAll }},
-				{Erratum: "always-feasible", Criterion: "least eigenvalue", Draw: props.Constant(workedWide),
+				{Reading: "always-feasible", Criterion: "least eigenvalue", Draw: props.Constant(workedWide),
 					Claim: func(c *targetClaim) { c.feasible = always }},
 				{Reading: "large-step", Criterion: "least eigenvalue", Draw: props.Constant(workedSquare),
 					Claim: func(c *targetClaim) { c.feasible = always }},

@@ -204,11 +204,11 @@ func worked(unit layer) workedUnit {
 
 // printedForms are those of Theorem 3, on units that refute them.
 var printedForms = []props.Wrong[workedUnit, printedClaim]{
-	{Erratum: "strict", Criterion: "bound",
+	{Reading: "strict", Criterion: "bound",
 		Claim: func(c *printedClaim) {
 			c.bounded = func(s workedUnit) bool { return math.Abs(s.Actual) < s.Bound }
 		}},
-	{Erratum: "gelu-constant", Criterion: "bound", Draw: props.Constant(worked(unitOf(nn.GELU, math.Sqrt2, 0.001))),
+	{Reading: "gelu-constant", Criterion: "bound", Draw: props.Constant(worked(unitOf(nn.GELU, math.Sqrt2, 0.001))),
 		Claim: func(c *printedClaim) {
 			c.bounded = func(s workedUnit) bool { return math.Abs(s.Actual) <= math.Abs(s.Virtual)+s.Rounding }
 		}},

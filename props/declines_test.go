@@ -117,14 +117,3 @@ func TestAcceptance(t *testing.T) {
 	require.Greater(t, with(func(c *ControlResult) { c.Reserve = 0.3 }), 1e-2)
 	require.Equal(t, 1., with(func(c *ControlResult) { c.Cases, c.Seen = 10, 20 }), "more seen than there are")
 }
-
-// TestDeclinesArePinned: a larger share that may be declined is a weaker check.
-func TestDeclinesArePinned(t *testing.T) {
-	allowing := func(n int) criterionEvidence {
-		return criterionEvidence{Form: Equation, Regimes: []regimeEvidence{{Cases: 100, MayDecline: n}}}
-	}
-	require.Empty(t, allowing(10).weakened(allowing(12)))
-	require.Len(t, allowing(10).weakened(allowing(13)), 1)
-	require.Len(t, allowing(0).weakened(allowing(1)), 1)
-	require.Empty(t, allowing(10).weakened(allowing(0)))
-}

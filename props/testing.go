@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/thm-suite/thm/internal/collector"
+	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
 // Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A
@@ -26,7 +27,7 @@ import (
 func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
 
 // TestPinned is [Test], and compares what the claims showed with the evidence that is pinned in a directory: a check
-// that has become weaker fails. The flag -update, which the test binary must define, pins the evidence of the claims
+// that departs from it, by noticing less above all, fails. The flag -update, which the test binary must define, pins the evidence of the claims
 // that run.
 func TestPinned(t *testing.T, claims []Claim, dir string) {
 	test(t, claims, dir)
@@ -37,7 +38,7 @@ func TestPinned(t *testing.T, claims []Claim, dir string) {
 	}
 }
 
-func test(t *testing.T, claims []Claim, evidence string) {
+func test(t *testing.T, claims []Claim, pinned string) {
 	collector.Set()
 	o, install := testOptions(t), keptKernels(t)
 	for _, c := range claims {
@@ -49,7 +50,7 @@ func test(t *testing.T, claims []Claim, evidence string) {
 				row.Cases.Planned, float64(row.WorstRatio), row.ResolutionText(), len(row.Controls))
 			for _, complaint := range slices.Concat(row.complaints(), c.Statement.Flaws(), row.unresolved(o.Effort),
 				c.lucky(row), row.mirrored(), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
-				pinnedAgainst(evidence, row, o, t)) {
+				c.pinnedAgainst(pinned, row, o, t)) {
 				t.Error(complaint)
 			}
 			for _, warning := range row.Warnings {
@@ -87,7 +88,7 @@ func updating() bool {
 }
 
 // pinnedAgainst compares with the pinned evidence, or pins it. Other efforts and seeds have evidence of their own.
-func pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing.T) []string {
+func (c Claim) pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing.T) []string {
 	switch {
 	case dir == "":
 		return nil
@@ -95,12 +96,12 @@ func pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing.T) []stri
 		t.Log("the pinned evidence is that of quick effort and seed 1: not compared")
 		return nil
 	case !updating():
-		return compareEvidence(dir, row)
+		return compareEvidence(dir, row.evidence(c))
 	}
-	if err := writeEvidence(dir, row); err != nil {
+	if err := row.evidence(c).Write(dir); err != nil {
 		return []string{err.Error()}
 	}
-	t.Logf("pinned: %s", evidenceFile(dir, row.ID))
+	t.Logf("pinned: %s", evidence.File(dir, row.ID))
 	return nil
 }
 

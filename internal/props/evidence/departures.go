@@ -1,0 +1,134 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/number"
+)
+
+// Departure is one thing that evidence says otherwise than the pinned evidence.
+type Departure struct {
+	Text   string
+	Weaker bool // the check notices less; otherwise it seems to notice more
+}
+
+// Slack is how far numbers may be apart, as a factor, and fall short.
+type Slack struct {
+	Median   float64 // of medians, margins and ratios of controls
+	Extremes float64 // of extremes of a sample
+	Cases    float64 // share of the cases that has to be there
+}
+
+// The slacks. A run on another machine moves a median resolution, a tolerance over a size, by little more than
+// rounding, and extremes of a sample more. Two files are written on purpose, and mostly on one machine.
+var (
+	Run   = Slack{Median: 1.25, Extremes: 2, Cases: 0.9}
+	Files = Slack{Median: 1.05, Extremes: 1.05, Cases: 1}
+)
+
+// Departures lists where evidence departs from the pinned one.
+func (s Slack) Departures(pinned, now Evidence) []Departure {
+	var out departures
+	matched(&out, pinned.Planned, now.Planned, Plan.what, func(p, x Plan) {
+		out.planned(p.Check, "quick", p.Quick, x.Quick)
+		out.planned(p.Check, "standard", p.Standard, x.Standard)
+		out.planned(p.Check, "deep", p.Deep, x.Deep)
+	})
+	matched(&out, pinned.Criteria, now.Criteria, Criterion.what, func(p, x Criterion) { s.criterion(&out, p, x) })
+	matched(&out, pinned.Controls, now.Controls, Control.what, func(p, x Control) {
+		if p.Criterion != x.Criterion {
+			out.weaker("%s is rejected by criterion %q and no longer by %q", p.what(), x.Criterion, p.Criterion)
+			return
+		} // a larger ratio says that somebody has made the control grosser
+		out.number(p.what()+" is rejected at a ratio of", p.Ratio, x.Ratio, s.Median)
+	})
+	for _, regime := range now.NotDrawn {
+		if !slices.Contains(pinned.NotDrawn, regime) {
+			out.weaker("%s is not drawn any more", regime)
+		}
+	}
+	return out
+}
+
+func (s Slack) criterion(out *departures, p, now Criterion) {
+	at := p.what() + ": "
+	if now.Form != p.Form {
+		out.weaker("%sis of the form %q and was of %q", at, now.Form, p.Form)
+	}
+	if now.Proven != "" && p.Proven == "" {
+		out.weaker("%sits tolerance is called proven, and was not", at)
+	}
+	if now.Coarse != "" && p.Coarse == "" {
+		out.weaker("%sit is called coarse, and was not", at)
+	}
+	out.number(at+"equivalence margin", p.Margin, now.Margin, s.Median)
+	if p.Alpha > 0 && now.Alpha != p.Alpha {
+		out.weaker("%sfalse-alarm rate %v, pinned %v", at, now.Alpha, p.Alpha)
+	}
+	matched(out, p.Regimes, now.Regimes, func(r Regime) string { return strings.TrimSuffix(at+r.Name, ": ") },
+		func(r, x Regime) {
+			in := at
+			if r.Name != "" {
+				in += r.Name + ", "
+			}
+			if float64(x.Cases) < s.Cases*float64(r.Cases) {
+				out.weaker("%s%d cases, pinned %d", in, x.Cases, r.Cases)
+			}
+			if x.MayDecline > r.MayDecline && float64(x.MayDecline) > s.Median*float64(r.MayDecline) {
+				out.weaker("%s%d cases may be declined, pinned %d", in, x.MayDecline, r.MayDecline)
+			}
+			out.number(in+"resolution of the run", r.Run, x.Run, s.Extremes)
+			out.number(in+"resolution of the median case", r.Median, x.Median, s.Median)
+			out.number(in+"resolution of nine cases of ten", r.Decile, x.Decile, s.Extremes)
+		})
+}
+
+func (p Plan) what() string      { return fmt.Sprintf("check %q", p.Check) }
+func (c Criterion) what() string { return c.Check + " / " + c.Name }
+func (c Control) what() string   { return fmt.Sprintf("%s / control %q", c.Check, c.Name) }
+
+// matched compares what is of one name. What is gone makes a check weaker, and what is new has to be pinned.
+func matched[T any](out *departures, pinned, now []T, what func(T) string, compare func(pinned, now T)) {
+	find := func(in []T, name string) int { return slices.IndexFunc(in, func(x T) bool { return what(x) == name }) }
+	for _, p := range pinned {
+		if at := find(now, what(p)); at >= 0 {
+			compare(p, now[at])
+		} else {
+			out.weaker("%s is gone", what(p))
+		}
+	}
+	for _, x := range now {
+		if find(pinned, what(x)) < 0 {
+			out.other("%s is not pinned", what(x))
+		}
+	}
+}
+
+type departures []Departure
+
+func (d *departures) weaker(format string, args ...any) {
+	*d = append(*d, Departure{fmt.Sprintf(format, args...), true})
+}
+
+func (d *departures) other(format string, args ...any) {
+	*d = append(*d, Departure{fmt.Sprintf(format, args...), false})
+}
+
+func (d *departures) planned(check, effort string, pinned, now int) {
+	if now != pinned {
+		*d = append(*d, Departure{fmt.Sprintf("%s: plans %d cases at %s effort, pinned %d", check, now, effort, pinned),
+			now < pinned})
+	}
+}
+
+// number compares a number that is larger where less is noticed. Infinities are equal to themselves, NaN as well.
+func (d *departures) number(what string, pinned, now number.Number, factor float64) {
+	x, y := float64(pinned), float64(now)
+	if x == y || math.IsNaN(x) && math.IsNaN(y) || (y <= factor*x && x <= factor*y) {
+		return
+	}
+	*d = append(*d, Departure{fmt.Sprintf("%s %v, pinned %v", what, now, pinned), !(y < x)})
+}

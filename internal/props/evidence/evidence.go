@@ -1,0 +1,102 @@
+// Package evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A check
+// that is weakened, by a wider tolerance or margin, fewer cases, a dropped criterion, a coarser control, departs from
+// it, and the suite is red until the file is written again on purpose. What a new file weakens against an old one is
+// said in words for whoever reviews the change.
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+
+	"github.com/thm-suite/thm/internal/number"
+)
+
+// Evidence of one claim.
+type Evidence struct {
+	Claim    string      `json:"claim"`
+	Planned  []Plan      `json:"planned"`
+	Criteria []Criterion `json:"criteria"`
+	Controls []Control   `json:"controls"`
+	NotDrawn []string    `json:"not_drawn,omitempty"`
+}
+
+// Plan is the number of cases that a check plans at each effort.
+type Plan struct {
+	Check    string `json:"check"`
+	Quick    int    `json:"quick"`
+	Standard int    `json:"standard"`
+	Deep     int    `json:"deep"`
+}
+
+// Criterion is one comparison of a check.
+type Criterion struct {
+	Check   string        `json:"check"`
+	Name    string        `json:"name"`
+	Form    string        `json:"form"`
+	Margin  number.Number `json:"margin,omitempty"`
+	Alpha   number.Number `json:"alpha,omitempty"`
+	Coarse  string        `json:"coarse,omitempty"`
+	Proven  string        `json:"proven,omitempty"`
+	Regimes []Regime      `json:"regimes"`
+}
+
+// Regime holds the resolutions of a criterion in one regime.
+type Regime struct {
+	Name   string        `json:"name,omitempty"`
+	Cases  int           `json:"cases"`
+	Run    number.Number `json:"run"`
+	Median number.Number `json:"median"`
+	Decile number.Number `json:"decile"`
+
+	MayDecline int `json:"may_decline,omitempty"`
+}
+
+// Control is a wrong version and how far it was rejected.
+type Control struct {
+	Check     string        `json:"check"`
+	Name      string        `json:"name"`
+	Criterion string        `json:"criterion"`
+	Ratio     number.Number `json:"ratio"`
+}
+
+// Rounded rounds to three digits: all that a file keeps.
+func Rounded(x number.Number) number.Number {
+	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'g', 3, 64), 64)
+	if err != nil {
+		return x
+	}
+	return number.Number(f)
+}
+
+// File is where the evidence of a claim is pinned.
+func File(dir, slug string) string { return filepath.Join(dir, path.Base(slug)+".json") }
+
+// Parse reads the contents of a file.
+func Parse(raw []byte) (Evidence, error) {
+	var e Evidence
+	err := json.Unmarshal(raw, &e)
+	if err == nil && e.Claim == "" {
+		err = fmt.Errorf("it names no claim")
+	}
+	return e, err
+}
+
+// Write pins the evidence of a claim.
+func (e Evidence) Write(dir string) error {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(e); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(File(dir, e.Claim), b.Bytes(), 0o666)
+}

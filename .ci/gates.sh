@@ -252,6 +252,19 @@ gate_regression() { ${BENCHGATE:-go run ./cmd/benchgate} gate "$@"; }
 
 gate_docs() { go run ./cmd/thm docs --check; }
 
+# Fails if a check is weaker than it was where this change left the commit, and no commit since then says so.
+gate_evidence() {
+  local log status=0
+  log=$(mktemp)
+  ${THM:-go run ./cmd/thm} evidence --base "$1" >"$log" 2>&1 || status=1
+  cat "$log"
+  if [ -n "${GITHUB_STEP_SUMMARY-}" ]; then
+    { echo '### Pinned evidence'; cat "$log"; } >>"$GITHUB_STEP_SUMMARY"
+  fi
+  rm -f "$log"
+  return $status
+}
+
 # What `thm check` must leave behind.
 gate_report() {
   local file status=0

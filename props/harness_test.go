@@ -34,7 +34,7 @@ var faulty = map[string]struct {
 	"a control dropped": {func() Spec { return withoutControl() },
 		`numbers / control "off by 50" is gone`},
 	"a criterion that no control violates": {func() Spec { return tautological() }, "numbers / second rejects no control"},
-	"ten times as strict": {func() Spec { return counted(0, 0.1) }, "other than the pinned evidence"},
+	"ten times as strict":                  {func() Spec { return counted(0, 0.1) }, "other than the pinned evidence"},
 	"a number compared with itself": {func() Spec { return mirrored() },
 		"numbers / third: both sides are the same in all 100 cases"},
 	"a control grosser": {func() Spec { return grosser() },

@@ -27,8 +27,8 @@ import (
 func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
 
 // TestPinned is [Test], and compares what the claims showed with the evidence that is pinned in a directory: a check
-// that departs from it, by noticing less above all, fails. The flag -update, which the test binary must define, pins the evidence of the claims
-// that run.
+// that departs from it, by noticing less above all, fails. The flag -update, which the test binary must define, pins
+// the evidence of the claims that run.
 func TestPinned(t *testing.T, claims []Claim, dir string) {
 	test(t, claims, dir)
 	if !updating() {

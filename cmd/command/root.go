@@ -68,6 +68,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.schemaCommand(),
 		p.mergeCommand(),
 		p.diffCommand(),
+		p.evidenceCommand(),
 		p.digestCommand(),
 		p.kernelsCommand(),
 		p.kernelsChildCommand(),

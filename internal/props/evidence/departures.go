@@ -17,7 +17,7 @@ type Departure struct {
 
 // Slack is how far numbers may be apart, as a factor, and fall short.
 type Slack struct {
-	Median   float64 // of medians, margins and ratios of controls
+	Median   float64 // of medians and margins
 	Extremes float64 // of extremes of a sample
 	Cases    float64 // share of the cases that has to be there
 }
@@ -28,6 +28,9 @@ var (
 	Run   = Slack{Median: 1.25, Extremes: 2, Cases: 0.9}
 	Files = Slack{Median: 1.05, Extremes: 1.05, Cases: 1}
 )
+
+// grosser is the slack of the ratio at which a control is rejected, which is often one of roundings.
+const grosser = 1.25
 
 // Departures lists where evidence departs from the pinned one.
 func (s Slack) Departures(pinned, now Evidence) []Departure {
@@ -43,7 +46,7 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 			out.weaker("%s is rejected by criterion %q and no longer by %q", p.what(), x.Criterion, p.Criterion)
 			return
 		} // a larger ratio says that somebody has made the control grosser
-		out.number(p.what()+" is rejected at a ratio of", p.Ratio, x.Ratio, s.Median)
+		out.number(p.what()+" is rejected at a ratio of", p.Ratio, x.Ratio, grosser)
 	})
 	for _, regime := range now.NotDrawn {
 		if !slices.Contains(pinned.NotDrawn, regime) {

@@ -69,8 +69,8 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"new criterion", func(e *Evidence) {
 			e.Criteria = append(e.Criteria, Criterion{Check: "check", Name: "third"})
 		}, "check / third is not pinned", false},
-		{"new regime", criterion(func(c *Criterion) { c.Regimes = append(c.Regimes, Regime{}) }), "check / first is not pinned",
-			false},
+		{"new regime", criterion(func(c *Criterion) { c.Regimes = append(c.Regimes, Regime{}) }),
+			"check / first is not pinned", false},
 		{"new control", func(e *Evidence) { e.Controls = append(e.Controls, Control{Check: "check", Name: "new"}) },
 			`control "new" is not pinned`, false},
 		{"no check", func(e *Evidence) { e.Planned = nil }, `check "check" is gone`, true},

@@ -1,7 +1,7 @@
-// Package evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A check
-// that is weakened, by a wider tolerance or margin, fewer cases, a dropped criterion, a coarser control, departs from
-// it, and the suite is red until the file is written again on purpose. What a new file weakens against an old one is
-// said in words for whoever reviews the change.
+// Package evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A
+// check that is weakened, by a wider tolerance or margin, fewer cases, a dropped criterion, a coarser control, departs
+// from it, and the suite is red until the file is written again on purpose. What a new file weakens against an old one
+// is said in words for whoever reviews the change.
 package evidence
 
 import (

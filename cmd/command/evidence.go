@@ -1,0 +1,85 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/props/evidence"
+)
+
+func (p *program) evidenceCommand() *cobra.Command {
+	base, all := "origin/main", false
+	cmd := &cobra.Command{
+		Use:   "evidence",
+		Short: "Say what the pinned evidence of this change weakens",
+		Long: `Compare the pinned evidence in the work tree with that of the commit where this
+branch left --base, and say in words what departs: a coarser resolution, a wider margin,
+fewer cases, a control that is grosser or gone. Evidence is every file in a folder
+testdata/evidence that props.TestPinned wrote.
+
+A check that is weaker than it was is refused, unless the message of a commit since
+then ends with a line that names its claim, several with commas between them:
+
+  Weakens: {claim}
+
+Exit codes: 0 nothing is weaker that no commit names; 1 something is; 2 bad usage.`,
+		Example: "  thm evidence\n  thm evidence --base HEAD~3",
+		Args:    cli.Args(0, 0, "no words"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			changes, err := evidence.Changes(cmd.Context(), ".", base)
+			if err != nil {
+				return err
+			}
+			return p.printChanges(changes, base, all)
+		},
+	}
+	cmd.Flags().StringVar(&base, "base", base, "branch or commit that this change is going to")
+	cmd.Flags().BoolVar(&all, "all", false, "list what has changed and is not weaker as well")
+	return cmd
+}
+
+// printChanges prints a list that reads well in a terminal and is Markdown.
+func (p *program) printChanges(changes []evidence.Change, base string, all bool) error {
+	var text strings.Builder
+	var weaker []string
+	others := 0
+	for _, c := range changes {
+		said := ""
+		if c.Named {
+			said = ", as a commit says"
+		}
+		for _, d := range c.Departures {
+			switch {
+			case d.Weaker:
+				fmt.Fprintf(&text, "- %s, weaker%s: %s\n", c.Claim, said, d.Text)
+			case all:
+				fmt.Fprintf(&text, "- %s: %s\n", c.Claim, d.Text)
+			default:
+				others++
+			}
+		}
+		if c.Weaker() {
+			weaker = append(weaker, c.Claim)
+		}
+	}
+	if text.Len() == 0 {
+		fmt.Fprintf(&text, "Nothing of the pinned evidence is weaker than at %s.\n", base)
+	}
+	if others > 0 {
+		fmt.Fprintf(&text, "Changed and not weaker: %d, which --all lists.\n", others)
+	}
+	if len(weaker) > 0 {
+		fmt.Fprintf(&text, "Weaker, and no commit says so. One that means it ends with the line\nWeakens: %s\n",
+			strings.Join(weaker, ", "))
+	}
+	if err := p.Print(text.String()); err != nil {
+		return err
+	}
+	if len(weaker) > 0 {
+		return cli.Exit{Code: cli.Refuted}
+	}
+	return nil
+}

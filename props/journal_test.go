@@ -171,3 +171,20 @@ func TestShardsAreBalanced(t *testing.T) {
 	require.Equal(t, 100, count)
 	require.LessOrEqual(t, high-low, 13.0)
 }
+
+// TestShardsThatDisagree: of two measurements of one unit, equally long, none is taken.
+func TestShardsThatDisagree(t *testing.T) {
+	dir := t.TempDir()
+	journal := func(name, unit string) string {
+		path := filepath.Join(dir, name)
+		j, _ := open(t, path)
+		_, err := j.file.Write(frame("key", []byte(unit)))
+		require.NoError(t, err)
+		require.NoError(t, j.Close())
+		return path
+	}
+	_, _, err := MergeJournals([]string{journal("a", "1.25"), journal("b", "1.25")})
+	require.NoError(t, err)
+	_, _, err = MergeJournals([]string{journal("a", "1.25"), journal("c", "1.26")})
+	require.ErrorContains(t, err, "disagrees with another shard")
+}

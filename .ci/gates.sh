@@ -252,6 +252,9 @@ gate_regression() { ${BENCHGATE:-go run ./cmd/benchgate} gate "$@"; }
 
 gate_docs() { go run ./cmd/thm docs --check; }
 
+# Every closed form, made wrong by ten times what its row shows as noticed, turns it red.
+gate_falsify() { go run ./cmd/thm falsify --quiet "$@"; }
+
 # Fails if a check is weaker than it was where this change left the commit, and no commit since then says so.
 gate_evidence() {
   local log status=0

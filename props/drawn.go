@@ -73,7 +73,7 @@ func (d Drawn[I, C]) erase() checker {
 			return wrong[done].Draw(t)
 		},
 		Judge: func(r *Record, in I, claimed string) {
-			claim, w := d.Claim, wrong[claimed]
+			claim, w := versionOf(d.Claim, claimed), wrong[claimed]
 			if w.Claim != nil {
 				w.Claim(&claim)
 			}
@@ -83,6 +83,6 @@ func (d Drawn[I, C]) erase() checker {
 			d.Judge(r, in, claim)
 		},
 	}.erase()
-	k.typed = true
+	k.typed, k.formulas = true, formulas(d.Claim)
 	return k
 }

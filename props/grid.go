@@ -83,7 +83,7 @@ func (g Grid[K, M, C]) erase() checker {
 		},
 	}
 	claim := func(claimed string) C {
-		c := g.Claim
+		c := versionOf(g.Claim, claimed)
 		if w := wrong[claimed]; w.Claim != nil {
 			w.Claim(&c)
 		}
@@ -110,6 +110,6 @@ func (g Grid[K, M, C]) erase() checker {
 		}
 	}
 	k := s.erase()
-	k.typed = true
+	k.typed, k.formulas = true, formulas(g.Claim)
 	return k
 }

@@ -103,6 +103,7 @@ type checker struct {
 	judge      func(j judging, claimed string) *tally
 	shrink     func(t *Trial, v variant) (simplest any, shown string)
 	codec      codec
+	formulas   []string   // the closed forms of what is claimed, see [formulas]
 	certify    *certifier // nil where the instance is not made of a user's numbers
 }
 

@@ -59,6 +59,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.checkCommand(),
 		p.newCommand(),
 		p.soakCommand(),
+		p.falsifyCommand(),
 		p.listCommand(),
 		p.showCommand(),
 		p.predictCommand(),

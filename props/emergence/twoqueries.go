@@ -133,6 +133,10 @@ func drawTriples(t *props.T) triples {
 		share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
 	if rapid.Bool().Draw(t.T, "by counts") {
 		in.all, in.Dim = false, 2*rapid.IntRange(5, 150).Draw(t.T, "(D−1)/2")+1
+		if rapid.Bool().Draw(t.T, "few queries") { // as many as 1/τ near its limit, which is of order √D
+			in.Dim = 2*rapid.IntRange(125, 150).Draw(t.T, "(D−1)/2") + 1
+			in.share = big.NewRat(rapid.Int64Range(950, 999).Draw(t.T, "τ in thousandths"), 1000)
+		}
 	}
 	return in
 }

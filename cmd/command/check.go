@@ -17,6 +17,7 @@ import (
 	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
@@ -68,7 +69,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
 	plan := runs.Estimate(selected, f.effort, last)
 	if f.dryRun {
-		return p.showPlan(f, plan)
+		return p.showPlan(f, plan, headline.Claims(selected).Total())
 	}
 	part, err := f.shard.Units(selected, f.effort)
 	if err != nil {
@@ -106,7 +107,8 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 		Quiet: f.quiet, NoColor: f.noColor, JSON: f.progress == "json", Costs: runs.SecondsOf(plan),
 		Jobs: f.jobs, Undivided: !f.shard.Partial()})
 	ctx, stop := cli.Interruptible(ctx, show.Note)
-	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, terminal.Plural(f.jobs, "job")))
+	show.Begin(fmt.Sprintf("%s: %s effort, seed %d, %s", headline.Claims(selected).Total(), f.effort, f.seed,
+		terminal.Plural(f.jobs, "job")))
 	if done > 0 {
 		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done,
 			terminal.Plural(len(part), "unit of work")))

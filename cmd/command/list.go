@@ -31,7 +31,8 @@ func (p *program) listCommand() *cobra.Command {
 		Short: "List the catalogue with the last verdicts",
 		Long: `List the claims that match any PATTERN, or all of them: slug, verdict of the last run
 and title, in lines of at most 80 columns; with --wide also kind, standing and source,
-a line each. A claim that the last run did not verify has the verdict -.`,
+a line each. A claim that the last run did not verify has the verdict -. The last line
+counts claims, and findings apart.`,
 		Example: `  thm list
   thm list '{source}/*'
   thm list --json`,
@@ -41,14 +42,15 @@ a line each. A claim that the last run did not verify has the verdict -.`,
 			if err != nil {
 				return err
 			}
+			last := p.last(results)
 			if asJSON {
-				return p.listJSON(selected, p.last(results))
+				return p.listJSON(selected, last)
 			}
-			table := console.List(selected, p.last(results), wide)
+			table := console.List(selected, last, wide)
 			if !wide {
 				table = table.Within(80)
 			}
-			return p.Print(table.Render(terminal.StyleOf(p.Stdout, noColor)))
+			return p.Print(table.Render(terminal.StyleOf(p.Stdout, noColor)) + "\n" + console.Listed(selected, last) + "\n")
 		},
 	}
 	resultsFlag(cmd, &results)

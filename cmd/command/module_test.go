@@ -126,10 +126,11 @@ func TestAnotherModule(t *testing.T) {
 	}
 	require.Contains(t, run(mine, "predict", "square", "x=4"), "16")
 	require.Contains(t, run(mine, "try", "square", "x=4", "--quiet"), "16")
-	require.Contains(t, run(mine, "check", "--quiet", "--out", "out"), "1 claim: 1 holds; 20 of 20 cases; 1 of 1 controls")
+	require.Contains(t, run(mine, "check", "--quiet", "--out", "out"),
+		"1 claim holds.\n20 of 20 cases; 1 of 1 controls")
 	run(mine, "check", "--quiet", "--shard", "1/2", "--out", "one")
 	run(mine, "check", "--quiet", "--shard", "2/2", "--out", "two")
-	require.Contains(t, run(mine, "merge", "one", "two", "--out", "both"), "1 claim: 1 holds")
+	require.Contains(t, run(mine, "merge", "one", "two", "--out", "both"), "1 claim holds.")
 	require.Equal(t, run(mine, "digest", "out/results.json"), run(mine, "digest", "both/results.json"))
 	run(mine, "report", "out/results.json", "--out", "site")
 	page, err := os.ReadFile(filepath.Join(dir, "site", "index.html"))

@@ -72,8 +72,8 @@ type planned struct {
 	Seconds float64        `json:"seconds"` // estimated, with these jobs on as many processors
 }
 
-// showPlan says what would be done.
-func (p *program) showPlan(f checkFlags, claims []runs.Planned) error {
+// showPlan says what would be done, with the total of the claims in words.
+func (p *program) showPlan(f checkFlags, claims []runs.Planned, total string) error {
 	out := planned{Schema: "thm.plan/v1", Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Claims: claims}
 	cells, cases := 0, 0
 	for _, c := range claims {
@@ -84,6 +84,6 @@ func (p *program) showPlan(f checkFlags, claims []runs.Planned) error {
 	}
 	return p.Print(console.Plan(claims).Render(terminal.StyleOf(p.Stdout, f.noColor)) + fmt.Sprintf(
 		"\n%s, %s of work, %d cases, controls included; about %s at %s effort with %s, judged by the last run\n",
-		terminal.Plural(len(claims), "claim"), terminal.Plural(cells, "unit"), cases, console.Duration(out.Seconds), f.effort,
+		total, terminal.Plural(cells, "unit"), cases, console.Duration(out.Seconds), f.effort,
 		terminal.Plural(f.jobs, "job")))
 }

@@ -211,7 +211,7 @@ func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.C
 
 // finishSoak writes the page and prints the table.
 func (p *program) finishSoak(f soakFlags, s *soak.Summary, command string) error {
-	page, err := reports.SoakPage(s, source.Invocation(), command)
+	page, err := reports.SoakPage(s, p.statements(), source.Invocation(), command)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,8 @@ func TestScriptInBrowser(t *testing.T) {
 	require.Equal(t, all[:1], shown(set("words", "GRAM exact shift")))
 	require.Empty(t, shown(set("words", "gram nowhere")))
 	require.Equal(t, all[2:], shown(set("words", "")+";"+set("source", "beta")))
-	require.Equal(t, []string{"5 of 7 claims"}, b.evaluate(`[document.querySelector(".finder output").textContent]`))
+	require.Equal(t, []string{"3 claims and 2 findings of 5 claims and 2 findings"},
+		b.evaluate(`[document.querySelector(".finder output").textContent]`))
 	require.Equal(t, all[3:4], shown(set("verdict", "undecided")))
 	require.Equal(t, all, shown(set("source", "")+";"+set("verdict", "")))
 	require.Equal(t, all[:1], shown(set("kind", "identity")+";"+set("standing", "theorem")))

@@ -37,10 +37,10 @@ type indexView struct {
 	Schema      string
 }
 
-// tally is a verdict and how many claims have it.
+// tally is a verdict, and how many claims and findings have it.
 type tally struct {
 	verdictView
-	Count int
+	Claims, Findings int
 }
 
 // term is a name and its value in a list of facts.
@@ -77,11 +77,11 @@ type calibrationView struct{ Procedure, On, Quantity, Nominal, Measured, Runs st
 // view prepares the index.
 func (s Site) view(l links) indexView {
 	r, entries := s.Results, s.entries()
-	missing, all := unverified(entries), supported(entries)
+	missing, all, count := unverified(entries), supported(entries), counts(entries)
 	risks := soak.BudgetOf(r, publishedSoak())
 	v := indexView{
 		Title:       s.Title,
-		Sentence:    verdictSentence(r, missing),
+		Sentence:    count.Sentence(),
 		Green:       r.ExitCode() == 0 && missing == 0,
 		Interrupted: r.Run.Interrupted,
 		Command:     s.Command,
@@ -94,10 +94,10 @@ func (s Site) view(l links) indexView {
 		v.Keys = append(v.Keys, template.HTML(draw.Key(g)))
 	}
 	for _, verdict := range props.Verdicts {
-		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], r.Summary.Verdicts[verdict]})
+		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], count.Claims[verdict], count.Findings[verdict]})
 	}
 	if missing > 0 {
-		v.Verdicts = append(v.Verdicts, tally{notVerified, missing})
+		v.Verdicts = append(v.Verdicts, tally{notVerified, count.Claims[""], count.Findings[""]})
 	}
 	v.Groups = groups(entries, all, l)
 	if papers := map[string]string{}; len(entries) > 0 {

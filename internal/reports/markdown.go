@@ -21,7 +21,7 @@ const (
 func Markdown(s Site) ([]byte, error) {
 	entries := s.entries()
 	var b strings.Builder
-	fmt.Fprintf(&b, "## thm: %s\n\n", inline(verdictSentence(s.Results, unverified(entries))))
+	fmt.Fprintf(&b, "## thm: %s\n\n", inline(counts(entries).Sentence()))
 	fmt.Fprintf(&b, "%s\n\n", inline(circumstancesLine(s.Results)))
 	if s.Results.Run.Interrupted {
 		b.WriteString("**This run was stopped before its end.**\n\n")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -21,6 +22,16 @@ func TestBibTeX(t *testing.T) {
 		Year: 2023, Locus: "Theorem 2"}, "alpha/one"))
 	require.Equal(t, "@misc{own,\n  title = {This repository},\n}", bibTeX(theory.Source{Paper: "This repository"},
 		"own/claim"))
+}
+
+// A soak counts the findings among its claims apart, as far as the catalogue knows them.
+func TestSoakCountsFindingsApart(t *testing.T) {
+	s := &soak.Summary{Claims: 3, Items: []soak.Item{{Claim: "a/finding"}, {Claim: "a/finding", Name: "again"},
+		{Claim: "a/theorem"}, {Claim: "a/unknown"}}}
+	page, err := SoakPage(s, []*theory.Statement{{Slug: "a/finding", Standing: theory.Finding},
+		{Slug: "a/theorem", Standing: theory.Theorem}, {Slug: "b/other", Standing: theory.Finding}}, "thm", "")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "<dt>Claims</dt><dd><b>2</b> <span>and 1 finding</span></dd>")
 }
 
 // claimPageOf is the page of a claim.

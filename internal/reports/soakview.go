@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/soak"
+	"github.com/thm-suite/thm/theory"
 )
 
 // soakView is what the template of a soak shows.
@@ -54,8 +55,9 @@ type itemView struct {
 // shownItems is how many criteria and controls a page lists: those that are the likeliest to be red.
 const shownItems = 100
 
-// SoakPage returns the page of a soak: one file that needs nothing else. The program is how the command is called.
-func SoakPage(s *soak.Summary, program, command string) ([]byte, error) {
+// SoakPage returns the page of a soak: one file that needs nothing else. The program is how the command is called. The
+// statements say which of the claims are findings.
+func SoakPage(s *soak.Summary, statements []*theory.Statement, program, command string) ([]byte, error) {
 	v := soakView{Sentence: SoakSentence(s), Command: command, Effort: string(s.Effort), Tool: s.Tool.Version,
 		Schema: s.Schema, Axis: template.HTML(draw.StripAxis()), Budget: budget(s.Budget())}
 	v.frame = framed("thm soak: " + v.Sentence)
@@ -71,8 +73,12 @@ func SoakPage(s *soak.Summary, program, command string) ([]byte, error) {
 			s.Effort, at.Seed)})
 	}
 	v.Green = ranges(green)
+	findings, with := findingsOf(s, statements), ""
+	if findings > 0 {
+		with = "and " + plural(findings, "finding", "findings")
+	}
 	v.Totals = []term{{"Seeds", whole(len(s.Seeds)), string(s.Effort) + " effort"},
-		{"Claims", whole(s.Claims), ""}, {"Criteria and wrong versions", whole(len(s.Items)), ""},
+		{"Claims", whole(s.Claims - findings), with}, {"Criteria and wrong versions", whole(len(s.Items)), ""},
 		{"Processor time", duration(seconds), ""}}
 	for _, o := range s.Others {
 		v.Others = append(v.Others, otherView{o.Commit, strings.Join(o.Claims, ", ")})
@@ -87,6 +93,20 @@ func SoakPage(s *soak.Summary, program, command string) ([]byte, error) {
 		}
 	}
 	return execute("soak.html", v)
+}
+
+// findingsOf counts the findings in a soak.
+func findingsOf(s *soak.Summary, statements []*theory.Statement) int {
+	findings, soaked := map[string]bool{}, map[string]bool{}
+	for _, st := range statements {
+		findings[st.Slug] = st.Standing == theory.Finding
+	}
+	for _, x := range s.Items {
+		if findings[x.Claim] {
+			soaked[x.Claim] = true
+		}
+	}
+	return len(soaked)
 }
 
 // SoakSentence sums a soak up.

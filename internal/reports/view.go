@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
@@ -56,6 +57,18 @@ func unverified(entries []entry) int {
 		}
 	}
 	return n
+}
+
+// counts counts the rows, and statements without a result, claims and findings apart.
+func counts(entries []entry) (c headline.Counts) {
+	for _, e := range entries {
+		if e.result != nil {
+			c.Add(theory.Standing(e.result.Standing), e.result.Verdict)
+		} else {
+			c.Add(e.statement.Standing, "")
+		}
+	}
+	return c
 }
 
 // totals are the sums over all claims.

@@ -152,38 +152,3 @@ func paragraphs(text string) []string {
 	}
 	return out
 }
-
-// verdictSentence sums a run up: "8 of 9 claims hold, 1 is refuted." Statements without a result count as claims.
-func verdictSentence(r *props.Results, unverified int) string {
-	total := len(r.Claims) + unverified
-	holds := r.Summary.Verdicts[props.Holds]
-	var rest []string
-	for _, v := range props.Verdicts[1:] {
-		if n := r.Summary.Verdicts[v]; n > 0 {
-			rest = append(rest, fmt.Sprintf("%s %s", whole(n), verdictPhrase(v, n)))
-		}
-	}
-	if unverified > 0 {
-		rest = append(rest, whole(unverified)+" not verified")
-	}
-	if len(rest) > 0 {
-		return fmt.Sprintf("%s of %s hold; %s.", whole(holds), plural(total, "claim", "claims"),
-			strings.Join(rest, ", "))
-	}
-	switch total {
-	case 0:
-		return "No claim was verified."
-	case 1:
-		return "The claim holds."
-	case 2:
-		return "Both claims hold."
-	}
-	return fmt.Sprintf("All %s claims hold.", whole(total))
-}
-
-func verdictPhrase(v props.Verdict, n int) string {
-	if v == props.Error {
-		return map[bool]string{true: "error", false: "errors"}[n == 1]
-	}
-	return string(v)
-}

@@ -92,7 +92,7 @@ func TestLiveDisplay(t *testing.T) {
 	require.Equal(t, []string{
 		"⠋ one/a       verify: equal                                         12/30  0:03",
 		"⠋ one/longer  verify: slope                                                0:03",
-		"  0 of 3 claims done, 0:03",
+		"  0 of 3 done, 0:03",
 	}, term.lines)
 
 	clock.pass(100 * time.Millisecond)
@@ -100,11 +100,11 @@ func TestLiveDisplay(t *testing.T) {
 	require.Equal(t, []string{
 		"✓ holds       one/a       30/30 cases, worst ratio 0.5, resolution exact, 1.2 s",
 		"⠙ one/longer  verify: slope                                                0:03",
-		"  1 of 3 claims done, 0:03",
+		"  1 of 3 done, 0:03",
 	}, term.lines, "a finished claim scrolls up")
 
 	l.Note("stopping")
-	require.Equal(t, "  1 of 3 claims done, 0:03; stopping", term.lines[2])
+	require.Equal(t, "  1 of 3 done, 0:03; stopping", term.lines[2])
 
 	width, term.width = 40, 40 // a narrower window has broken the old frame into more lines
 	term.reflow()
@@ -113,7 +113,7 @@ func TestLiveDisplay(t *testing.T) {
 		"✓ holds       one/a       30/30 cases, w",
 		"orst ratio 0.5, resolution exact, 1.2 s",
 		"⠙ one/longer  verif…               0:03",
-		"  1 of 3 claims done, 0:03; stopping",
+		"  1 of 3 done, 0:03; stopping",
 	}, term.lines)
 
 	l.Close()
@@ -164,7 +164,7 @@ func TestPlainDisplay(t *testing.T) {
 	weak.Controls = []props.ControlResult{{Rejected: true}, {Rejected: false}}
 	d.Event(props.Event{Claim: "one/a", Finished: weak})
 	d.Note("stopping")
-	require.Equal(t, `0 of 2 claims done, 1:10; running: one/a (control: sign, 4/9)
+	require.Equal(t, `0 of 2 done, 1:10; running: one/a (control: sign, 4/9)
 ✗ holds       one/a  30/30 cases, worst ratio 0.5, resolution exact, 1/2 of controls rejected, 1.2 s
 thm: stopping
 `, out.String())

@@ -7,6 +7,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
@@ -32,6 +33,19 @@ func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table 
 		t.Add(cells...)
 	}
 	return t
+}
+
+// Listed sums up what the last run found of claims, findings apart.
+func Listed(claims []props.Claim, last *props.Results) string {
+	var count headline.Counts
+	for _, c := range claims {
+		verdict := props.Verdict("")
+		if row := runs.Row(last, c.Statement.Slug); row != nil {
+			verdict = row.Verdict
+		}
+		count.Add(c.Statement.Standing, verdict)
+	}
+	return count.Sentence()
 }
 
 // Source is the number of the paper, or its authors where it has none, and the place in it.

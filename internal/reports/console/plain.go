@@ -31,11 +31,11 @@ func newPlain(out io.Writer, p progress, now func() time.Time, beats <-chan time
 	return d
 }
 
-// Begin writes a line.
+// Begin writes a line: what is verified, and how.
 func (d *plainDisplay) Begin(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintf(d.out, "verifying %s: %s\n", terminal.Plural(len(d.progress.claims), "claim"), text)
+	fmt.Fprintf(d.out, "verifying %s\n", text)
 }
 
 // Event writes the row of a claim that is done.

@@ -67,8 +67,7 @@ func (p *progress) update(e props.Event, now time.Time) {
 
 // status is the run in one line.
 func (p *progress) status(now time.Time) string {
-	text := fmt.Sprintf("%d of %s done, %s", p.finished, terminal.Plural(len(p.claims), "claim"),
-		terminal.Clock(now.Sub(p.began)))
+	text := fmt.Sprintf("%d of %d done, %s", p.finished, len(p.claims), terminal.Clock(now.Sub(p.began)))
 	if left, known := p.left(now); known && p.finished < len(p.claims) {
 		text += ", about " + terminal.Clock(left) + " left"
 	}

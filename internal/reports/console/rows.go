@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
@@ -110,25 +111,23 @@ func number(x float64, digits int) string {
 	return fmt.Sprintf("%.*g", digits, x)
 }
 
-// summary counts a whole run, on two lines.
+// summary counts a whole run, claims and findings apart, and then what was tried.
 func summary(r *props.Results) string {
-	var verdicts []string
-	for _, v := range props.Verdicts {
-		if n := r.Summary.Verdicts[v]; n > 0 {
-			verdicts = append(verdicts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	out := fmt.Sprintf("%s: %s", terminal.Plural(len(r.Claims), "claim"), strings.Join(verdicts, ", "))
+	var tried []string
 	for _, part := range []struct {
 		props.Count
 		what string
 	}{{r.Summary.Cases, "cases"}, {r.Summary.Controls, "controls rejected"}, {r.Summary.Errata, "errata refuted"},
 		{r.Summary.Readings, "readings refuted"}} {
 		if part.Planned > 0 {
-			out += fmt.Sprintf("; %d of %d %s", part.Run, part.Planned, part.what)
+			tried = append(tried, fmt.Sprintf("%d of %d %s", part.Run, part.Planned, part.what))
 		}
 	}
-	return out + fmt.Sprintf("\n%s at %s effort, seed %d",
+	out := headline.Rows(r.Claims).Sentence() + "\n"
+	if len(tried) > 0 {
+		out += strings.Join(tried, "; ") + "\n"
+	}
+	return out + fmt.Sprintf("%s at %s effort, seed %d",
 		terminal.Clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
 }
 

@@ -5,12 +5,19 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/theory"
 )
 
 // claimsTable is the catalogue in Markdown.
 func claimsTable(all []*theory.Statement) string {
 	var out strings.Builder
+	count := headline.Counts{}
+	for _, s := range all {
+		count.Add(s.Standing, "")
+	}
+	fmt.Fprintf(&out, "\n%s. A finding was observed in an experiment, at the sizes that its title says; it is no theorem.\n",
+		count.Total())
 	out.WriteString("\n| claim | kind | standing | what it says | source |\n| --- | --- | --- | --- | --- |\n")
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
 	for _, s := range all {
@@ -32,31 +39,39 @@ func limitsTable(all []*theory.Statement) string {
 	return out.String() + "\n"
 }
 
-// sourcesTable counts the claims of each source.
+// sourcesTable counts the claims of each source, and findings apart.
 func sourcesTable(all []*theory.Statement) string {
 	var out strings.Builder
-	out.WriteString("\n| source | claims | of them theorems | printed errors | readings that fail |\n| --- | ---: | " +
-		"---: | ---: | ---: |\n")
-	type counts struct{ claims, theorems, errata, readings int }
-	bySource, order := map[string]*counts{}, []string{}
+	out.WriteString("\n| source | claims | of them theorems | findings | printed errors | readings that fail |\n" +
+		"| --- | ---: | ---: | ---: | ---: | ---: |\n")
+	type counts struct{ claims, theorems, findings, errata, readings int }
+	bySource, order, total := map[string]*counts{}, []string{}, counts{}
 	for _, s := range all {
 		source, _, _ := strings.Cut(s.Slug, "/")
 		if bySource[source] == nil {
 			bySource[source] = &counts{}
 			order = append(order, source)
 		}
-		c := bySource[source]
-		c.claims++
-		if s.Standing == theory.Theorem {
-			c.theorems++
+		for _, c := range []*counts{bySource[source], &total} {
+			switch s.Standing {
+			case theory.Finding:
+				c.findings++
+			case theory.Theorem:
+				c.theorems++
+				fallthrough
+			default:
+				c.claims++
+			}
+			c.errata += len(s.Errata)
+			c.readings += len(s.Readings)
 		}
-		c.errata += len(s.Errata)
-		c.readings += len(s.Readings)
+	}
+	row := func(name string, c counts) {
+		fmt.Fprintf(&out, "| %s | %d | %d | %d | %d | %d |\n", name, c.claims, c.theorems, c.findings, c.errata, c.readings)
 	}
 	for _, source := range order {
-		c := bySource[source]
-		fmt.Fprintf(&out, "| [`%s`](doc/claims.md) | %d | %d | %d | %d |\n", source, c.claims, c.theorems, c.errata,
-			c.readings)
+		row(fmt.Sprintf("[`%s`](doc/claims.md)", source), *bySource[source])
 	}
+	row("together", total)
 	return out.String() + "\n"
 }

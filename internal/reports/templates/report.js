@@ -11,16 +11,21 @@
     const mixed = heads[0].parentElement.parentElement.appendChild(document.createElement("tbody"));
     const fields = Object.fromEntries(all("[name]", finder).map((field) => [field.name, field]));
     const filters = ["source", "verdict", "kind", "standing"];
+    const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+    const total = (some) => { // findings apart
+      const findings = some.filter(({ row }) => row.dataset.standing === "finding").length;
+      const claims = some.length - findings;
+      return [claims || !findings ? plural(claims, "claim") : "", findings ? plural(findings, "finding") : ""]
+        .filter(Boolean).join(" and ");
+    };
     const apply = () => {
       const words = fields.words.value.toLowerCase().split(/\s+/).filter(Boolean);
       const order = fields.order.value;
       const size = ({ row }) => (row.dataset[order] ? Number(row.dataset[order]) : -1);
       const sorted = order ? [...rows].sort((a, b) => size(b) - size(a) || 0) : rows;
-      let shown = 0;
       for (const { row, home } of sorted) {
         row.hidden = !(words.every((word) => row.dataset.text.includes(word)) &&
           filters.every((name) => !fields[name].value || row.dataset[name] === fields[name].value));
-        shown += row.hidden ? 0 : 1;
         (order ? mixed : home).append(row);
       }
       for (const head of heads) head.hidden = !all("tr.row", head.parentElement).some((row) => !row.hidden);
@@ -28,7 +33,8 @@
         const hidden = new Set(rows.filter(({ row }) => row.hidden).map(({ row }) => row.dataset.slug));
         for (const node of all("a.node", graph)) node.classList.toggle("off", hidden.has(node.dataset.node));
       }
-      finder.querySelector("output").textContent = shown === rows.length ? `${shown} claims` : `${shown} of ${rows.length} claims`;
+      const shown = rows.filter(({ row }) => !row.hidden);
+      finder.querySelector("output").textContent = total(shown) + (shown.length === rows.length ? "" : ` of ${total(rows)}`);
     };
     finder.hidden = false;
     finder.addEventListener("input", apply);

@@ -1,0 +1,127 @@
+// Package headline says how many claims of a run hold and how many findings were observed again. Findings are counted
+// apart: what was observed in an experiment is no theorem, however green its row is.
+package headline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+// Counts are the numbers of claims and of findings with each verdict. The empty verdict is that of a statement without
+// a result.
+type Counts struct{ Claims, Findings map[props.Verdict]int }
+
+// Add counts a row or, without a verdict, a statement.
+func (c *Counts) Add(standing theory.Standing, v props.Verdict) {
+	m := &c.Claims
+	if standing == theory.Finding {
+		m = &c.Findings
+	}
+	if *m == nil {
+		*m = map[props.Verdict]int{}
+	}
+	(*m)[v]++
+}
+
+// Rows counts the rows of a run.
+func Rows(rows []props.ClaimResult) (c Counts) {
+	for _, row := range rows {
+		c.Add(theory.Standing(row.Standing), row.Verdict)
+	}
+	return c
+}
+
+// Claims counts claims of which nothing is known yet.
+func Claims(claims []props.Claim) (c Counts) {
+	for _, claim := range claims {
+		c.Add(claim.Statement.Standing, "")
+	}
+	return c
+}
+
+// Sentence sums a run up: "85 of 86 claims hold, 1 is refuted; 14 findings were observed again."
+func (c Counts) Sentence() string {
+	parts := slices.DeleteFunc([]string{
+		clause(c.Claims, "claim", "holds", "hold"),
+		clause(c.Findings, "finding", "was observed again", "were observed again"),
+	}, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return "No claim was verified."
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// Total says how many there are: "86 claims and 14 findings".
+func (c Counts) Total() string {
+	claims, findings := sum(c.Claims), sum(c.Findings)
+	switch {
+	case findings == 0:
+		return plural(claims, "claim")
+	case claims == 0:
+		return plural(findings, "finding")
+	}
+	return plural(claims, "claim") + " and " + plural(findings, "finding")
+}
+
+// order is that in which verdicts are said.
+var order = append(slices.Clone(props.Verdicts), "")
+
+// clause says of one sort how many are as they should be, and what the rest is.
+func clause(count map[props.Verdict]int, noun, one, many string) string {
+	total := sum(count)
+	if total == 0 {
+		return ""
+	}
+	said := func(v props.Verdict, n int) string {
+		if v == props.Holds {
+			return choose(n, one, many)
+		}
+		return choose(n, "is ", "are ") + words(v)
+	}
+	var rest []string
+	for _, v := range order {
+		switch n := count[v]; {
+		case n == total:
+			return plural(n, noun) + " " + said(v, n)
+		case n > 0 && v != props.Holds:
+			rest = append(rest, fmt.Sprintf("%s %s", number(n), said(v, n)))
+		}
+	}
+	green := count[props.Holds]
+	return fmt.Sprintf("%s of %s %s, %s", number(green), plural(total, noun), said(props.Holds, green),
+		strings.Join(rest, ", "))
+}
+
+// words are those of a verdict other than holds, after "is".
+func words(v props.Verdict) string {
+	switch v {
+	case "":
+		return "not verified"
+	case props.Error:
+		return "in error"
+	}
+	return string(v)
+}
+
+func sum(count map[props.Verdict]int) (n int) {
+	for _, k := range count {
+		n += k
+	}
+	return n
+}
+
+func choose(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func plural(n int, noun string) string { return number(n) + " " + choose(n, noun, noun+"s") }
+
+// number writes a count.
+func number(n int) string { return fmt.Sprint(n) }

@@ -10,7 +10,7 @@ import (
 // Learning is the claim emergence/learning: what Theorem 1 says, at a size that can be trained.
 var Learning = theory.Statement{
 	Slug:     "emergence/learning",
-	Title:    "Two steps and a second layer learn the parity of structured inputs; initial features do not",
+	Title:    "Two steps learn the parity of 3 of 30 structured bits with 64 pairs of neurons; initial features do not",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Parity of k = 3 of D = 30 bits, fair bits outside A; on A uniform bits with probability 1/2, otherwise " +

@@ -5,7 +5,7 @@ import "github.com/thm-suite/thm/theory"
 // Transfer is the claim latent/transfer: a subspace that was learned is used for another target.
 var Transfer = theory.Statement{
 	Slug:     "latent/transfer",
-	Title:    "A second target on a learned subspace",
+	Title:    "A second target on a learned subspace, at d = 16 and 32 from 300 samples",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "The first layer after the step on n samples of ½He₂(u·x) + He₃(u·x)/√12 in d dimensions, with rows of " +

@@ -12,7 +12,7 @@ import (
 // Ladder is the claim tangent/ladder: what networks do on labels of graded difficulty.
 var Ladder = theory.Statement{
 	Slug:     "tangent/ladder",
-	Title:    "Eigenvector ladder: networks amplify harder labels more and align with them less",
+	Title:    "Eigenvector ladder: harder labels are amplified more and aligned with less, on 48 points at width 24",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "ReLU networks 8→24→24→1 with He weights, 48 points uniform on the sphere, labels y = √n·u with u an " +

@@ -9,7 +9,7 @@ import (
 // Signs is the claim tangent/signs: figures 1 and 3 of the paper, on spheres.
 var Signs = theory.Statement{
 	Slug:     "tangent/signs",
-	Title:    "Networks trained on signs of smooth labels align with them better, and stretch features at their boundary",
+	Title:    "Networks align better with signs, and stretch features at their boundary, on 300 points at width 16",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "ReLU networks 20→16→16→1 with He weights and biases uniform on ±1/√(inputs of the layer), 300 points " +

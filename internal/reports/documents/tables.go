@@ -16,8 +16,8 @@ func claimsTable(all []*theory.Statement) string {
 	for _, s := range all {
 		count.Add(s.Standing, "")
 	}
-	fmt.Fprintf(&out, "\n%s. A finding was observed in an experiment, at the sizes that its title says; it is no theorem.\n",
-		count.Total())
+	fmt.Fprintf(&out, "\n%s. A finding was observed in an experiment, at the sizes that its title says; it is no "+
+		"theorem.\n", count.Total())
 	out.WriteString("\n| claim | kind | standing | what it says | source |\n| --- | --- | --- | --- | --- |\n")
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
 	for _, s := range all {

@@ -2,6 +2,7 @@ package theory
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -80,6 +81,12 @@ func listProblems(s *Statement) []string {
 		readings = append(readings, r.ID)
 		out = append(out, empty(field{"text of reading " + r.ID, r.Reading}, field{"locus of reading " + r.ID, r.Locus},
 			field{"correction of reading " + r.ID, r.Correct}, field{"counterexample of reading " + r.ID, r.Counterexample})...)
+	}
+	for _, experiment := range slices.Sorted(maps.Keys(s.Contradicted)) {
+		if !slugForm.MatchString(experiment) {
+			out = append(out, fmt.Sprintf("contradicted by %q, which is no name of an experiment", experiment))
+		}
+		out = append(out, empty(field{"what contradicts it in " + experiment, s.Contradicted[experiment]})...)
 	}
 	return slices.Concat(out, unique.Problems("param", params), unique.Problems("assumption", assumptions),
 		unique.Problems("erratum", errata), unique.Problems("reading", readings))

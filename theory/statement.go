@@ -31,7 +31,7 @@ const (
 // Statement is one falsifiable sentence from a source, in the form that is true.
 type Statement struct {
 	Slug        string       `json:"slug"`     // source/name; also the name of its files, its row and its anchor
-	Title       string       `json:"title"`    // a noun phrase
+	Title       string       `json:"title"`    // a noun phrase; of a finding with the size at which it was observed
 	Kind        Kind         `json:"kind"`     //
 	Standing    Standing     `json:"standing"` //
 	Setting     string       `json:"setting"`  // the model in which the claim speaks, loss factors written out
@@ -48,6 +48,9 @@ type Statement struct {
 	Errata      []Erratum    `json:"errata,omitempty"`     // printed sentences that are false on every reading
 	Readings    []Reading    `json:"readings,omitempty"`   // what one might read into the source, and fails
 	RestsOn     []string     `json:"rests_on,omitempty"`   // slugs of claims it uses
+
+	// Contradicted says, by the names of published experiments, what they found against it at other sizes.
+	Contradicted map[string]string `json:"contradicted,omitempty"`
 
 	// Predict evaluates the closed forms at the user's parameters. It is called with every Param that has a
 	// Domain present and inside it; use [Statement.Evaluate] to parse and check them.

@@ -3,9 +3,12 @@ package reports
 import (
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/reports/mathml"
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -34,12 +37,19 @@ type claimView struct {
 	RestsOn, UsedBy  []reference
 	UsedThrough      []reference // what rests on it through others
 	Fallen           []reference // what it rests on and this run did not find to hold
-	Check            string      // commands
+	Contradicted     []contradiction
+	Check            string // commands
 	Predict, Try     string
 	BibTeX           string
 	Errata, Readings []erratumView
 
 	evidenceView
+}
+
+// contradiction is a published experiment, and what it found against a claim at other sizes.
+type contradiction struct {
+	Experiment, Text string
+	Href             template.URL
 }
 
 type assumptionView struct {
@@ -110,6 +120,10 @@ func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
 		formula, v.TeX = "", s.TeX // shown as source rather than not at all; a test keeps the catalogue free of it
 	}
 	v.Says = weave(paragraphs(s.Claim), pieces(formula))
+	for _, name := range slices.Sorted(maps.Keys(s.Contradicted)) {
+		v.Contradicted = append(v.Contradicted, contradiction{name, s.Contradicted[name],
+			template.URL(source.Experiment(name))})
+	}
 	for _, a := range s.Assumptions {
 		view := assumptionView{Text: a.Text, NoControl: a.NoControl}
 		if result != nil {

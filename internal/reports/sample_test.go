@@ -72,7 +72,7 @@ func sample() Site {
 			Claim: "s ∼ n^(−1/2).", TeX: `s \sim n^{-1/2}`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Lemma 2"}},
 		{Slug: "beta/untouched", Title: "A claim without a result", Kind: theory.Empirical, Standing: theory.Finding,
-			Claim: "It is so.", TeX: `x = x`,
+			Claim: "It is so.", TeX: `x = x`, Contradicted: map[string]string{"beta/large": "At n = 9 it is not so."},
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Figure 3"}},
 	}
 	results := &props.Results{

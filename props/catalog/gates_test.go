@@ -134,6 +134,12 @@ func TestClaimGatesCanFail(t *testing.T) {
 				return append(c, wrong{Reading: "so", Claim: c[0].Claim})
 			})(s)
 		},
+		`some/claim: contradicted by "large", which is no name of an experiment`: func(s *props.Spec) {
+			s.Statement.Contradicted = map[string]string{"large": "it is not so"}
+		},
+		"some/claim: what contradicts it in some/large is empty": func(s *props.Spec) {
+			s.Statement.Contradicted = map[string]string{"some/large": ""}
+		},
 		"some/claim: proof is empty": func(s *props.Spec) {
 			s.Statement.Proof = ""
 		},

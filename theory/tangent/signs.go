@@ -38,6 +38,9 @@ var Signs = theory.Statement{
 		"or networks of width 48 and more, the order of the alignments was not seen, that of near over far was. Where " +
 		"dead units leave K₀ singular, the prediction is that of the limit v → ∞.",
 	RestsOn: []string{"tangent/path", "tangent/kernel"},
+	Contradicted: map[string]string{"tangent/spheres": "On 400 points at width 64 networks do not align better with " +
+		"signs by the factor of 1.2 that is claimed here: the alignment is 0.986 [0.836, 1.16] times that for smooth " +
+		"labels. Near over far is larger there too."},
 }
 
 // SignsNodes and SignsShare are the number of nodes of the midpoint rule, and the part of the points next to and far

@@ -2,8 +2,11 @@ package console
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
@@ -69,6 +72,13 @@ func (p *page) claim(c props.Claim) {
 	p.section("Claim", s.Claim)
 	p.heading("Formula")
 	p.text.WriteString("  " + s.TeX + "\n") // not wrapped: it is for copying
+	if len(s.Contradicted) > 0 {
+		p.heading("Contradicted at other sizes, by a published experiment")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Contradicted)) {
+		p.paragraph("  ", name+": "+s.Contradicted[name])
+		p.text.WriteString("  " + source.Experiment(name) + "\n") // not wrapped: it is a link
+	}
 	p.section("Setting", s.Setting)
 	p.symbols(s)
 	p.assumptions(c)

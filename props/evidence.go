@@ -20,7 +20,7 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	}
 	for _, p := range row.Criteria {
 		c := evidence.Criterion{Check: p.Check, Name: p.Name, Form: string(p.Form), Margin: evidence.Rounded(p.Margin),
-			Alpha: evidence.Rounded(Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven}
+			Alpha: evidence.Rounded(Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven, Chosen: p.Chosen}
 		for _, r := range p.Regimes {
 			c.Regimes = append(c.Regimes, evidence.Regime{Name: r.Name, Cases: r.Cases, Run: evidence.Rounded(r.Run),
 				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), MayDecline: r.MayDecline})

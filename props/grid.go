@@ -1,5 +1,7 @@
 package props
 
+import "fmt"
+
 // Grid is a check that measures cells of type K, in parallel and each with its own stream, and judges the measurements:
 // each on its own, all of them together, or both. It suits orders, exponents, limits and probabilities, for which a
 // shrunk counterexample would only say that n is small. Cells are identified by how they print (%+v); a measurement M
@@ -18,11 +20,13 @@ type Grid[K, M, C any] struct {
 	Controls []WrongCell[K, M, C]
 
 	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
-	Declined   map[string]float64
-	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
-	Cost       func(K) float64   // of a cell relative to the others; nil where all cost the same
-	Coarse     map[string]string // by criterion, why its resolution cannot be finer
-	Replicates int               // bounds how often a control is tried, for costly measurements; 0 is no bound
+	Declined map[string]float64
+	Proven   map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
+	Cost     func(K) float64   // of a cell relative to the others; nil where all cost the same
+	Coarse   map[string]string // by criterion, why its resolution cannot be finer
+	// what was chosen after a look at the data, such as "bound" or "sizes", and of which criteria: their rows say so
+	Chosen     map[string][]string
+	Replicates int // bounds how often a control is tried, for costly measurements; 0 is no bound
 }
 
 // WrongCell is a control of [Grid]: a version of the claim that the check must reject. It measures something else,
@@ -74,13 +78,22 @@ func (g Grid[K, M, C]) erase() checker {
 	shareVersions(controls)
 	s := sweep[K, M]{
 		Name: g.Name, Cells: g.Cells, Regimes: g.Regimes, Controls: controls,
-		Declined: g.Declined, Proven: g.Proven, Cost: g.Cost, Coarse: g.Coarse, Replicates: g.Replicates,
+		Declined: g.Declined, Proven: g.Proven, Cost: g.Cost, Coarse: g.Coarse,
+		Chosen: map[string]string{}, Replicates: g.Replicates,
 		Measure: func(t *Trial, cell K, done string) M {
 			if done == "" {
 				return g.Measure(t, cell)
 			}
 			return wrong[done].Measure(t, cell)
 		},
+	}
+	for what, criteria := range g.Chosen {
+		for _, name := range criteria {
+			if s.Chosen[name] != "" || what == "" {
+				panic(fmt.Sprintf("props: check %q does not say clearly what of %q was chosen", g.Name, name))
+			}
+			s.Chosen[name] = what
+		}
 	}
 	claim := func(claimed string) C {
 		c := versionOf(g.Claim, claimed)

@@ -141,6 +141,8 @@ type CriterionResult struct {
 	Controls int `json:"controls,omitempty"`
 	// why the tolerance covers every draw: ratios may then come as close to 1 as they like
 	Proven string `json:"proven,omitempty"`
+	// what of it was chosen after a look at the data, such as "bound" or "sizes"
+	Chosen string `json:"chosen,omitempty"`
 	// the ratios of the worst cases, the worst first; all of them, or at least ten
 	Largest []float64 `json:"-"`
 }

@@ -117,7 +117,7 @@ func (row *ClaimResult) unfounded() []string {
 
 func newCriterionResult(k checker, c Criterion) CriterionResult {
 	return CriterionResult{Check: k.name, Name: c.Name, Form: c.Form, Unit: c.Unit, Coarse: k.coarse[c.Name],
-		Proven: k.proven[c.Name],
+		Proven: k.proven[c.Name], Chosen: k.chosen[c.Name],
 		Margin: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
 }
 

@@ -95,6 +95,7 @@ type checker struct {
 	coarse     map[string]string  // by criterion, why its resolution is coarser than the target
 	declined   map[string]float64 // by criterion, the share of cases that may be declined
 	proven     map[string]string  // by criterion, why its tolerance covers every draw
+	chosen     map[string]string  // by criterion, what of it was chosen after a look at the data
 	controls   []Control
 	replicates int  // at most; 0 means as the effort says
 	typed      bool // no variant of its controls is a name that only functions know

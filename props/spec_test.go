@@ -311,3 +311,18 @@ func TestPerturbationsAreSharp(t *testing.T) {
 	}, streams.New(1, "x"))
 	require.InEpsilon(t, 1e-9/math.Sqrt(3), epsilon, 1e-6)
 }
+
+// A sweep says of each criterion at most once what was chosen after a look at the data, and its row repeats it.
+func TestChosenAfterALook(t *testing.T) {
+	of := func(chosen map[string][]string) Check {
+		return Grid[int, float64, float64]{Name: "numbers", Cells: Times(3).Indices, Chosen: chosen, Claim: 1,
+			Measure: func(*Trial, int) float64 { return 1 },
+			Judge:   func(r *Record, _ int, x, claim float64) { r.Exactly("one", x, claim) }}
+	}
+	k := of(map[string][]string{"bound": {"one"}}).erase()
+	require.Equal(t, "bound", newCriterionResult(k, Criterion{Name: "one"}).Chosen)
+	require.Empty(t, newCriterionResult(k, Criterion{Name: "two"}).Chosen)
+	for _, unclear := range []map[string][]string{{"": {"one"}}, {"bound": {"one"}, "sizes": {"one"}}} {
+		require.Panics(t, func() { of(unclear).erase() })
+	}
+}

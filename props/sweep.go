@@ -12,15 +12,16 @@ type sweep[K, M any] struct {
 	Conclude func(r *Record, cells []K, all []M, claimed string)
 	Controls []Control
 
-	Declined       map[string]float64
-	Proven, Coarse map[string]string
-	Cost           func(K) float64
-	Replicates     int
+	Declined               map[string]float64
+	Proven, Coarse, Chosen map[string]string
+	Cost                   func(K) float64
+	Replicates             int
 }
 
 func (s sweep[K, M]) erase() checker {
 	return checker{
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
+		chosen:     s.Chosen,
 		controls:   named(s.Controls),
 		replicates: s.Replicates,
 		plan:       s.plan,

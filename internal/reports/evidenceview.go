@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 )
@@ -26,6 +28,7 @@ type evidenceView struct {
 	FiguresOfWrong          []figureView      // likewise
 	Conditions, Further     []criterionView   // those to look at first, and the rest
 	Largest                 string            // ratio of the rest
+	Chosen                  []string          // of how many conditions what was chosen after a look at the data
 	Regimes                 []criterionView
 	Closest, Controls       []controlView // likewise of wrong versions
 	Farther                 string        // the smallest ratio of the rest
@@ -59,6 +62,7 @@ var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figur
 
 type criterionView struct {
 	Name, Check, Ratio, Test string
+	Chosen                   string // what of it was, after a look at the data
 	Verdict                  verdictView
 	Strip                    template.HTML
 	YesNo                    bool
@@ -112,9 +116,17 @@ func found(c *props.ClaimResult) evidenceView {
 func (v *evidenceView) conditions(c *props.ClaimResult) {
 	alpha := 0.0
 	var all []criterionView
+	chosen := map[string]int{}
 	for _, p := range c.Criteria {
 		all = append(all, criterion(p))
 		alpha += p.Alpha
+		chosen[p.Chosen]++
+	}
+	for _, what := range slices.Sorted(maps.Keys(chosen)) {
+		if what != "" {
+			v.Chosen = append(v.Chosen, fmt.Sprintf("%d of %s: %s.", chosen[what],
+				plural(len(all), "condition", "conditions"), headline.Chosen(what)))
+		}
 	}
 	if alpha > 0 {
 		v.FalseAlarm = draw.Number(alpha)
@@ -143,7 +155,8 @@ func (v *evidenceView) conditions(c *props.ClaimResult) {
 
 func criterion(p props.CriterionResult) criterionView {
 	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p),
-		YesNo: p.Form == props.YesNo, Coarse: p.Coarse, holds: p.Verdict == props.Holds, ratio: float64(p.Ratio)}
+		YesNo: p.Form == props.YesNo, Coarse: p.Coarse, Chosen: headline.Chosen(p.Chosen),
+		holds: p.Verdict == props.Holds, ratio: float64(p.Ratio)}
 	if p.Check != p.Name {
 		view.Check = p.Check
 	}

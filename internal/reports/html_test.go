@@ -295,6 +295,8 @@ func TestPage(t *testing.T) {
 		"refuted again",
 		"not settled",
 		"Tried: gradient transposed.", "Not tried: the layer&#39;s input gradient would not exist.",
+		" 1 of 2 conditions: bound chosen after a look at the data.",
+		`<br><span class="chosen">bound chosen after a look at the data</span>`,
 		"This run has no result for this claim.",
 		`href="` + source.Experiment("beta/large") + `">beta/large</a>: At n = 9 it is not so.`,
 		"rejected on 80\u202f% of replicates", "[5.7, 5.96]", "Student interval, n = 30",

@@ -113,7 +113,11 @@ func complaints(c *props.ClaimResult) []string {
 	var out []string
 	for _, p := range c.Criteria {
 		if p.Verdict != props.Holds {
-			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s", inline(p.Name), p.Verdict, criterion(p).Ratio))
+			view, mark := criterion(p), ""
+			if view.Chosen != "" {
+				mark = "; " + inline(view.Chosen)
+			}
+			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s%s", inline(p.Name), p.Verdict, view.Ratio, mark))
 			for _, s := range sides(p) {
 				out = append(out, inline(s))
 			}

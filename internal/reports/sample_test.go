@@ -248,7 +248,7 @@ func sampleSpectrum() props.ClaimResult {
 			{Check: "density", Name: "distance to the density", Form: props.Equation,
 				Unit: props.Relative, Resolution: 0.05, Ratio: 0.8, Lower: 0.8},
 			{Check: "outlier", Name: "largest eigenvalue", Form: props.Bound, Unit: props.Relative,
-				Ratio: 7.5, Lower: 6.1, Alpha: 1e-8},
+				Ratio: 7.5, Lower: 6.1, Alpha: 1e-8, Chosen: "bound"},
 		},
 		Controls: []props.ControlResult{
 			{Name: "c replaced by 1/c", Fraction: 1, Ratio: 12},

@@ -67,6 +67,13 @@ func (s Slack) criterion(out *departures, p, now Criterion) {
 	if now.Coarse != "" && p.Coarse == "" {
 		out.weaker("%sit is called coarse, and was not", at)
 	}
+	switch {
+	case now.Chosen == p.Chosen:
+	case p.Chosen == "":
+		out.other("%ssays what was chosen after a look at the data: its %s", at, now.Chosen)
+	default:
+		out.weaker("%sno longer says what was chosen after a look at the data: its %s", at, p.Chosen)
+	}
 	out.number(at+"equivalence margin", p.Margin, now.Margin, s.Median)
 	if p.Alpha > 0 && now.Alpha != p.Alpha {
 		out.weaker("%sfalse-alarm rate %v, pinned %v", at, now.Alpha, p.Alpha)

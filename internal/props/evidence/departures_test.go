@@ -18,7 +18,7 @@ func sample() Evidence {
 	}
 	return Evidence{Claim: "a/b", Planned: []Plan{{"check", 100, 1000, 20000}},
 		Criteria: []Criterion{{Check: "check", Name: "first", Form: "equation", Margin: 0.1, Alpha: 1e-9, Regimes: regimes()},
-			{Check: "check", Name: "second", Form: "bound", Regimes: regimes()}},
+			{Check: "check", Name: "second", Form: "bound", Chosen: "sizes", Regimes: regimes()}},
 		Controls: []Control{{"check", "wrong", "first", 50}}}
 }
 
@@ -60,6 +60,8 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"form", criterion(func(c *Criterion) { c.Form = "truth" }), `of the form "truth"`, true},
 		{"proven", criterion(func(c *Criterion) { c.Proven = "it is" }), "called proven", true},
 		{"coarse", criterion(func(c *Criterion) { c.Coarse = "it is" }), "called coarse", true},
+		{"chosen", criterion(func(c *Criterion) { c.Chosen = "bound" }), "at the data: its bound", false},
+		{"not chosen", func(e *Evidence) { e.Criteria[1].Chosen = "" }, "check / second: no longer says", true},
 		{"no criterion", func(e *Evidence) { e.Criteria = e.Criteria[1:] }, "check / first is gone", true},
 		{"no control", func(e *Evidence) { e.Controls = nil }, `check / control "wrong" is gone`, true},
 		{"control grosser", func(e *Evidence) { e.Controls[0].Ratio *= 1.3 }, "at a ratio of 65, pinned 50", true},

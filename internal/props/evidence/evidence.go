@@ -42,6 +42,7 @@ type Criterion struct {
 	Alpha   number.Number `json:"alpha,omitempty"`
 	Coarse  string        `json:"coarse,omitempty"`
 	Proven  string        `json:"proven,omitempty"`
+	Chosen  string        `json:"chosen,omitempty"` // after a look at the data
 	Regimes []Regime      `json:"regimes"`
 }
 

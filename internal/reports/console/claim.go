@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
@@ -182,11 +183,26 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 		p.paragraph("  resolution of "+r.Of+": ", value)
 	}
 	p.signs(row)
+	p.chosen(row)
 	for _, f := range row.Measurements {
 		p.paragraph("  ", f.String())
 	}
 	for _, line := range verdictLines(*row) {
 		p.text.WriteString("  " + line + "\n")
+	}
+}
+
+// chosen names the conditions of which something was chosen after a look at the data.
+func (p *page) chosen(row *props.ClaimResult) {
+	of := map[string][]string{}
+	for _, c := range row.Criteria {
+		if c.Chosen != "" {
+			mark := headline.Chosen(c.Chosen)
+			of[mark] = append(of[mark], c.Check+": "+c.Name)
+		}
+	}
+	for _, mark := range slices.Sorted(maps.Keys(of)) {
+		p.paragraph("  ", mark+": "+strings.Join(of[mark], "; "))
 	}
 }
 

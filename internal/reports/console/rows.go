@@ -168,8 +168,12 @@ func verdictLines(row props.ClaimResult) []string {
 		if p.Verdict == props.Holds {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
-			number(float64(p.Ratio), 3)))
+		mark := ""
+		if p.Chosen != "" {
+			mark = "; " + headline.Chosen(p.Chosen)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed%s", p.Verdict, p.Check, p.Name,
+			number(float64(p.Ratio), 3), mark))
 		for _, r := range p.Regimes {
 			in := ""
 			if r.Name != "" {

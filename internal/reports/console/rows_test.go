@@ -42,3 +42,16 @@ func TestAnAcceptedErratumIsNamed(t *testing.T) {
 	said := failures(&props.Results{Claims: []props.ClaimResult{row}}, terminal.Style{})
 	require.Contains(t, said, "printed form not refuted: equation-2")
 }
+
+// TestWhatWasChosenIsSaid: that a bound was chosen after a look at the data is said where a criterion fails, and where
+// the last run of its claim is shown.
+func TestWhatWasChosenIsSaid(t *testing.T) {
+	row := props.ClaimResult{ID: "a/b", Verdict: props.Refuted, Criteria: []props.CriterionResult{
+		{Check: "c", Name: "first", Verdict: props.Refuted, Ratio: 2, Chosen: "bound"},
+		{Check: "c", Name: "second", Verdict: props.Holds, Chosen: "bound"},
+		{Check: "c", Name: "third", Verdict: props.Holds}}}
+	require.Contains(t, verdictLines(row)[0], "at most 1 is allowed; bound chosen after a look at the data")
+	p := page{width: 100}
+	p.chosen(&row)
+	require.Equal(t, "  bound chosen after a look at the data: c: first; c: second\n", p.text.String())
+}

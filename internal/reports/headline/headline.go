@@ -1,5 +1,6 @@
 // Package headline says how many claims of a run hold and how many findings were observed again. Findings are counted
-// apart: what was observed in an experiment is no theorem, however green its row is.
+// apart: what was observed in an experiment is no theorem, however green its row is. It also has the mark of what was
+// chosen after a look at the data.
 package headline
 
 import (
@@ -10,6 +11,14 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
+
+// Chosen marks the row of a criterion of which something was chosen after a look at the data: its bound, its sizes.
+func Chosen(what string) string {
+	if what == "" {
+		return ""
+	}
+	return what + " chosen after a look at the data"
+}
 
 // Counts are the numbers of claims and of findings with each verdict. The empty verdict is that of a statement without
 // a result.

@@ -69,6 +69,7 @@ var fits = props.Spec{
 		},
 		Coarse: map[string]string{errorAfterBoth: "a finding with a margin of 0.01",
 			errorInitially: "a finding with a margin of 0.03"},
+		Chosen: map[string][]string{"bound": {errorAfterBoth, lossAfterBoth, errorInitially}},
 	}},
 	Try: &props.Simulation{Run: fitOnce, Draw: drawFits},
 }.Claim()

@@ -2,6 +2,7 @@ package latent
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -52,6 +53,7 @@ var energy = props.Spec{
 		},
 		Replicates: 1,
 		Coarse:     energyCoarse,
+		Chosen:     map[string][]string{"allowance for finite d": slices.Sorted(maps.Keys(energyCoarse))},
 	}},
 	Try: &props.Simulation{Run: tryEnergy, Draw: drawEnergy, Params: []statement.Param{{Name: "m", Symbol: "m",
 		Meaning: "neurons", Domain: statement.IntegerBetween(2, 1e5), Default: "256"}}},

@@ -97,6 +97,7 @@ var belowKernels = props.Grid[int, map[string]float64, bounded]{
 	Replicates: 1,
 	Coarse: map[string]string{
 		"error of the algorithm": "the interval of a median of few runs, and a bound that leaves room"},
+	Chosen: map[string][]string{"sizes": {"error of the algorithm"}},
 }
 
 // bounded says which of the measured errors is claimed to be on one side of a bound.
@@ -169,6 +170,8 @@ var kernelsAbove = props.Grid[int, map[string]float64, float64]{
 	Replicates: 1,
 	Coarse: map[string]string{"error of kernel: tangent": kernelRoom, "error of kernel: features": kernelRoom,
 		"error of kernel: polynomial": kernelRoom, "error of kernel: gaussian": kernelRoom},
+	Chosen: map[string][]string{"sizes": {"error of kernel: tangent", "error of kernel: features",
+		"error of kernel: polynomial", "error of kernel: gaussian"}},
 }
 
 // regressAll tunes all kernels of inputs that are mapped first.
@@ -211,6 +214,7 @@ var fullRank = props.Grid[int, float64, float64]{
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"error for two directions": "the interval of a median of few runs"},
+	Chosen:     map[string][]string{"sizes": {"error for two directions"}},
 }
 
 // learnRank is the error of Algorithm 1 for a target of two directions.
@@ -239,6 +243,7 @@ var linearPart = props.Grid[int, preprocessed, struct{}]{
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"quotient of the errors": "the interval of a median of few runs"},
+	Chosen:     map[string][]string{"sizes": {"quotient of the errors"}},
 }
 
 // preprocessed are errors with preprocessing and without.

@@ -43,6 +43,7 @@ var metric = props.Spec{
 		Replicates: 1,
 		Coarse: map[string]string{"error with the learned metric": "the interval of a median of few runs",
 			"error with M = I/d": "the interval of a median of few runs"},
+		Chosen: map[string][]string{"sizes": {"error with the learned metric", "error with M = I/d"}},
 	}},
 }.Claim()
 

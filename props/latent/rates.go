@@ -38,6 +38,8 @@ var rates = props.Spec{
 		Replicates: 1,
 		Coarse: map[string]string{alongLinear: ratesRoom, alongCubic: ratesRoom, "quotient of the widths": ratesRoom,
 			"error with noise over that without": ratesRoom, "absolute error": "the right side leaves room"},
+		Chosen: map[string][]string{"sizes": {alongLinear, alongCubic, "quotient of the widths",
+			"error with noise over that without", "absolute error"}},
 	}},
 	Try: &props.Simulation{Run: tryRates, Draw: drawRates},
 }.Claim()

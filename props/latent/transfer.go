@@ -39,6 +39,8 @@ var transfer = props.Spec{
 		Coarse: map[string]string{"error at d = 16": transferRoom, "error at d = 32": transferRoom,
 			"error at d = 32 over that at d = 16": transferRoom, "error without learning": transferRoom,
 			"error of a kernel": transferRoom},
+		Chosen: map[string][]string{"sizes": {"error at d = 16", "error at d = 32", "error at d = 32 over that at d = 16",
+			"error without learning", "error of a kernel"}},
 	}},
 	Try: &props.Simulation{Run: tryTransfer, Draw: drawTransfer, Params: []statement.Param{{Name: "m", Symbol: "m",
 		Meaning: "neurons", Domain: statement.IntegerBetween(2, 2000), Default: "200"}}},

@@ -2,7 +2,9 @@ package tangent
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,6 +50,7 @@ var ladder = props.Spec{
 		},
 		Replicates: 1,
 		Coarse:     coarseLadder(),
+		Chosen:     map[string][]string{"bound": slices.Sorted(maps.Keys(coarseLadder()))},
 	}},
 	Try: tryLadder,
 }.Claim()

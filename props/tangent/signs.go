@@ -49,6 +49,8 @@ var signs = props.Spec{
 		Replicates: 1,
 		Coarse: map[string]string{"logarithm of alignment": "the finding is a direction",
 			"logarithm of near over far": "the finding is a direction", "logarithm of alignment by Theorem 1": "a direction"},
+		Chosen: map[string][]string{"bound": {"logarithm of alignment", "logarithm of near over far",
+			"logarithm of alignment by Theorem 1"}},
 	}},
 }.Claim()
 

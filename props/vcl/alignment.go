@@ -1,8 +1,10 @@
 package vcl
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -39,6 +41,7 @@ var alignment = props.Spec{
 			},
 			Replicates: 1,
 			Coarse:     coarseAlignment,
+			Chosen:     map[string][]string{"bound": slices.Sorted(maps.Keys(coarseAlignment))},
 		},
 	},
 }.Claim()

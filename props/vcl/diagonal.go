@@ -40,6 +40,7 @@ var diagonal = props.Spec{
 			Replicates: 1,
 			Coarse: map[string]string{withShift: "the finding is a direction: more than 0.9",
 				closedByShift: "the finding is a direction: more than half"},
+			Chosen: map[string][]string{"bound": {withShift, closedByShift}},
 		},
 	},
 }.Claim()

@@ -38,6 +38,7 @@ var relevance = props.Spec{
 			Replicates: 1,
 			Coarse: map[string]string{shareOfTrace: "the finding is a direction: more than nine tenths",
 				ratioOfErrors: "the finding is a direction: less than nine tenths"},
+			Chosen: map[string][]string{"bound": {shareOfTrace, ratioOfErrors}},
 		},
 	},
 }.Claim()

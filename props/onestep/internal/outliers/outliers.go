@@ -27,6 +27,7 @@ var Claim = props.Spec{
 		Claim:      stated,
 		Conclude:   conclude,
 		Replicates: 1,
+		Chosen:     map[string][]string{"allowance for finite d": {place, left, right, below}},
 		Controls: []props.WrongCell[network.Cell, shown, spikeClaim]{
 			{Name: "features without their linear part", Criterion: place,
 				Claim: changed(func(f *theory.FeatureSpike) { f.Bulk.Linear = 0 })},

@@ -51,6 +51,7 @@ var Claim = props.Spec{
 		},
 		Coarse: map[string]string{objective: "one network scatters by 0.2", test: "one network scatters by 0.3",
 			leanObjective: "one network scatters by 0.2", leanTest: "one network scatters by 0.2"},
+		Chosen: map[string][]string{"margin": {objective, test, leanObjective, leanTest}},
 	}},
 	Along: &props.Along{
 		Param: "N", From: 50, To: 200, Of: []string{"objective", "test"},

@@ -22,14 +22,24 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 		c := evidence.Criterion{Check: p.Check, Name: p.Name, Form: string(p.Form), Margin: evidence.Rounded(p.Margin),
 			Alpha: evidence.Rounded(Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven, Chosen: p.Chosen}
 		for _, r := range p.Regimes {
-			c.Regimes = append(c.Regimes, evidence.Regime{Name: r.Name, Cases: r.Cases, Run: evidence.Rounded(r.Run),
-				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), MayDecline: r.MayDecline})
+			x := evidence.Regime{Name: r.Name, Cases: r.Cases, Run: evidence.Rounded(r.Run),
+				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), MayDecline: r.MayDecline}
+			if p.Form == Equation && r.Cases >= manyCases {
+				x.Ratio = evidence.Rounded(r.Ratio)
+			}
+			c.Regimes = append(c.Regimes, x)
 		}
 		e.Criteria = append(e.Criteria, c)
 	}
 	for _, c := range row.Controls {
-		e.Controls = append(e.Controls, evidence.Control{Check: c.Check, Name: c.Name, Criterion: c.Criterion,
-			Ratio: evidence.Rounded(c.Ratio)})
+		x := evidence.Control{Check: c.Check, Name: c.Name, Criterion: c.Criterion, Ratio: evidence.Rounded(c.Ratio),
+			Also: map[string]Number{}}
+		for name, ratio := range c.rejectedAt {
+			if name != c.Criterion {
+				x.Also[name] = evidence.Rounded(ratio)
+			}
+		}
+		e.Controls = append(e.Controls, x)
 	}
 	return e
 }

@@ -168,8 +168,9 @@ type ControlResult struct {
 	Fixed      bool   `json:"fixed,omitempty"`   // nothing about it is drawn: all replicates say the same to the last bit
 	Chance     Number `json:"chance"`
 
-	Incomplete bool     `json:"incomplete,omitempty"`  // fewer of its cases ran than were planned
-	RejectedBy []string `json:"rejected_by,omitempty"` // the criteria that reject it on every replicate
+	Incomplete bool              `json:"incomplete,omitempty"`  // fewer of its cases ran than were planned
+	RejectedBy []string          `json:"rejected_by,omitempty"` // the criteria that reject it on every replicate
+	rejectedAt map[string]Number // at which ratio, the smallest over the replicates
 }
 
 // ErratumResult says whether a printed form was refuted again.

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -256,7 +257,7 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
 	n, rejected, shown := k.times(s.Effort), 0, ""
 	result.Replicates, result.Reserve, result.Fixed = n, Number(math.Inf(1)), true
-	rejections := map[string]int{}
+	lowers := map[string][]float64{}
 	for replicate := range n {
 		o := s.evaluate(k, variant{c.done, c.claimed}, replicate)
 		result.Incomplete = result.Incomplete || o.verdict == Incomplete
@@ -279,14 +280,15 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 		if ratio.Verdict() == Refuted {
 			rejected++
 		}
-		o.countRejections(rejections)
+		o.addLowers(lowers)
 	}
-	for name, times := range rejections {
-		if times == n {
-			result.RejectedBy = append(result.RejectedBy, name)
+	result.rejectedAt = map[string]Number{}
+	for name, of := range lowers {
+		if lowest := slices.Min(of); len(of) == n && lowest > 1 {
+			result.rejectedAt[name] = Number(lowest)
 		}
 	}
-	slices.Sort(result.RejectedBy)
+	result.RejectedBy = slices.Sorted(maps.Keys(result.rejectedAt))
 	result.Fraction = Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
 	row.addPrinted(st, result, shown)
@@ -339,16 +341,18 @@ func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWh
 	c.Cases, c.Seen = c.Cases+cases, c.Seen+sum
 }
 
-// countRejections counts the criteria that reject this version of the claim.
-func (o evaluated) countRejections(counts map[string]int) {
-	rejecting := map[string]bool{}
+// addLowers adds, by criterion, the ratio at which this version of the claim is refuted, or is not.
+func (o evaluated) addLowers(to map[string][]float64) {
+	lowers := map[string]float64{}
 	for _, r := range o.Rows {
-		rejecting[r.Criterion.Name] = rejecting[r.Criterion.Name] || r.Worst.Verdict() == Refuted
-	}
-	for name, yes := range rejecting {
-		if yes {
-			counts[name]++
+		lower := 0.0
+		if r.Worst.valid() {
+			lower = r.Worst.Lower
 		}
+		lowers[r.Criterion.Name] = max(lowers[r.Criterion.Name], lower)
+	}
+	for name, lower := range lowers {
+		to[name] = append(to[name], lower)
 	}
 }
 

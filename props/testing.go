@@ -149,17 +149,19 @@ func (row *ClaimResult) complaints() []string {
 	return out
 }
 
+// manyCases is how many cases of an equation meet some rounding, wherever its two sides are two computations.
+const manyCases = 20
+
 // mirrored complains of equations that allow for rounding and meet none in any of so many cases: the judge may compare
 // a number with itself.
 func (row *ClaimResult) mirrored() []string {
-	const enough = 20
 	var out []string
 	for _, p := range row.Criteria {
 		cases := 0
 		for _, r := range p.Regimes {
 			cases += r.Cases
 		}
-		if p.Form == Equation && p.Ratio == 0 && cases >= enough {
+		if p.Form == Equation && p.Ratio == 0 && cases >= manyCases {
 			out = append(out, fmt.Sprintf("%s / %s: both sides are the same in all %d cases, to the last bit; where that is "+
 				"as it should be, use Exactly", p.Check, p.Name, cases))
 		}

@@ -57,8 +57,8 @@ var Sampling = theory.Statement{
 		"times k/(8σ̃²) for ⟨u,x⟩², by the inequality of Cauchy and Schwarz. The rest is for the interval of the " +
 		"median.",
 	Limits: "D = 200 and 800; 600 ≤ n < 1200, k = 3, 5, 7, λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also " +
-		"D = 200, 300 ≤ n < 600, k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 1/2. One pair of neurons in each run: all neurons of " +
-		"a run share the noise of the samples.",
+		"D = 200, 300 ≤ n < 600, k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 1/2. One pair of neurons in each run: " +
+		"all neurons of a run share the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m, k := mixtureOf(v), float64(v.Int("k"))
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -32,6 +33,10 @@ var (
 // grosser is the slack of the ratio at which a control is rejected, which is often one of roundings.
 const grosser = 1.25
 
+// rounding is the slack of the worst ratio of an equation, the most rounding that its cases met. A smaller one by more
+// says that the two sides are more alike than two computations: as they are when the claim is compared with itself.
+const rounding = 100
+
 // Departures lists where evidence departs from the pinned one.
 func (s Slack) Departures(pinned, now Evidence) []Departure {
 	var out departures
@@ -47,6 +52,11 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 			return
 		} // a larger ratio says that somebody has made the control grosser
 		out.number(p.what()+" is rejected at a ratio of", p.Ratio, x.Ratio, grosser)
+		for _, name := range slices.Sorted(maps.Keys(p.Also)) {
+			if _, rejects := x.Also[name]; p.Also[name] > grosser && !rejects {
+				out.weaker("%s is no longer rejected by criterion %q", p.what(), name)
+			}
+		}
 	})
 	for _, regime := range now.NotDrawn {
 		if !slices.Contains(pinned.NotDrawn, regime) {
@@ -89,6 +99,9 @@ func (s Slack) criterion(out *departures, p, now Criterion) {
 			}
 			if x.MayDecline > r.MayDecline && float64(x.MayDecline) > s.Median*float64(r.MayDecline) {
 				out.weaker("%s%d cases may be declined, pinned %d", in, x.MayDecline, r.MayDecline)
+			}
+			if y, z := float64(r.Ratio), float64(x.Ratio); y > 0 && !(z <= rounding*y && y <= rounding*z) {
+				out.weaker("%sthe worst ratio is %v, pinned %v", in, x.Ratio, r.Ratio)
 			}
 			out.number(in+"resolution of the run", r.Run, x.Run, s.Extremes)
 			out.number(in+"resolution of the median case", r.Median, x.Median, s.Median)

@@ -13,13 +13,13 @@ import (
 // sample returns the evidence of a claim with two criteria and a control.
 func sample() Evidence {
 	regimes := func() []Regime {
-		return []Regime{{Name: "small", Cases: 100, Run: 1e-9, Median: 1e-6, Decile: 1e-3, MayDecline: 10},
+		return []Regime{{Name: "small", Cases: 100, Ratio: 0.3, Run: 1e-9, Median: 1e-6, Decile: 1e-3, MayDecline: 10},
 			{Name: "large", Cases: 100, Run: number.Number(math.Inf(1)), Median: number.Number(math.NaN()), Decile: 1}}
 	}
 	return Evidence{Claim: "a/b", Planned: []Plan{{"check", 100, 1000, 20000}},
 		Criteria: []Criterion{{Check: "check", Name: "first", Form: "equation", Margin: 0.1, Alpha: 1e-9, Regimes: regimes()},
 			{Check: "check", Name: "second", Form: "bound", Chosen: "sizes", Regimes: regimes()}},
-		Controls: []Control{{"check", "wrong", "first", 50}}}
+		Controls: []Control{{"check", "wrong", "first", 50, map[string]number.Number{"second": 3}}}}
 }
 
 // TestEveryDepartureIsSeen changes one thing at a time, and in each direction where there are two.
@@ -49,6 +49,9 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"decile / 2.1", regime(func(r *Regime) { r.Decile /= 2.1 }), "nine cases of ten", false},
 		{"median NaN", regime(func(r *Regime) { r.Median = number.Number(math.NaN()) }), "median case NaN", true},
 		{"run infinite", regime(func(r *Regime) { r.Run = number.Number(math.Inf(1)) }), "resolution of the run", true},
+		{"ratio / 99", regime(func(r *Regime) { r.Ratio /= 99 }), "", false},
+		{"ratio / 101", regime(func(r *Regime) { r.Ratio /= 101 }), "worst ratio", true},
+		{"ratio 0", regime(func(r *Regime) { r.Ratio = 0 }), "the worst ratio is 0, pinned 0.3", true},
 		{"91 cases", regime(func(r *Regime) { r.Cases = 91 }), "", false},
 		{"89 cases", regime(func(r *Regime) { r.Cases = 89 }), "89 cases, pinned 100", true},
 		{"12 may decline", regime(func(r *Regime) { r.MayDecline = 12 }), "", false},
@@ -67,6 +70,8 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"control grosser", func(e *Evidence) { e.Controls[0].Ratio *= 1.3 }, "at a ratio of 65, pinned 50", true},
 		{"control nearer", func(e *Evidence) { e.Controls[0].Ratio /= 1.3 }, "at a ratio of", false},
 		{"control elsewhere", func(e *Evidence) { e.Controls[0].Criterion = "second" }, `no longer by "first"`, true},
+		{"control seen by one less", func(e *Evidence) { e.Controls[0].Also = nil },
+			`no longer rejected by criterion "second"`, true},
 		{"regime not drawn", func(e *Evidence) { e.NotDrawn = []string{"medium"} }, "medium is not drawn any more", true},
 		{"new criterion", func(e *Evidence) {
 			e.Criteria = append(e.Criteria, Criterion{Check: "check", Name: "third"})

@@ -50,6 +50,7 @@ type Criterion struct {
 type Regime struct {
 	Name   string        `json:"name,omitempty"`
 	Cases  int           `json:"cases"`
+	Ratio  number.Number `json:"ratio,omitempty"` // the worst of an equation in many cases
 	Run    number.Number `json:"run"`
 	Median number.Number `json:"median"`
 	Decile number.Number `json:"decile"`
@@ -63,6 +64,8 @@ type Control struct {
 	Name      string        `json:"name"`
 	Criterion string        `json:"criterion"`
 	Ratio     number.Number `json:"ratio"`
+	// the other criteria that reject it, and at which ratios: one that no longer does may look at nothing obtained
+	Also map[string]number.Number `json:"also_rejected_by,omitempty"`
 }
 
 // Rounded rounds to three digits: all that a file keeps.

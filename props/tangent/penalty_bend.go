@@ -71,12 +71,11 @@ func judgeBending(r *props.Record, in bending, c bent) {
 	u := 400 * r.Unit()
 	for i := range 2 {
 		a, b := in.Slopes[i], in.Slopes[i+1]
-		rises, falls := a <= b*(1+u), b <= a*(1+u)
 		switch {
 		case in.V[i+1] <= at:
-			r.Holds("slope rises while ω̃ is convex", rises)
+			r.AtMost("slope rises while ω̃ is convex", a, b, u*b)
 		case in.V[i] >= at:
-			r.Holds("slope falls where ω̃ is concave", falls)
+			r.AtMost("slope falls where ω̃ is concave", b, a, u*a)
 		}
 	}
 	if slope := c.slope(in.Sides); math.IsInf(attained, 1) {

@@ -89,15 +89,14 @@ func judgeLattices(r *props.Record, in lattices, of effectiveOn) {
 	r.ExactlyVector("associative", in.Combined(pq, in.R), in.Combined(in.P, in.Combined(in.Q, in.R)))
 	r.ExactlyVector("a minimiser lies between 1 and z", in.P.ConvolveBetween(in.Q)[latticeReach:3*latticeReach+1],
 		pq[latticeReach:3*latticeReach+1])
-	below, valley := true, pq.At(0) == 0
 	for k := -latticeReach; k <= latticeReach; k++ {
-		below = below && pq.At(k) <= min(in.P.At(k), in.Q.At(k))
+		wholeAtMost(r, "below its terms", pq.At(k), min(in.P.At(k), in.Q.At(k)))
 	}
+	wholeAtMost(r, "one valley", pq.At(0), 0)
 	for k := range pq.Reach() {
-		valley = valley && pq.At(k) <= pq.At(k+1) && pq.At(-k) <= pq.At(-k-1)
+		wholeAtMost(r, "one valley", pq.At(k), pq.At(k+1))
+		wholeAtMost(r, "one valley", pq.At(-k), pq.At(-k-1))
 	}
-	r.Holds("below its terms", below)
-	r.Holds("one valley", valley)
 
 	_, effective := of(in, pq).Minimum(in.Scale)
 	joint, weight := in.P.At(0)+in.Q.At(0)+in.Scale, 1.0

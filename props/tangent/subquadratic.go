@@ -43,8 +43,10 @@ var subquadratic = props.Spec{
 					Alter: func(in *concavity) { slices.Reverse(in.Value[:]) }},
 				{Name: "a stretch that does not rise", Criterion: "the stretch does not fall",
 					Alter: func(in *concavity) { slices.Reverse(in.Stretch[:]) }},
-				{Name: "1/s in place of 1/s²", Criterion: "differences lie between the slopes",
+				{Name: "1/s in place of 1/s²", Criterion: "differences at least the slope above",
 					Claim: func(c *concave) { c.slope = inverse }},
+				{Name: "1/s⁴ in place of 1/s²", Criterion: "differences at most the slope below",
+					Claim: func(c *concave) { c.slope = func(log2s int) float64 { return inverseSquare(2 * log2s) } }},
 				{Name: "no penalty up to 2", Assumption: "positive", Criterion: "limit of the ratio at zero",
 					Draw:  func(t *props.T) concavity { return drawConcavity(t, func(in *concavity) { in.Free = 1 }) },
 					Claim: func(c *concave) { c.limit = func(int) float64 { return 1 } }},
@@ -111,11 +113,12 @@ func anyLattice(*concavity) {}
 // drawConcavity draws a penalty, and changes it before anything is searched.
 func drawConcavity(t *props.T, change func(*concavity)) concavity {
 	in := concavity{P: make(impl.Lattice, 2*latticeReach+1), Power: 1}
+	unit := rapid.SampledFrom([]float64{1, 1 << 9, 1 << 18}).Draw(t.T, "unit") // the last leaves most u as they are
 	rising := rapid.Bool().Draw(t.T, "rising")
 	for k := 1; k <= latticeReach; k++ {
-		value := float64(rapid.IntRange(1, 4<<(2*k)).Draw(t.T, "penalty"))
+		value := unit * float64(rapid.IntRange(1, 4<<(2*k)).Draw(t.T, "penalty"))
 		if rising {
-			value = in.P.At(k-1) + float64(rapid.IntRange(1, 4<<k).Draw(t.T, "step"))
+			value = in.P.At(k-1) + unit*float64(rapid.IntRange(1, 4<<k).Draw(t.T, "step"))
 		}
 		in.P[latticeReach+k] = value
 	}
@@ -134,7 +137,13 @@ func drawConcavity(t *props.T, change func(*concavity)) concavity {
 	return in
 }
 
-// judgeConcavity is exact: whole numbers and quarters of them below 2⁵³.
+// wholeAtMost is [props.Record.AtMost] for whole numbers below 2⁵¹, of which 4u is less than 1: it has no tolerance.
+func wholeAtMost(r *props.Record, name string, value, bound float64) {
+	r.AtMost(name, value, bound, 4*r.Unit()*max(1, bound))
+}
+
+// judgeConcavity is exact: u is a multiple of 4ᵏ for every stretch 2ᵏ, so all values are whole, and products of two of
+// them below 2⁵¹.
 func judgeConcavity(r *props.Record, in concavity, c concave) {
 	r.Regime("rising penalty")
 	if in.Free > 0 {
@@ -146,23 +155,18 @@ func judgeConcavity(r *props.Record, in concavity, c concave) {
 		}
 	}
 	u, f := in.U, in.Value
-	r.Holds("concave", f[0]+f[2] <= 2*f[1])
-	below, ratio, rises, grows, between := true, true, true, true, true
+	wholeAtMost(r, "concave", f[0]+f[2], 2*f[1])
 	for i := range 3 {
-		below = below && f[i] <= u[i]
+		wholeAtMost(r, "at most v²", f[i], u[i])
 	}
 	for i := range 2 {
-		ratio = ratio && f[i+1]*u[i] <= f[i]*u[i+1]
-		rises = rises && f[i+1] >= f[i]
-		grows = grows && in.Stretch[i+1] >= in.Stretch[i]
-		between = between && f[i+1]-f[i] <= (u[i+1]-u[i])*c.slope(in.Stretch[i]) &&
-			f[i+1]-f[i] >= (u[i+1]-u[i])*c.slope(in.Stretch[i+1])
+		up, apart := f[i+1]-f[i], u[i+1]-u[i]
+		wholeAtMost(r, "the ratio does not rise", f[i+1]*u[i], f[i]*u[i+1])
+		wholeAtMost(r, "nondecreasing", f[i], f[i+1])
+		wholeAtMost(r, "the stretch does not fall", math.Exp2(float64(in.Stretch[i])), math.Exp2(float64(in.Stretch[i+1])))
+		wholeAtMost(r, "differences at most the slope below", up, apart*c.slope(in.Stretch[i]))
+		wholeAtMost(r, "differences at least the slope above", apart*c.slope(in.Stretch[i+1]), up)
 	}
-	r.Holds("at most v²", below)
-	r.Holds("the ratio does not rise", ratio)
-	r.Holds("nondecreasing", rises)
-	r.Holds("the stretch does not fall", grows)
-	r.Holds("differences lie between the slopes", between)
 	r.Exactly("limit of the ratio at zero", in.Small, c.limit(in.Free))
 }
 

@@ -297,7 +297,7 @@ func newton(f optim.Objective, x []float64, count int) {
 	}
 }
 
-// judgeConverged allows what the theorem says of a gradient of stationaryTo.
+// judgeConverged allows what the theorem says of a gradient of stationaryTo, which is measured in that of the decay.
 func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	f := c.End
 	r.Regime(gramStep{W: f.W}.shape())
@@ -311,7 +311,7 @@ func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	shift.Add(formula, formula.T())
 	shift.Scale(f.Lambda, &shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
 	balance.Scale(balances(f.Lambda), &gram)
-	r.AtMost("training converged", c.Gradients[len(c.Gradients)-1], stationaryTo, 1e-9*stationaryTo)
+	r.WithinScale("training converged", c.Gradients[len(c.Gradients)-1], 0, f.Lambda*mat.Norm(f.W, 2), stationaryTo)
 	r.WithinMatrix("Gram matrix", &gram, formula, allowed)
 	r.WithinMatrix("covariance shift balances the decay", &shift, &balance, 2*f.Lambda*allowed)
 }

@@ -62,3 +62,32 @@ func TestSamplingNeedsFewSamples(t *testing.T) {
 	_, err = emergence.Sampling.Evaluate(map[string]string{"n": "10000000"})
 	require.ErrorContains(t, err, "true error")
 }
+
+// ‖x‖² outside A over all inputs with four coordinates there: what depends on z is its covariance with z over the
+// deviation of z, and Cauchy and Schwarz bound what depends on ⟨u,x⟩.
+func TestDependenceByEnumeration(t *testing.T) {
+	const background, k = 0.2, 3
+	relevant := []float64{1, 1, 1, 0, 0, 0, 0}
+	d := emergence.Direction{Mixture: emergence.Mixture{Dim: 7, Count: k, Background: background, Uniform: 0.5},
+		Samples: 100, Rho: 1}
+	variance := math.Pow(d.Mixture.Deviation(), 2)
+	for _, q := range [][]float64{{5, 5, 5, 1, 2, -0.5, 4}, {0, 1, 0, -1, -1, -1, -1}, {1, 1, 1, 1, 1, -1, -1}} {
+		var mass, square, product float64
+		for bits := range 16 {
+			weight, z, length := 1.0, 0.0, 0.0
+			for j := range 4 {
+				bit := float64(bits >> j & 1)
+				weight *= bit*background + (1-bit)*(1-background)
+				z += q[k+j] * (bit - background)
+				length += (bit - background) * (bit - background) / variance
+			}
+			mass, square, product = mass+weight, square+weight*z*z, product+weight*z*length
+		}
+		within(t, "probability", mass, 1, 1e-15)
+		along := math.Abs(product) / math.Sqrt(square) // E z = 0
+		want := 0.7 * (along + k/(8*variance)) / (1 - d.Along())
+		within(t, "dependence", d.Dependence(q, relevant, 0.7), want, 64*0x1p-53*want)
+	}
+	within(t, "of weights on A alone", d.Dependence(relevant, relevant, 1), k/(8*variance)/(1-d.Along()), 1e-15)
+	require.True(t, math.IsNaN(d.Dependence(relevant[1:], relevant, 1)))
+}

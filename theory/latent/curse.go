@@ -85,7 +85,7 @@ func (g Grid) Points() float64 {
 // NearestDistance returns E D^q = 2^−q Γ(1+q/d)Γ(n+1)/Γ(n+1+q/d) for the distance D from the nearest of n points.
 func NearestDistance(d, n int, q float64) float64 {
 	x, count := q/float64(d), float64(n)
-	if n > 10000 { // Γ(n+1)/Γ(n+1+x) by Stirling, to a relative x/(24n²), where logarithms of Γ would cancel
+	if n > 10000 { // Γ(n+1)/Γ(n+1+x) by Stirling, to a relative x|x²−1|/(24n²), where logarithms of Γ would cancel
 		return math.Exp2(-q) * math.Gamma(1+x) * math.Pow(count+(1+x)/2, -x)
 	}
 	a, _ := math.Lgamma(1 + x)

@@ -176,6 +176,24 @@ func TestHeadTakesItsPenaltyFromTheLoss(t *testing.T) {
 	near(t, "difference", floats.Norm(got, 2), 0, 1e-10)
 }
 
+// The penalty is the one whose head predicts the validation samples best, wherever it stands in the list.
+func TestHeadTakesTheBestPenalty(t *testing.T) {
+	r := stream()
+	p, validation := latent.Sample(r, 60, 3, 1, cubic), latent.Sample(r, 200, 3, 1, cubic)
+	n := latent.Independent(r, 8, 3).Redraw(r)
+	none := latent.Linear{Weights: make([]float64, 3)}
+	square := func(penalties ...float64) float64 {
+		head, err := latent.Head(n, none, p.X, p.Y, penalties, validation)
+		require.NoError(t, err)
+		return validation.Square(head.Output(validation.X))
+	}
+	little, best, much := square(1e-2), square(10), square(1e4)
+	require.True(t, best < 0.99*little && best < 0.99*much, "%v, %v, %v", little, best, much)
+	for _, penalties := range [][]float64{{10, 1e-2, 1e4}, {1e-2, 10, 1e4}, {1e4, 1e-2, 10}} {
+		near(t, "the best of three", square(penalties...), best, 1e-12*best)
+	}
+}
+
 // The metric of rows (3, 0) and (0, 4) is diag(9, 16)/25.
 func TestMetric(t *testing.T) {
 	root, err := latent.Metric(mat.NewDense(2, 2, []float64{3, 0, 0, 4}))

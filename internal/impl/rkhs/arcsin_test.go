@@ -37,3 +37,28 @@ func BenchmarkGram(b *testing.B) {
 		NeuralTangent().Gram(x)
 	}
 }
+
+// Of a cosine that is exact the kernels err by a few roundings of ‖x‖‖z‖, close to 1 and −1 as well: θ = 2 arcsin
+// √((1−cos θ)/2) loses nothing there, and the root of 1 − cos²θ would be off by u/θ.
+func TestKernelsOfCloseDirections(t *testing.T) {
+	for _, k := range []struct {
+		kernel Kernel
+		slopes float64
+	}{{RandomFeatures(), 1}, {NeuralTangent(), 2}} {
+		for _, below := range []float64{0x1p-6, 3 * 0x1p-20, 5 * 0x1p-31, 7 * 0x1p-40, 11 * 0x1p-50} {
+			for _, sign := range []float64{1, -1} {
+				row, angle := []float64{sign * (1 - below)}, 2*math.Asin(math.Sqrt(below/2))
+				k.kernel.cosines(row, 1, []float64{1})
+				rest := math.Pi - angle
+				if sign < 0 {
+					rest = angle
+				}
+				sin := math.Sin(angle)
+				want := (sin + k.slopes*rest*sign*(1-below)) / math.Pi
+				if tolerance := 4 * k.slopes * 0x1p-53; !(math.Abs(row[0]-want) <= tolerance) {
+					t.Errorf("%s at 1 − |cos| = %v: %v, want %v within %.2g", k.kernel.Name, below, row[0], want, tolerance)
+				}
+			}
+		}
+	}
+}

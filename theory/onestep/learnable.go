@@ -39,6 +39,7 @@ var Learnable = theory.Statement{
 		{ID: "constant-step", Text: "the step is of order one; one of order √N learns more"},
 		{ID: "no-constant", Text: "rows of W₀ have length one and there is no intercept: otherwise the mean of the " +
 			"labels is learned as well"},
+		{ID: "fresh", Text: "the samples that are left out are independent of those of the step"},
 		{ID: "matching", Text: "the coefficient of the activation that goes with the nonlinear part of the " +
 			"teacher differs from 0"},
 	},

@@ -46,7 +46,7 @@ var Claim = props.Spec{
 					Draw: drawLargeStep},
 			},
 		},
-		props.Grid[cell, float64, errors]{
+		props.Grid[cell, tested, errors]{
 			Name:       "a large step",
 			Cells:      cells,
 			Regimes:    regimes,
@@ -54,14 +54,16 @@ var Claim = props.Spec{
 			Claim:      1, // τ²
 			Conclude:   conclude,
 			Replicates: 1,
-			Controls: []props.WrongCell[cell, float64, errors]{
+			Controls: []props.WrongCell[cell, tested, errors]{
 				{Name: "ReLU and tanh exchanged", Assumption: "matching", Measure: measureExchanged,
+					On: func(c cell) bool { return c.Index < 40 }},
+				{Name: "tested on the samples of the step", Assumption: "fresh", Criterion: unseen, Measure: measureSeen,
 					On: func(c cell) bool { return c.Index < 40 }},
 				{Name: "an error half as large", Criterion: beaten, Claim: func(c *errors) { *c = 0.25 }},
 				{Name: "an error twice as large", Criterion: kept, Claim: func(c *errors) { *c = 1.6 }},
 			},
 			Coarse: map[string]string{beaten: "an inequality that is far from equality",
-				kept: "an inequality that is far from equality"},
+				kept: "an inequality that is far from equality", unseen: "the cosine of two directions"},
 		},
 	},
 }.Claim()

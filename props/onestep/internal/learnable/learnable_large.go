@@ -2,6 +2,7 @@ package learnable
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -35,6 +36,7 @@ var (
 const (
 	beaten = "test error of a matching pair, below that of the best linear predictor"
 	kept   = "test error of another pair, above it"
+	unseen = "cosine of the samples of the step and of the test, across β⋆"
 )
 
 type cell struct{ Pair, Index int }
@@ -49,41 +51,68 @@ func cells(e props.Effort) []cell {
 	return out
 }
 
-// measure returns the mean square over samples that are left out, for one network after one step along its gradient,
-// over that of the best linear predictor on the same samples.
-func measure(t *props.Trial, c cell) float64 {
+// tested is one network on samples that are left out.
+type tested struct {
+	Error float64 // mean square over that of the best linear predictor on the same samples
+	Seen  float64 // cosine of what Xᵀy has across β⋆ for the samples of the step and for these
+}
+
+// sampled are the samples of a test.
+type sampled func(t *props.Trial, step network.Sample, link func(float64) float64) (x *mat.Dense, y []float64)
+
+func fresh(t *props.Trial, step network.Sample, link func(float64) float64) (*mat.Dense, []float64) {
+	n, d := step.X.Dims()
+	x := features.Gaussian(t.Rand, n, d)
+	return x, features.Teacher{Direction: step.Target, Link: link}.Labels(t.Rand, x)
+}
+
+func measure(t *props.Trial, c cell) tested {
 	p := pairs[c.Pair]
-	return p.error(t, p.Activation, props.Scale{Quick: 16, Standard: 20, Deep: 100}.At(t.Effort))
+	return p.test(t, p.Activation, props.Scale{Quick: 16, Standard: 20, Deep: 100}.At(t.Effort), fresh)
 }
 
 // measureExchanged is far off: in small networks.
-func measureExchanged(t *props.Trial, c cell) float64 {
+func measureExchanged(t *props.Trial, c cell) tested {
 	p := pairs[c.Pair]
-	return p.error(t, map[string]string{"relu": "tanh", "tanh": "relu"}[p.Activation], 12)
+	return p.test(t, map[string]string{"relu": "tanh", "tanh": "relu"}[p.Activation], 12, fresh)
 }
 
-// error is that of one network in so many dimensions.
-func (p pair) error(t *props.Trial, name string, size int) float64 {
+func measureSeen(t *props.Trial, c cell) tested {
+	p := pairs[c.Pair]
+	return p.test(t, p.Activation, 12, func(_ *props.Trial, step network.Sample, _ func(float64) float64) (*mat.Dense,
+		[]float64) {
+		return step.X, step.Y
+	})
+}
+
+// test takes one step along the gradient, with one network in so many dimensions.
+func (p pair) test(t *props.Trial, name string, size int, of sampled) tested {
 	const ridge = 0.02
 	s := network.Setup{Phi: 0.05, Psi: 0.1, Act: network.Named(name),
 		Teacher: network.Teacher{Link: features.Series(p.Teacher...).Value}}
 	step := s.Draw(t.Rand, int(math.Round(float64(size)/math.Sqrt(s.Phi))))
-	n, d := step.X.Dims()
-	fresh := features.Gaussian(t.Rand, n, d)
-	y := features.Teacher{Direction: step.Target, Link: s.Teacher.Link}.Labels(t.Rand, fresh)
+	x, y := of(t, step, s.Teacher.Link)
 	w := mat.DenseCopyOf(step.W)
 	w.Scale(2*math.Sqrt(float64(len(step.A))), step.Gradient(s.Act.Run))
 	w.Add(w, step.W)
-	left, err := features.LeaveOneOut(features.Overwrite(s.Act.Run, features.PreActivations(fresh, w)), y, ridge)
+	left, err := features.LeaveOneOut(features.Overwrite(s.Act.Run, features.PreActivations(x, w)), y, ridge)
 	if err != nil {
 		panic(err)
 	}
 	linear := 0.0
 	for i, yi := range y {
-		rest := yi - p.Teacher[1]*floats.Dot(step.Target, fresh.RawRowView(i))
-		linear += rest * rest / float64(n)
+		rest := yi - p.Teacher[1]*floats.Dot(step.Target, x.RawRowView(i))
+		linear += rest * rest / float64(len(y))
 	}
-	return left / linear
+	return tested{left / linear, network.Cosine(across(step.Beta, step.Target), across(network.Correlate(x, y),
+		step.Target))}
+}
+
+// across is what v has across a unit vector.
+func across(v, unit []float64) []float64 {
+	out := slices.Clone(v)
+	floats.AddScaled(out, -floats.Dot(v, unit), unit)
+	return out
 }
 
 // margin is by how much errors are claimed to differ from τ² = 1. They differ by 0.2 and more.
@@ -92,15 +121,20 @@ const margin = 0.1
 // errors is what the errors of matching pairs are claimed to be below, and the others above.
 type errors float64
 
-// conclude compares medians with the claim: a criterion accepts where the whole interval lies on the claimed side.
-func conclude(r *props.Record, cells []cell, all []float64, claim errors) {
+// conclude compares medians with the claim: a criterion accepts where the whole interval lies on the claimed side. The
+// cosine of what two independent samples have across β⋆ is that of a direction with a fixed one, of which the mean
+// square is 1/(d − 1), with d = 12 the smallest that is drawn. A tenth of the cosine of equal samples does not matter.
+func conclude(r *props.Record, cells []cell, all []tested, claim errors) {
 	factor := float64(claim)
+	seen := network.Map(all, func(m tested) float64 { return m.Seen })
+	r.EqualsAbsolutely(unseen, stat.Median(seen, stat.CriterionAlpha), 0, 0.1+stat.MedianMargin(stat.NormalTail,
+		1/math.Sqrt(11), len(seen), stat.CriterionAlpha, stat.CriterionUndecided))
 	for k, p := range pairs {
 		r.Regime(p.Name)
 		var mine []float64
 		for i, c := range cells {
 			if c.Pair == k {
-				mine = append(mine, all[i])
+				mine = append(mine, all[i].Error)
 			}
 		}
 		iv := stat.Median(mine, stat.CriterionAlpha)

@@ -19,7 +19,7 @@ var trace = props.Spec{
 	Checks: []props.Check{props.Drawn[traced, sortedSums]{
 		Name:    "norm of a product",
 		Cases:   props.Scale{Quick: 300, Standard: 3000, Deep: 200000},
-		Regimes: []string{"random", "aligned"},
+		Regimes: tracedRegimes,
 		Draw:    drawTraced,
 		Claim:   sortedSums{low: theory.OppositeSum, high: theory.SortedSum},
 		Judge:   judgeTraced,
@@ -84,8 +84,24 @@ func drawThreeFactors(t *props.T) traced {
 	return in
 }
 
+// tracedRegimes are both kinds of matrices, with a second factor whose root mean square entry is below ½, above 2, or
+// between them.
+var tracedRegimes = []string{"random, small", "random", "random, large", "aligned, small", "aligned", "aligned, large"}
+
+func (in traced) regime() string {
+	kind := map[bool]string{true: "aligned", false: "random"}[in.Aligned]
+	rows, cols := in.B.Dims()
+	switch size := mat.Norm(in.B, 2) / math.Sqrt(float64(rows*cols)); {
+	case size < 0.5:
+		return kind + ", small"
+	case size > 2:
+		return kind + ", large"
+	}
+	return kind
+}
+
 func judgeTraced(r *props.Record, in traced, c sortedSums) {
-	r.Regime(map[bool]string{true: "aligned", false: "random"}[in.Aligned])
+	r.Regime(in.regime())
 	rows, n := in.X.Dims()
 	x, b := singularValues(in.X), singularValues(in.B)
 	for len(b) < n {

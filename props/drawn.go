@@ -73,6 +73,7 @@ func (d Drawn[I, C]) erase() checker {
 			return wrong[done].Draw(t)
 		},
 		Judge: func(r *Record, in I, claimed string) {
+			defer refuteMistake(r, claimed)
 			claim, w := versionOf(d.Claim, claimed), wrong[claimed]
 			if w.Claim != nil {
 				w.Claim(&claim)

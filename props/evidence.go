@@ -34,7 +34,7 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	for _, c := range row.Controls {
 		x := evidence.Control{Check: c.Check, Name: c.Name, Criterion: c.Criterion, Ratio: evidence.Rounded(c.Ratio),
 			Also: map[string]Number{}}
-		for name, ratio := range c.rejectedAt {
+		for name, ratio := range c.RejectedAt {
 			if name != c.Criterion {
 				x.Also[name] = evidence.Rounded(ratio)
 			}

@@ -197,6 +197,16 @@ func (m mistake) version(formula string) string {
 	return name
 }
 
+// refuteMistake recovers from a panic of a judge that was handed a mistake: it would be seen.
+func refuteMistake(r *Record, version string) {
+	if !strings.Contains(version, mistakenBy) {
+		return
+	}
+	if p := recover(); p != nil {
+		r.Holds("what is claimed can be judged", false)
+	}
+}
+
 // versionOf is what is claimed in a version: the claim itself, unless [mistake.version] has made its name.
 func versionOf[C any](claim C, version string) C {
 	formula, by, found := strings.Cut(version, mistakenBy)

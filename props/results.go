@@ -170,7 +170,7 @@ type ControlResult struct {
 
 	Incomplete bool              `json:"incomplete,omitempty"`  // fewer of its cases ran than were planned
 	RejectedBy []string          `json:"rejected_by,omitempty"` // the criteria that reject it on every replicate
-	rejectedAt map[string]Number // at which ratio, the smallest over the replicates
+	RejectedAt map[string]Number `json:"-"`                     // at which ratio, the smallest over the replicates
 }
 
 // ErratumResult says whether a printed form was refuted again.

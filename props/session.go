@@ -282,13 +282,13 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 		}
 		o.addLowers(lowers)
 	}
-	result.rejectedAt = map[string]Number{}
+	result.RejectedAt = map[string]Number{}
 	for name, of := range lowers {
 		if lowest := slices.Min(of); len(of) == n && lowest > 1 {
-			result.rejectedAt[name] = Number(lowest)
+			result.RejectedAt[name] = Number(lowest)
 		}
 	}
-	result.RejectedBy = slices.Sorted(maps.Keys(result.rejectedAt))
+	result.RejectedBy = slices.Sorted(maps.Keys(result.RejectedAt))
 	result.Fraction = Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
 	row.addPrinted(st, result, shown)

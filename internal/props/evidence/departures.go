@@ -69,7 +69,11 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 func (s Slack) criterion(out *departures, p, now Criterion) {
 	at := p.what() + ": "
 	if now.Form != p.Form {
-		out.weaker("%sis of the form %q and was of %q", at, now.Form, p.Form)
+		say := out.weaker
+		if p.Form == unresolved {
+			say = out.other
+		}
+		say("%sis of the form %q and was of %q", at, now.Form, p.Form)
 	}
 	if now.Proven != "" && p.Proven == "" {
 		out.weaker("%sits tolerance is called proven, and was not", at)
@@ -129,6 +133,9 @@ func matched[T any](out *departures, pinned, now []T, what func(T) string, compa
 		}
 	}
 }
+
+// unresolved is the form of a criterion that has no resolution: any other says more.
+const unresolved = "yes or no"
 
 type departures []Departure
 

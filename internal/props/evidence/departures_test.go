@@ -18,7 +18,8 @@ func sample() Evidence {
 	}
 	return Evidence{Claim: "a/b", Planned: []Plan{{"check", 100, 1000, 20000}},
 		Criteria: []Criterion{{Check: "check", Name: "first", Form: "equation", Margin: 0.1, Alpha: 1e-9, Regimes: regimes()},
-			{Check: "check", Name: "second", Form: "bound", Chosen: "sizes", Regimes: regimes()}},
+			{Check: "check", Name: "second", Form: "bound", Chosen: "sizes", Regimes: regimes()},
+			{Check: "check", Name: "sign", Form: unresolved}},
 		Controls: []Control{{"check", "wrong", "first", 50, map[string]number.Number{"second": 3}}}}
 }
 
@@ -61,6 +62,7 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"margin / 1.3", criterion(func(c *Criterion) { c.Margin /= 1.3 }), "equivalence margin", false},
 		{"alpha", criterion(func(c *Criterion) { c.Alpha = 1e-8 }), "false-alarm rate", true},
 		{"form", criterion(func(c *Criterion) { c.Form = "truth" }), `of the form "truth"`, true},
+		{"resolved", func(e *Evidence) { e.Criteria[2].Form = "bound" }, `of the form "bound"`, false},
 		{"proven", criterion(func(c *Criterion) { c.Proven = "it is" }), "called proven", true},
 		{"coarse", criterion(func(c *Criterion) { c.Coarse = "it is" }), "called coarse", true},
 		{"chosen", criterion(func(c *Criterion) { c.Chosen = "bound" }), "at the data: its bound", false},

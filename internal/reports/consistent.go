@@ -1,13 +1,17 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/thm-suite/thm/props"
 )
 
-// consistent checks what a schema cannot say: names that must be unique, and what follows from
-// something else in the file.
+// again is what to do about a file that contradicts itself. No error says the value that would pass.
+const again = "run thm check again"
+
+// consistent checks what a schema cannot say: names that must be unique, rows for what was planned, parts that are not
+// more than the whole, and what follows from something else in the file.
 func consistent(r *props.Results) error {
 	ids := map[string]bool{}
 	for i, c := range r.Claims {
@@ -16,11 +20,58 @@ func consistent(r *props.Results) error {
 			return fmt.Errorf("%s.id: expected every claim once, found %s twice", at, c.ID)
 		}
 		ids[c.ID] = true
-		if err := consistentFigures(at, c); err != nil {
+		if err := cmp.Or(consistentCounts(at, c), consistentFigures(at, c)); err != nil {
 			return err
 		}
 	}
+	if err := asPlanned(r, ids); err != nil {
+		return err
+	}
 	return r.Contradiction()
+}
+
+// asPlanned checks that the claims that were planned, and no others, have a row. A run that was stopped has rows for
+// all of them.
+func asPlanned(r *props.Results, rows map[string]bool) error {
+	planned := map[string]bool{}
+	for i, slug := range r.Manifest.Planned {
+		at := index("manifest.planned", i)
+		switch {
+		case planned[slug]:
+			return fmt.Errorf("%s: expected every claim once, found %s twice", at, shown(slug))
+		case !rows[slug]:
+			return fmt.Errorf("%s: %s was planned and has no row; %s", at, shown(slug), again)
+		}
+		planned[slug] = true
+	}
+	for i, c := range r.Claims {
+		if !planned[c.ID] {
+			return fmt.Errorf("%s.id: %s was not planned; %s", index("claims", i), c.ID, again)
+		}
+	}
+	return nil
+}
+
+// consistentCounts checks that no part of a row counts more than the whole it is of.
+func consistentCounts(at string, c props.ClaimResult) error {
+	var found error
+	within := func(part, whole int, path string, where ...any) {
+		if part > whole && found == nil {
+			found = fmt.Errorf("%s.%s: more than there are; %s", at, fmt.Sprintf(path, where...), again)
+		}
+	}
+	for i, k := range c.Checks {
+		within(k.Cases.Run, k.Cases.Planned, "checks[%d].cases.run", i)
+	}
+	for i, p := range c.Criteria {
+		for j, g := range p.Regimes {
+			within(g.Declined, g.Cases, "criteria[%d].regimes[%d].declined", i, j)
+		}
+	}
+	for i, x := range c.Controls {
+		within(x.Seen, x.Cases, "controls[%d].seen", i)
+	}
+	return found
 }
 
 // consistentFigures checks that figures have ids of their own, and heat maps as many values as cells.

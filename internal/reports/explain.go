@@ -64,6 +64,8 @@ func fits(s *jsonschema.Schema, value any) bool {
 		return false
 	}
 	switch v := value.(type) {
+	case []any:
+		return s.MinItems == nil || len(v) >= *s.MinItems
 	case float64:
 		return (s.Minimum == nil || v >= *s.Minimum) && (s.Maximum == nil || v <= *s.Maximum)
 	case string:
@@ -111,25 +113,39 @@ func expected(s *jsonschema.Schema) string {
 		}
 		return "one of " + strings.Join(names, ", ")
 	}
-	articles := map[string]string{"array": "an array", "object": "an object", "integer": "an integer",
-		"number": "a number",
-		"string": "a string", "boolean": "true or false"}
-	var words []string
+	words := make([]string, 0, 2)
 	for _, t := range types(s) {
-		words = append(words, articles[t])
+		words = append(words, articles[t]+limits(s, t))
 	}
-	out := strings.Join(words, " or ")
-	switch {
-	case s.Pattern != "":
-		out += " that matches " + s.Pattern
-	case s.Format == "date-time":
-		out += " with a date and time as in 2006-01-02T15:04:05Z"
-	case s.Minimum != nil && s.Maximum != nil:
-		out += fmt.Sprintf(" from %.0f to %.0f", *s.Minimum, *s.Maximum)
-	case s.Minimum != nil:
-		out += fmt.Sprintf(" that is at least %v", *s.Minimum)
+	return strings.Join(words, " or ")
+}
+
+var articles = map[string]string{"array": "an array", "object": "an object", "integer": "an integer",
+	"number": "a number", "string": "a string", "boolean": "true or false"}
+
+// limits says in words what a schema asks of a value of one of its types.
+func limits(s *jsonschema.Schema, of string) string {
+	switch of {
+	case "string":
+		if s.Pattern != "" {
+			return " that matches " + s.Pattern
+		}
+		if s.Format == "date-time" {
+			return " with a date and time as in 2006-01-02T15:04:05Z"
+		}
+	case "array":
+		if s.MinItems != nil {
+			return " of at least " + plural(*s.MinItems, "item", "items")
+		}
+	case "number", "integer":
+		if s.Minimum != nil && s.Maximum != nil {
+			return fmt.Sprintf(" from %.0f to %.0f", *s.Minimum, *s.Maximum)
+		}
+		if s.Minimum != nil {
+			return fmt.Sprintf(" that is at least %v", *s.Minimum)
+		}
 	}
-	return out
+	return ""
 }
 
 // shown quotes a value of a document in an error, on one line and shortened.

@@ -66,14 +66,39 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
+func mark(g Group, value, lower float64) Mark { return Mark{Group: g, Value: value, Lower: lower} }
+
+// What failed is drawn last, the claim itself above a wrong version, with a ring around it wherever it lies. What holds
+// keeps its order.
+func TestStripDrawsWhatFailedLast(t *testing.T) {
+	for _, ratio := range []float64{0, 1e-9, 0.5, 3, 1e7, math.Inf(1), math.NaN()} {
+		good, other := mark(Control, 1e7, 1e7), mark(Erratum, 30, 30)
+		broken, accepted := mark(Check, ratio, ratio), mark(Control, 0.2, 0.2)
+		broken.Failed, accepted.Failed = true, true
+		marks := []Mark{broken, accepted, good, other}
+		svg := Strip(marks, "")
+		require.Equal(t, Check, marks[0].Group, "what the caller has stays as it was")
+		require.Equal(t, 2, strings.Count(svg, "--refuted"))
+		var order []int
+		for _, m := range []Mark{good, other, accepted, broken} {
+			var c canvas
+			c.mark(m, stripHeight/2)
+			order = append(order, strings.Index(svg, c.String()))
+		}
+		require.Positive(t, order[0])
+		require.IsIncreasing(t, order, "ratio %v", ratio)
+	}
+	require.NotContains(t, Strip([]Mark{mark(Check, 0.5, 0.5), mark(Control, 3, 3)}, ""), "--refuted")
+}
+
 func TestGolden(t *testing.T) {
 	golden(t, "slope.svg", SVG(slope(), "slope"))
 	golden(t, "evidence.svg", Evidence(slope(), "evidence"))
 	golden(t, "file.svg", File(Evidence(slope(), "file")))
 	golden(t, "slope.csv", CSV(slope()))
 	golden(t, "histogram.svg", SVG(histogram(), "histogram"))
-	golden(t, "strip.svg", Strip([]Mark{{Check, 0.3, 0.01}, {Check, 0, 0}, {Check, 1e-9, 1e-9}, {Control, 40, 40},
-		{Control, 1e7, 1e7}, {Erratum, math.Inf(1), math.Inf(1)}}, "ratios"))
+	golden(t, "strip.svg", Strip([]Mark{mark(Check, 0.3, 0.01), mark(Check, 0, 0), mark(Check, 1e-9, 1e-9),
+		mark(Control, 40, 40), mark(Control, 1e7, 1e7), mark(Erratum, math.Inf(1), math.Inf(1))}, "ratios"))
 	golden(t, "stripaxis.svg", StripAxis())
 }
 

@@ -1,6 +1,9 @@
 package draw
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The measures of a strip, in pixels of its viewBox. A strip has one fixed axis, so that all strips of a page can be
 // compared: ratios from 10⁻⁴ to 10⁴, with 1 in the middle.
@@ -24,10 +27,22 @@ const (
 // shapes are the markers of the groups.
 var shapes = []int{Check: 0, Control: 2, Erratum: 1}
 
-// Mark is a ratio on a strip. Floor is its favourable end; it equals Value for a deterministic check.
+// Mark is a ratio on a strip. Lower is its favourable end; it equals Value for a deterministic check.
 type Mark struct {
 	Group        Group
 	Value, Lower float64
+	Failed       bool // it keeps its row from passing: it has a ring, and lies above all others
+}
+
+// layer orders marks from below to above: what failed lies above the others, and the claim itself above all.
+func (m Mark) layer() int {
+	switch {
+	case !m.Failed:
+		return 0
+	case m.Group != Check:
+		return 1
+	}
+	return 2
 }
 
 var strip = scale{log: true, lo: -stripPower, hi: stripPower, from: stripEdge, to: stripWidth - stripEdge}
@@ -46,6 +61,8 @@ func Strip(marks []Mark, description string) string {
 	}
 	c.add(`"></path><path fill="none" stroke="`, ink, `" stroke-width="1.4" d="M`, strip.at(1), " 1V", stripHeight-1,
 		`"></path>`)
+	marks = slices.Clone(marks)
+	slices.SortStableFunc(marks, func(a, b Mark) int { return a.layer() - b.layer() })
 	for _, m := range marks {
 		c.mark(m, mid)
 	}
@@ -59,6 +76,10 @@ func (c *canvas) mark(m Mark, y float64) {
 	c.add(`<g style="fill:`, colour, ";stroke:", colour, `">`)
 	defer c.add("</g>")
 	low, high := math.Pow(10, -stripPower), math.Pow(10, stripPower)
+	if m.Failed {
+		c.add(`<circle style="fill:none;stroke:var(--refuted,#9c1f12)" stroke-width="1.8" cx="`, m.centre(), `" cy="`, y,
+			`" r="7"></circle>`)
+	}
 	if m.Lower < m.Value {
 		c.add(`<path fill="none" stroke-width="2" stroke-opacity="0.5" d="M`, strip.clamped(m.Lower), " ", y, "H",
 			strip.clamped(m.Value), `"></path>`)
@@ -76,6 +97,21 @@ func (c *canvas) mark(m Mark, y float64) {
 	default:
 		c.add(`<path stroke="none" fill-opacity="0.8" d="`, marker(shapes[m.Group], strip.at(v), y, 3.4), `"></path>`)
 	}
+}
+
+// centre is where on the strip a mark lies.
+func (m Mark) centre() float64 {
+	switch v := m.Value; {
+	case math.IsNaN(v) || math.IsInf(v, 1):
+		return strip.to + 6
+	case v > math.Pow(10, stripPower):
+		return strip.to + 4
+	case v <= 0:
+		return strip.from - 5
+	case v < math.Pow(10, -stripPower):
+		return strip.from - 4
+	}
+	return strip.at(m.Value)
 }
 
 // Key draws the mark of a group for use inside a line of text.

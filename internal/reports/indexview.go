@@ -19,6 +19,7 @@ type indexView struct {
 	Sentence    string
 	Green       bool
 	Interrupted bool
+	Failing     []failing // what does not hold, by verdict
 	Verdicts    []tally
 	Totals      []term
 	Run         []term
@@ -43,19 +44,31 @@ type tally struct {
 	Claims, Findings int
 }
 
+// failing is the claims with a verdict other than holds.
+type failing struct {
+	verdictView
+	Claims []reference
+	More   int // that are not named
+}
+
+// namedFailing is how many claims of a verdict the head of the index names: a run that was stopped has many.
+const namedFailing = 20
+
 // term is a name and its value in a list of facts.
 type term struct{ Name, Value, Note string }
 
-// group is the claims of one source that cite one paper.
+// group is the claims of one source that cite one paper, or those that do not hold.
 type group struct {
 	Name  string // the first half of the slugs
 	Paper string
+	Fails bool // the claims are of several papers
 	Rows  []rowView
 }
 
 // rowView is a claim in the table of the index. What a script filters and sorts by stands in its data.
 type rowView struct {
 	Slug, Title, Kind, Standing, Source, Text string
+	Paper                                     string
 	Href                                      template.URL
 	Verdict                                   verdictView
 	Verified                                  bool
@@ -107,6 +120,7 @@ func (s Site) view(l links) indexView {
 		v.Graph = all.graph(l, papers)
 	}
 	v.Choices = choices(v.Groups)
+	v.Groups, v.Failing = failingFirst(v.Groups), failures(entries, all, l)
 	for _, c := range r.Calibration {
 		v.Calibration = append(v.Calibration, calibrated(c))
 	}
@@ -129,12 +143,59 @@ func groups(entries []entry, all *support, l links) []group {
 	return out
 }
 
+// failures are the claims that have a result and do not hold, in the order of [props.Verdicts].
+func failures(entries []entry, all *support, l links) []failing {
+	var out []failing
+	for _, verdict := range props.Verdicts {
+		var slugs []string
+		for _, e := range entries {
+			if e.result != nil && verdict != props.Holds && e.result.Verdict == verdict {
+				slugs = append(slugs, e.slug())
+			}
+		}
+		if n := min(len(slugs), namedFailing); n > 0 {
+			out = append(out, failing{verdictViews[verdict], all.references(slugs[:n], l), len(slugs) - n})
+		}
+	}
+	return out
+}
+
+// failingFirst takes the claims that do not hold out of the groups, and puts them into one before all others.
+func failingFirst(groups []group) []group {
+	first, rest := group{Fails: true}, []group{}
+	for _, g := range groups {
+		kept := group{Name: g.Name, Paper: g.Paper}
+		for _, r := range g.Rows {
+			if r.failed() {
+				first.Rows = append(first.Rows, r)
+			} else {
+				kept.Rows = append(kept.Rows, r)
+			}
+		}
+		if len(kept.Rows) > 0 {
+			rest = append(rest, kept)
+		}
+	}
+	if len(first.Rows) == 0 {
+		return rest
+	}
+	rank := func(r rowView) int {
+		return slices.IndexFunc(props.Verdicts, func(v props.Verdict) bool { return verdictViews[v] == r.Verdict })
+	}
+	slices.SortStableFunc(first.Rows, func(a, b rowView) int { return rank(a) - rank(b) })
+	return append([]group{first}, rest...)
+}
+
+// failed reports whether a row has a result that is not a pass.
+func (r rowView) failed() bool { return r.Verified && r.Verdict != verdictViews[props.Holds] }
+
 // indexRow is the row of a claim.
 func indexRow(e entry, all *support, l links) rowView {
 	slug := e.slug()
 	row := rowView{Slug: slug, Title: e.title(), Href: l.to(slug), Verdict: e.verdict(),
 		Fallen: all.references(all.fallen(slug), l)}
 	row.Source, _, _ = strings.Cut(slug, "/")
+	row.Paper = e.source().Paper
 	text := []string{slug, row.Title, e.source().Paper, e.source().Locus}
 	if s := e.statement; s != nil {
 		row.Kind, row.Standing = string(s.Kind), string(s.Standing)

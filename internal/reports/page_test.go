@@ -1,12 +1,15 @@
 package reports
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/reports/soak"
+	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -70,6 +73,46 @@ func TestOrderOfAClaim(t *testing.T) {
 	refuted := claimPageOf(t, s, "beta/spectrum")
 	inOrder(t, refuted, "largest eigenvalue", "distance to the density", "variance doubled", "c replaced by 1/c")
 	require.NotContains(t, refuted, "thm try")
+}
+
+// TestFailuresComeFirst asks that what does not hold is named and linked below the headline, comes first in the list
+// whatever the order of the catalogue, and has its mark above those of wrong versions.
+func TestFailuresComeFirst(t *testing.T) {
+	s := sample()
+	files, err := Pages(s)
+	require.NoError(t, err)
+	index := string(files[0].Content)
+	inOrder(t, index, "<h1", `<ul class="failing"`, "refuted</span> "+`<a class="slug" href="claims/beta/spectrum.html"`,
+		"undecided</span> "+`<a class="slug" href="claims/beta/probability.html"`, "claims/beta/stopped.html",
+		"claims/beta/broken.html", "</ul>", `<ul class="verdicts"`, "What does not hold", `data-slug="beta/spectrum"`,
+		"C. Author: Spectra", `data-slug="beta/probability"`, `data-slug="beta/stopped"`, `data-slug="beta/broken"`,
+		"On One Step</th>", `data-slug="alpha/residual"`, `data-slug="alpha/order"`, `data-slug="beta/untouched"`)
+	require.Equal(t, 7, strings.Count(index, "data-slug="), "every claim has one row")
+	slices.Reverse(s.Statements)
+	inOrder(t, string(page(t, s)), `data-slug="beta/spectrum"`, `data-slug="beta/probability"`, `data-slug="beta/untouched"`)
+	for _, none := range []string{`class="failing"`, "What does not hold", "--refuted,"} {
+		require.NotContains(t, string(page(t, green())), none)
+	}
+
+	_, row, _ := strings.Cut(index, `data-slug="beta/spectrum"`)
+	row, _, _ = strings.Cut(row, "</svg>")
+	last := func(colour string) int { return strings.LastIndex(row, `<g style="fill:var(--`+colour) }
+	require.Greater(t, last("series-1"), last("series-2"), "the mark of the claim lies above those of wrong versions")
+}
+
+// TestManyFailures asks that the head of the index stays short when a run was stopped early.
+func TestManyFailures(t *testing.T) {
+	s := Site{Results: &props.Results{}}
+	for i := range namedFailing + 3 {
+		s.Results.Claims = append(s.Results.Claims, props.ClaimResult{ID: fmt.Sprintf("a/c%d", i),
+			Verdict: props.Incomplete})
+	}
+	view := s.view(inside)
+	require.Len(t, view.Failing, 1)
+	require.Len(t, view.Failing[0].Claims, namedFailing)
+	require.Contains(t, string(page(t, s)), ">and 3 more</a>")
+	require.Len(t, view.Groups, 1)
+	require.Len(t, view.Groups[0].Rows, namedFailing+3)
 }
 
 // TestFallenLemma asks that what rests on a claim that does not hold says so, through others as well.

@@ -124,24 +124,25 @@ func marks(c *props.ClaimResult) []draw.Mark {
 		out = append(out, criterionMark(p))
 	}
 	for _, x := range c.Controls {
-		out = append(out, wrong(draw.Control, x.Ratio, x.Message)...)
+		out = append(out, wrong(draw.Control, x.Ratio, x.Message, x.Rejected)...)
 	}
 	for _, e := range c.Errata {
-		out = append(out, wrong(draw.Erratum, e.Ratio, e.Message)...)
+		out = append(out, wrong(draw.Erratum, e.Ratio, e.Message, e.Refuted)...)
 	}
 	return out
 }
 
 func criterionMark(p props.CriterionResult) draw.Mark {
-	return draw.Mark{Group: draw.Check, Value: float64(p.Ratio), Lower: float64(p.Lower)}
+	return draw.Mark{Group: draw.Check, Value: float64(p.Ratio), Lower: float64(p.Lower),
+		Failed: p.Verdict != props.Holds}
 }
 
 // wrong is the mark of a wrong version or a printed error. One that did not run to its end has none.
-func wrong(g draw.Group, ratio props.Number, message string) []draw.Mark {
+func wrong(g draw.Group, ratio props.Number, message string, rejected bool) []draw.Mark {
 	if message != "" {
 		return nil
 	}
-	return []draw.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio)}}
+	return []draw.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio), Failed: !rejected}}
 }
 
 // overview draws the strip of a row.

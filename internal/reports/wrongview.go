@@ -66,7 +66,7 @@ func control(c props.ControlResult) controlView {
 	if c.Rejected {
 		view.Basis = basis(c)
 	}
-	view.Strip = template.HTML(draw.Strip(wrong(draw.Control, c.Ratio, c.Message),
+	view.Strip = template.HTML(draw.Strip(wrong(draw.Control, c.Ratio, c.Message, c.Rejected),
 		"ratio "+view.Ratio+"; a wrong version is rejected beyond 1"))
 	return view
 }

@@ -89,7 +89,8 @@ func TestFailuresComeFirst(t *testing.T) {
 		"On One Step</th>", `data-slug="alpha/residual"`, `data-slug="alpha/order"`, `data-slug="beta/untouched"`)
 	require.Equal(t, 7, strings.Count(index, "data-slug="), "every claim has one row")
 	slices.Reverse(s.Statements)
-	inOrder(t, string(page(t, s)), `data-slug="beta/spectrum"`, `data-slug="beta/probability"`, `data-slug="beta/untouched"`)
+	inOrder(t, string(page(t, s)), `data-slug="beta/spectrum"`, `data-slug="beta/probability"`,
+		`data-slug="beta/untouched"`)
 	for _, none := range []string{`class="failing"`, "What does not hold", "--refuted,"} {
 		require.NotContains(t, string(page(t, green())), none)
 	}

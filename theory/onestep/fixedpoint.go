@@ -49,9 +49,10 @@ var FixedPoint = theory.Statement{
 	Tolerance: "Newton's method in double precision leaves residuals of a few units of rounding; the Jacobian's " +
 		"inverse takes them to errors of m₁ and m₂. Derivatives solve a system with the same matrix, whose own error " +
 		"it multiplies once more. The reference has 200 bits, and central differences in λ with a relative step of " +
-		"10⁻¹⁵, whose error is 10⁻³⁰.",
-	Limits: "Algebra at drawn parameters: φ and ψ from 0.02 to 50, λ from 10⁻³ to 10². That a spectrum obeys the " +
-		"equations is not claimed here.",
+		"10⁻¹⁵, whose error is 10⁻³⁰. As ψ → 0 the equations differ from those of the limit by terms of the order of " +
+		"ψ/φ, which stands for the unit of rounding there.",
+	Limits: "Algebra at drawn parameters: φ and ψ from 0.02 to 50, λ from 10⁻³ to 10²; for ψ → 0, ψ/φ = 10⁻⁷ and " +
+		"10⁻⁹. That a spectrum obeys the equations is not claimed here.",
 	Violated: func(v theory.Values) error {
 		_, err := bulkFrom(v).Resolvent(v.Float("lambda"))
 		return err

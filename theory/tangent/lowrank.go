@@ -38,7 +38,7 @@ var LowRank = theory.Statement{
 		"labels, the certificate and the solvers are derived here.",
 	Proof: "ω̃ is concave in σ², so the cost with A and C held is a quadratic majorant that touches at the present " +
 		"B. Weak duality. For small labels v² − Sv⁴ ≤ ω̃ ≤ v², so ‖B‖² − ‖B₀‖² ≤ SΣσⱼ(B)⁴ ≤ S‖B‖⁴ for B₀ of least " +
-		"norm, and ‖B − B₀‖² is that difference.",
+		"norm, and ‖B − B₀‖² is that difference: ‖B − B₀‖ ≤ √S·‖B‖² at every scale.",
 	Tolerance: "A cost is known to the rounding of its solves; two ends agree to within their distances from the " +
 		"dual bound. The fall of the stable rank is an observation of random problems, not proven: their share has an " +
 		"exact interval, whose margin is planned for a share of nine tenths.",

@@ -74,7 +74,8 @@ var Claim = props.Spec{
 		props.Drawn[instance, ridgeClaim]{
 			Name:       "neurons without number",
 			Cases:      props.Scale{Quick: 100, Standard: 500, Deep: 10000},
-			Draw:       func(t *props.T) instance { return drawWide(t, narrow) },
+			Regimes:    narrows,
+			Draw:       func(t *props.T) instance { return drawWide(t, 1) },
 			Claim:      ridgePenalty,
 			Judge:      judgeWide,
 			Replicates: 3,
@@ -85,7 +86,11 @@ var Claim = props.Spec{
 				{Name: "penalty without the factor φ", Claim: func(c *ridgeClaim) {
 					*c = func(in instance) float64 { return ridgePenalty(in) / in.Phi }
 				}},
-				{Name: "four neurons to a sample", Draw: func(t *props.T) instance { return drawWide(t, 0.25) }},
+				{Name: "a remainder of 10⁻⁵ that stays", Claim: func(c *ridgeClaim) {
+					*c = func(in instance) float64 { return ridgePenalty(in) * (1 + 1e-5) }
+				}},
+				{Name: "a million times as many samples to a neuron",
+					Draw: func(t *props.T) instance { return drawWide(t, 1e6) }},
 			},
 		},
 	},

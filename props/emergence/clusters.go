@@ -48,25 +48,25 @@ var clusters = props.Spec{
 		props.Grid[int, collapsed, collapsedClaim]{
 			Name:       "neurons after two steps",
 			Cells:      props.Scale{Quick: 4, Standard: 8, Deep: 100}.Indices,
-			Regimes:    []string{"k = 3", "k = 5"},
+			Regimes:    collapseRegimes,
 			Replicates: 2,
 			Measure:    collapsing(8, asStated),
 			Claim:      collapsedClaim{distance: 2},
 			Judge:      judgeCollapsed,
 			Conclude: func(r *props.Record, _ []int, all []collapsed, _ collapsedClaim) {
-				shape := theory.Direction{Samples: 3000, Mixture: theory.Mixture{Dim: 60, Count: all[0].Count}}
+				shape := theory.Direction{Samples: 50 * all[0].Dim, Mixture: theory.Mixture{Dim: all[0].Dim, Count: all[0].Count}}
 				for _, f := range pictures(shape, all[0]) {
 					r.Figure(f)
 				}
 			},
 			Controls: []props.WrongCell[int, collapsed, collapsedClaim]{
 				{Name: "uniform bits on A", Assumption: "structured", Criterion: "distance to the star",
-					Measure: collapsing(8, uniformInputs)},
+					Measure: collapsing(8, uniformInputs), On: smaller},
 				{Name: "initial weights kept", Assumption: "forgetting", Criterion: "distance of the clusters",
-					Measure: collapsing(8, keepWeights)},
+					Measure: collapsing(8, keepWeights), On: smaller},
 				// half of the neurons die, those of negative biases: all live in 2⁻⁴⁰ of the networks
 				{Name: "no noise", Assumption: "noise", Criterion: "sign of the output weight",
-					Measure: collapsing(40, withoutNoise)},
+					Measure: collapsing(40, withoutNoise), On: smaller},
 				{Name: "the opposite sign", Criterion: "sign of the output weight",
 					Alter: func(_ int, c *collapsed) { c.Signs = !c.Signs }},
 				{Name: "clusters at distance 1", Criterion: "distance of the clusters",

@@ -1,6 +1,7 @@
 package emergence
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -20,7 +21,7 @@ import (
 
 // collapsed is what classical scaling shows of the neurons of a network after two steps.
 type collapsed struct {
-	Count      int
+	Dim, Count int
 	Signs      bool    // the first coordinate has the sign of the output weight before the last step, for every neuron
 	Distance   float64 // of the means of the two sides along the first coordinate
 	Eigenvalue float64
@@ -34,15 +35,23 @@ type collapsed struct {
 // cloud is a picture: the neurons by the sign of their output weight, then the two stars ±u.
 type cloud struct{ X, Y, Sign []float64 }
 
-func collapseOf(r *rand.Rand, k int) theory.Direction {
-	return theory.Direction{Samples: 3000, Rho: 1, Mixture: theory.Mixture{Dim: 60, Count: k, Background: 0.5,
-		Uniform: 0.5 * r.Float64()}}
+// collapseRegimes are those of a network, in the order in which cells take turns.
+var collapseRegimes = []string{"D = 60, k = 3", "D = 60, k = 5", "D = 120, k = 3", "D = 120, k = 5"}
+
+// collapseOf draws the law of a cell: n is 50 D.
+func collapseOf(r *rand.Rand, cell int) theory.Direction {
+	dim := 60 + 60*(cell/2%2)
+	return theory.Direction{Samples: 50 * dim, Rho: 1, Mixture: theory.Mixture{Dim: dim, Count: 3 + 2*(cell%2),
+		Background: 0.5, Uniform: 0.5 * r.Float64()}}
 }
+
+// smaller are the cells with the smaller D, which show what is far off.
+func smaller(cell int) bool { return cell/2%2 == 0 }
 
 // collapsing measures what a course gives.
 func collapsing(neurons int, change func(*course)) func(*props.Trial, int) collapsed {
 	return func(t *props.Trial, cell int) collapsed {
-		return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), neurons, change)
+		return collapse(t.Rand, collapseOf(t.Rand, cell), neurons, change)
 	}
 }
 
@@ -61,7 +70,8 @@ func collapse(r *rand.Rand, d theory.Direction, m int, change func(*course)) col
 		rates: []float64{firstRate, 1}, samples: d.Samples}
 	change(&at)
 	feature := unit(rational.Indicator(law.Dim, law.Support))
-	c := collapsed{Count: d.Mixture.Count, Law: 1 - d.Cosine(), Reach: reachOf(d), Before: meanCosine(at.net.W, m)}
+	c := collapsed{Dim: d.Mixture.Dim, Count: d.Mixture.Count, Law: 1 - d.Cosine(), Reach: reachOf(d),
+		Before: meanCosine(at.net.W, m)}
 	nets := at.descend(r)
 	for _, net := range nets {
 		c.Points = append(c.Points, seen(net, feature))
@@ -122,7 +132,7 @@ func (c *collapsed) look(net truncated.Net, outputs, feature []float64) {
 type collapsedClaim struct{ distance float64 }
 
 func judgeCollapsed(r *props.Record, _ int, c collapsed, claim collapsedClaim) {
-	r.Regime([]string{"k = 3", "k = 5"}[(c.Count-3)/2])
+	r.Regime(fmt.Sprintf("D = %d, k = %d", c.Dim, c.Count))
 	r.Holds("sign of the output weight", c.Signs)
 	if math.IsNaN(c.Star) { // a neuron is dead
 		return

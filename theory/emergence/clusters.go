@@ -64,7 +64,7 @@ var Clusters = theory.Statement{
 		"about a multiple of a χ² of at least D − k degrees of freedom, divided by the square of the part along u, " +
 		"which deviates by √(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, with the variance " +
 		"1/d − (E|cos|)² of each: 6.2 deviations for the interval and as many for the margin.",
-	Limits: "Training at D = 60, k = 3 and 5, n = 3000, λ ≤ 1/2, eight neurons and their mirrors. In classical " +
+	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. In classical " +
 		"scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}

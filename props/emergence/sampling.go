@@ -1,10 +1,8 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -21,37 +19,35 @@ import (
 var sampling = props.Spec{
 	Statement: &theory.Sampling,
 	Checks: []props.Check{props.Grid[sampledRun, angles, anglesClaim]{
-		Name: "angles after two sampled steps",
-		Cells: func(e props.Effort) []sampledRun {
-			return append(sampledRuns(200, props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e)),
-				sampledRuns(800, props.Scale{Quick: 64, Standard: 108, Deep: 450}.At(e))...)
-		},
+		Name:       "angles after two sampled steps",
+		Cells:      sampledRuns(props.Scale{Quick: 80, Standard: 216, Deep: 900}, 1200),
 		Replicates: 1,
-		Regimes:    []string{sizeRegime(200), sizeRegime(800)},
-		Measure:    directionsOf(asStated),
+		Regimes:    sampledRegimes,
+		Cost:       sampledRun.cost,
+		Measure:    directionsOf(drawDirection, asStated),
 		Claim:      lawOfAngles,
 		Conclude:   concludeAngles,
 		Controls: []props.WrongCell[sampledRun, angles, anglesClaim]{
-			{Name: "uniform bits on A", Assumption: "structured", On: few,
-				Measure: directionsOf(uniformInputs)},
-			{Name: "initial weights kept", Assumption: "forgetting", On: few,
-				Measure: directionsOf(func(c *course) { c.step.KeepW = 1 })},
+			{Name: "uniform bits on A", Assumption: "structured", On: fewSmall,
+				Measure: directionsOf(drawDirection, uniformInputs)},
+			{Name: "initial weights kept", Assumption: "forgetting", On: fewSmall,
+				Measure: directionsOf(drawDirection, func(c *course) { c.step.KeepW = 1 })},
 			{Name: "no mirror neurons, output weights near 30", Assumption: "paired", Criterion: firstAngle, On: small,
-				Measure: directionsOf(func(c *course) {
+				Measure: directionsOf(drawDirection, func(c *course) {
 					withoutMirrors(c)
 					c.net.A = []float64{30}
 				})},
 			{Name: "every sample taken four times", Assumption: "fresh", On: small,
-				Measure: directionsOf(func(c *course) { c.samples /= 4 })},
-			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle, On: few,
-				Measure: directionsOf(func(c *course) { c.rates[0] = 1e3 })},
+				Measure: directionsOf(drawDirection, func(c *course) { c.samples /= 4 })},
+			{Name: "a first step of 10⁴", Assumption: "small-first-step", Criterion: secondAngle, On: fewSmall,
+				Measure: directionsOf(drawDirection, func(c *course) { c.rates[0] = 1e4 })},
+			{Name: "growth as √D, right at D = 100", Claim: func(c *anglesClaim) {
+				c.first = func(a angles) float64 { return a.FirstLaw * math.Sqrt(100/float64(a.Dim)) }
+				c.second = func(a angles) float64 { return a.SecondLaw * math.Sqrt(100/float64(a.Dim)) }
+			}},
 			{Name: "γ in place of γ²", Claim: func(c *anglesClaim) {
 				c.first = func(a angles) float64 { return a.FirstLaw * a.Gamma }
 				c.second = func(a angles) float64 { return a.SecondLaw * a.Gamma }
-			}},
-			{Name: "a law of the order of D that is right at D = 200", Claim: func(c *anglesClaim) {
-				c.first = func(a angles) float64 { return a.FirstLaw * float64(a.Dim) / 200 }
-				c.second = func(a angles) float64 { return a.SecondLaw * float64(a.Dim) / 200 }
 			}},
 			{Name: "ρ² in the second step", Criterion: secondAngle, Claim: func(c *anglesClaim) {
 				c.second = func(a angles) float64 { return a.SecondLaw * (a.Rho * a.Rho) }
@@ -62,17 +58,18 @@ var sampling = props.Spec{
 		},
 		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
 			secondAngle: "the median of some hundred runs at finite D"},
-	}, props.Grid[int, angles, func(angles) float64]{
-		Name:       "angles where the relevant bits carry half of the variance",
-		Cells:      props.Scale{Quick: 128, Standard: 216, Deep: 900}.Indices,
+	}, props.Grid[sampledRun, angles, func(angles) float64]{
+		Name:       "angles where the relevant bits carry much of the variance",
+		Cells:      sampledRuns(props.Scale{Quick: 64, Standard: 216, Deep: 900}, 600),
 		Replicates: 1,
-		Regimes:    []string{"sparse background"},
-		Measure:    sparseDirectionsOf(asStated),
+		Regimes:    sampledRegimes,
+		Cost:       sampledRun.cost,
+		Measure:    directionsOf(drawSparse, asStated),
 		Claim:      lawOfAngles.second,
 		Conclude:   concludeSparse,
-		Controls: []props.WrongCell[int, angles, func(angles) float64]{
-			{Name: "no structure where the background is sparse", Assumption: "structured",
-				On: props.First(64), Measure: sparseDirectionsOf(uniformInputs)},
+		Controls: []props.WrongCell[sampledRun, angles, func(angles) float64]{
+			{Name: "no structure where the background is sparse", Assumption: "structured", On: fewSmall,
+				Measure: directionsOf(drawSparse, uniformInputs)},
 			{Name: "without the factor 1 − v", Claim: func(c *func(angles) float64) {
 				*c = func(a angles) float64 { return a.SecondLaw / (1 - a.Along) }
 			}},
@@ -96,53 +93,61 @@ var lawOfAngles = anglesClaim{
 	second: func(a angles) float64 { return a.SecondLaw },
 }
 
-// sampledRun is one run at one number of coordinates.
-type sampledRun struct{ Dim, Run int }
+// sampledDims are the dimensions, and sampledRegimes what they are called.
+var (
+	sampledDims    = []int{100, 400}
+	sampledRegimes = []string{"D = 100", "D = 400"}
+)
 
-func sampledRuns(dim, count int) (out []sampledRun) {
-	for i := range count {
-		out = append(out, sampledRun{dim, i})
+// sampledRun is a run with N ≤ n < 2N samples a step.
+type sampledRun struct{ D, N, Index int }
+
+// cost is relative to a run at D = 100.
+func (run sampledRun) cost() float64 { return float64(run.D*run.N) / 30000 }
+
+// sampledRuns are so many runs at D = 400, with samples that start at n, and three times as many at D = 100: they
+// scatter twice as much, and cost less.
+func sampledRuns(runs props.Scale, n int) func(props.Effort) []sampledRun {
+	return func(e props.Effort) (out []sampledRun) {
+		for i := range 3 * runs.At(e) {
+			out = append(out, sampledRun{100, 300, i})
+		}
+		for i := range runs.At(e) {
+			out = append(out, sampledRun{400, n, i})
+		}
+		return out
 	}
-	return out
 }
 
-func sizeRegime(dim int) string { return fmt.Sprintf("D = %d", dim) }
+// small are the runs at D = 100, which show what is far off, and fewSmall 64 of them.
+func small(run sampledRun) bool    { return run.D == 100 }
+func fewSmall(run sampledRun) bool { return small(run) && run.Index < 64 }
 
-// few and small choose runs of the smaller size for what is far off at any.
-func few(r sampledRun) bool   { return small(r) && r.Run < 64 }
-func small(r sampledRun) bool { return r.Dim == 200 }
-
-// directionsOf measures the angles that a course gives, and sparseDirectionsOf those of sparse laws.
-func directionsOf(change func(*course)) func(*props.Trial, sampledRun) angles {
-	return func(t *props.Trial, r sampledRun) angles {
-		return sampledSteps(t.Rand, drawDirection(t.Rand, r.Dim), change)
-	}
-}
-
-func sparseDirectionsOf(change func(*course)) func(*props.Trial, int) angles {
-	return func(t *props.Trial, _ int) angles { return sampledSteps(t.Rand, drawSparse(t.Rand), change) }
+// directionsOf measures the angles that a course gives under drawn laws.
+func directionsOf(draw func(*rand.Rand, sampledRun) theory.Direction, change func(*course)) func(*props.Trial,
+	sampledRun) angles {
+	return func(t *props.Trial, run sampledRun) angles { return sampledSteps(t.Rand, draw(t.Rand, run), change) }
 }
 
 // drawDirection draws a law and a number of samples for one run.
-func drawDirection(r *rand.Rand, dim int) theory.Direction {
-	const n = 600
-	return theory.Direction{Samples: n + r.IntN(n), Rho: 1, Mixture: theory.Mixture{Dim: dim, Count: 3 + 2*r.IntN(3),
-		Background: []float64{0.5, 0.25}[r.IntN(2)], Uniform: 0.5 * r.Float64()}}
+func drawDirection(r *rand.Rand, run sampledRun) theory.Direction {
+	return theory.Direction{Samples: run.N + r.IntN(run.N), Rho: 1, Mixture: theory.Mixture{Dim: run.D,
+		Count: 3 + 2*r.IntN(3), Background: []float64{0.5, 0.25}[r.IntN(2)], Uniform: 0.5 * r.Float64()}}
 }
 
-// drawSparse draws a law for one run in which the part of the input along the feature is not small: v is near 1/2.
-func drawSparse(r *rand.Rand) theory.Direction {
-	const dim, n = 200, 300
-	return theory.Direction{Samples: n + r.IntN(n), Rho: 1, Mixture: theory.Mixture{Dim: dim, Count: 13,
+// drawSparse draws a law for one run in which the part of the input along the feature is not small: v is near 2/3 at
+// D = 100, and near 1/3 at D = 400.
+func drawSparse(r *rand.Rand, run sampledRun) theory.Direction {
+	return theory.Direction{Samples: run.N + r.IntN(run.N), Rho: 1, Mixture: theory.Mixture{Dim: run.D, Count: 13,
 		Background: 1. / 64, Uniform: r.Float64() / 8}}
 }
 
 // angles are the tan² of the angle to the effective feature, and the law.
 type angles struct {
-	Dim                 int
 	First, Second       float64
 	FirstLaw, SecondLaw float64
 	Gamma, Rho, Along   float64
+	Dim                 int
 	Deviation           float64 // of the ratios, relative, and how far their medians may be from 1
 	Off                 float64
 	Dependence          float64 // what gate and length of the input have in common in the first step, relative
@@ -153,7 +158,7 @@ func sampledSteps(r *rand.Rand, d theory.Direction, change func(*course)) angles
 	m, k := d.Mixture, float64(d.Mixture.Count)
 	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
 		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
-	out := angles{Dim: m.Dim, Gamma: m.Covariance(), Along: d.Along()}
+	out := angles{Gamma: m.Covariance(), Along: d.Along(), Dim: m.Dim}
 	noise := math.Pow(k, -1.5)
 	q, bias := gen.Gaussian(r, 1, m.Dim, 1/k), r.NormFloat64()/(k*k)
 	c := course{law: law, net: truncated.Paired(q, []float64{bias}, []float64{1}),
@@ -192,41 +197,54 @@ func tan2(w, u []float64) float64 {
 	return across / square
 }
 
-func concludeAngles(r *props.Record, _ []sampledRun, all []angles, claim anglesClaim) {
-	for _, dim := range []int{200, 800} {
-		of := slices.DeleteFunc(slices.Clone(all), func(a angles) bool { return a.Dim != dim })
-		if len(of) == 0 {
-			continue // a control of the other size
+// ratiosAt are those of the angles at one size to what is claimed, their deviation and how far their medians may be
+// from 1.
+type ratiosAt struct {
+	regime                     string
+	first, second              []float64
+	deviation, off, dependence float64
+}
+
+// eachSize judges the ratios of the runs at every size that was measured.
+func eachSize(r *props.Record, all []angles, claim anglesClaim, judge func(ratiosAt)) {
+	for i, dim := range sampledDims {
+		var at ratiosAt
+		for _, a := range all {
+			if a.Dim != dim {
+				continue
+			}
+			at.first = append(at.first, min(beyondLaw, a.First/claim.first(a)))
+			at.second = append(at.second, min(beyondLaw, a.Second/claim.second(a)))
+			at.deviation, at.off = max(at.deviation, a.Deviation), max(at.off, a.Off)
+			at.dependence = max(at.dependence, a.Dependence)
 		}
-		r.Regime(sizeRegime(dim))
-		first, margin := medianRatio(of, func(a angles) float64 { return a.First / claim.first(a) })
-		second, _ := medianRatio(of, func(a angles) float64 { return a.Second / claim.second(a) })
-		dependence := 0.0
-		for _, a := range of {
-			dependence = max(dependence, a.Dependence)
+		if len(at.first) > 0 {
+			at.regime = sampledRegimes[i]
+			r.Regime(at.regime)
+			judge(at)
 		}
-		r.Equals(firstAngle, stat.Median(first, stat.CriterionAlpha), 1, margin+dependence)
-		r.Equals(secondAngle, stat.Median(second, stat.CriterionAlpha), 1, margin)
-		r.Measured("median of the first ratio, "+sizeRegime(dim), stat.Median(first, 0.05), 1)
-		r.Measured("median of the second ratio, "+sizeRegime(dim), stat.Median(second, 0.05), 1)
 	}
+}
+
+// margin is that of the second step.
+func (at ratiosAt) margin() float64 {
+	return at.off + stat.MedianMargin(stat.NormalTail, at.deviation, len(at.second), stat.CriterionAlpha,
+		stat.CriterionUndecided)
+}
+
+func concludeAngles(r *props.Record, _ []sampledRun, all []angles, claim anglesClaim) {
+	eachSize(r, all, claim, func(at ratiosAt) {
+		r.Equals(firstAngle, stat.Median(at.first, stat.CriterionAlpha), 1, at.margin()+at.dependence)
+		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin())
+		r.Measured("median of the first ratio, "+at.regime, stat.Median(at.first, 0.05), 1)
+		r.Measured("median of the second ratio, "+at.regime, stat.Median(at.second, 0.05), 1)
+	})
 }
 
 // concludeSparse judges the second step alone: with few ones outside A the pre-activations of the first are not
 // Gaussian.
-func concludeSparse(r *props.Record, _ []int, all []angles, second func(angles) float64) {
-	r.Regime("sparse background")
-	ratios, margin := medianRatio(all, func(a angles) float64 { return a.Second / second(a) })
-	r.Equals(secondAngle, stat.Median(ratios, stat.CriterionAlpha), 1, margin)
-}
-
-// medianRatio returns ratios to the law, and how far their median may be from 1.
-func medianRatio(all []angles, ratio func(angles) float64) (ratios []float64, margin float64) {
-	deviation, off := 0.0, 0.0
-	for _, a := range all {
-		ratios = append(ratios, min(beyondLaw, ratio(a)))
-		deviation, off = max(deviation, a.Deviation), max(off, a.Off)
-	}
-	return ratios, off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha,
-		stat.CriterionUndecided)
+func concludeSparse(r *props.Record, _ []sampledRun, all []angles, second func(angles) float64) {
+	eachSize(r, all, anglesClaim{lawOfAngles.first, second}, func(at ratiosAt) {
+		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin())
+	})
 }

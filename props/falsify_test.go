@@ -23,13 +23,12 @@ type manyTypes struct {
 	exact   func() *big.Rat
 	nested  func() struct{ x, y float64 }
 	curried func(float64) func() float64
-	absent  func() float64
 	count   int
 	text    func() string
 }
 
 func TestFormulasOfEveryType(t *testing.T) {
-	claim := manyTypes{number: 2, vector: func(x ...float64) []float64 { return x },
+	claim := manyTypes{number: 2, count: 3, vector: func(x ...float64) []float64 { return x },
 		matrix: func() *mat.Dense { return mat.NewDense(1, 2, []float64{1, 2}) }, any: mat.NewSymDense(1, []float64{3}),
 		exact:   func() *big.Rat { return big.NewRat(1, 3) },
 		nested:  func() (out struct{ x, y float64 }) { out.x, out.y = 1, 2; return out },

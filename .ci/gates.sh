@@ -252,7 +252,7 @@ gate_regression() { ${BENCHGATE:-go run ./cmd/benchgate} gate "$@"; }
 
 gate_docs() { go run ./cmd/thm docs --check; }
 
-# Every closed form, made wrong by ten times what its row shows as noticed, turns it red.
+# Fails if a closed form can be made wrong and its row stays green: see thm falsify --help.
 gate_falsify() { go run ./cmd/thm falsify --quiet "$@"; }
 
 # Fails if a check is weaker than it was where this change left the commit, and no commit since then says so.

@@ -67,9 +67,9 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 		return err
 	}
 	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
-	plan := runs.Estimate(selected, f.effort, last)
+	plan, total := runs.Estimate(selected, f.effort, last), headline.Statements(runs.Statements(selected)).Total()
 	if f.dryRun {
-		return p.showPlan(f, plan, headline.Claims(selected).Total())
+		return p.showPlan(f, plan, total)
 	}
 	part, err := f.shard.Units(selected, f.effort)
 	if err != nil {
@@ -107,15 +107,13 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 		Quiet: f.quiet, NoColor: f.noColor, JSON: f.progress == "json", Costs: runs.SecondsOf(plan),
 		Jobs: f.jobs, Undivided: !f.shard.Partial()})
 	ctx, stop := cli.Interruptible(ctx, show.Note)
-	show.Begin(fmt.Sprintf("%s: %s effort, seed %d, %s", headline.Claims(selected).Total(), f.effort, f.seed,
-		terminal.Plural(f.jobs, "job")))
+	show.Begin(fmt.Sprintf("%s: %s effort, seed %d, %s", total, f.effort, f.seed, terminal.Plural(f.jobs, "job")))
 	if done > 0 {
 		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done,
 			terminal.Plural(len(part), "unit of work")))
 	}
 	ctx, o.Progress = f.untilFailure(ctx, show.Event, show.Note)
-	blas.SetThreads(max(1, runtime.GOMAXPROCS(0)/f.jobs)) // more would take turns with other cells
-	defer blas.SetThreads(0)
+	defer shareThreads(f.jobs)()
 	results := props.Run(ctx, selected, o)
 	stop()
 	show.Close()
@@ -170,4 +168,11 @@ func (p *program) finishShard(f checkFlags, r *props.Results) error {
 	}
 	return p.Print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard,
 		filepath.Join(f.out, runs.JournalName)))
+}
+
+// shareThreads gives each of so many jobs its part of the processors for the kernels, since more would take turns with
+// other cells, and returns what undoes it.
+func shareThreads(jobs int) (restore func()) {
+	blas.SetThreads(max(1, runtime.GOMAXPROCS(0)/jobs))
+	return func() { blas.SetThreads(0) }
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/terminal"
@@ -28,7 +27,8 @@ with less weight, a hundred times the ε at which its error shows in any ratio. 
 that grows with the error lets it show, and stays green. A closed form that may be a
 thousand times as large is one that no check looks at.
 
-Exit codes: 0 every closed form turned its row red; 1 one did not; 2 bad usage.`,
+Exit codes: 0 every closed form turned its row red; 1 one did not; 2 bad usage;
+3 interrupted.`,
 		Example:           "  thm falsify {claim}\n  thm falsify '{source}/*' --all",
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
@@ -52,8 +52,7 @@ func (p *program) falsify(ctx context.Context, claims []props.Claim, o props.Opt
 	show := terminal.NewProgress(p.Stderr, "falsify", quiet)
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	blas.SetThreads(max(1, runtime.GOMAXPROCS(0)/o.Jobs))
-	defer blas.SetThreads(0)
+	defer shareThreads(o.Jobs)()
 	done := 0
 	o.Progress = func(e props.Event) {
 		if e.Finished != nil {

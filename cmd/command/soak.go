@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports"
@@ -161,8 +160,7 @@ func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.C
 	defer show.Close()
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	blas.SetThreads(max(1, runtime.GOMAXPROCS(0)/f.jobs))
-	defer blas.SetThreads(0)
+	defer shareThreads(f.jobs)()
 	mine := f.shard.Of(f.seeds)
 	begin := time.Now()
 	for i, seed := range mine {

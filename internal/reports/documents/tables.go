@@ -12,12 +12,8 @@ import (
 // claimsTable is the catalogue in Markdown.
 func claimsTable(all []*theory.Statement) string {
 	var out strings.Builder
-	count := headline.Counts{}
-	for _, s := range all {
-		count.Add(s.Standing, "")
-	}
 	fmt.Fprintf(&out, "\n%s. A finding was observed in an experiment, at the sizes that its title says; it is no "+
-		"theorem.\n", count.Total())
+		"theorem.\n", headline.Statements(all).Total())
 	out.WriteString("\n| claim | kind | standing | what it says | source |\n| --- | --- | --- | --- | --- |\n")
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
 	for _, s := range all {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -44,10 +45,10 @@ func Rows(rows []props.ClaimResult) (c Counts) {
 	return c
 }
 
-// Claims counts claims of which nothing is known yet.
-func Claims(claims []props.Claim) (c Counts) {
-	for _, claim := range claims {
-		c.Add(claim.Statement.Standing, "")
+// Statements counts statements of which nothing is known yet.
+func Statements(statements []*theory.Statement) (c Counts) {
+	for _, s := range statements {
+		c.Add(s.Standing, "")
 	}
 	return c
 }
@@ -69,11 +70,11 @@ func (c Counts) Total() string {
 	claims, findings := sum(c.Claims), sum(c.Findings)
 	switch {
 	case findings == 0:
-		return plural(claims, "claim")
+		return terminal.Plural(claims, "claim")
 	case claims == 0:
-		return plural(findings, "finding")
+		return terminal.Plural(findings, "finding")
 	}
-	return plural(claims, "claim") + " and " + plural(findings, "finding")
+	return terminal.Plural(claims, "claim") + " and " + terminal.Plural(findings, "finding")
 }
 
 // order is that in which verdicts are said.
@@ -95,13 +96,13 @@ func clause(count map[props.Verdict]int, noun, one, many string) string {
 	for _, v := range order {
 		switch n := count[v]; {
 		case n == total:
-			return plural(n, noun) + " " + said(v, n)
+			return terminal.Plural(n, noun) + " " + said(v, n)
 		case n > 0 && v != props.Holds:
-			rest = append(rest, fmt.Sprintf("%s %s", number(n), said(v, n)))
+			rest = append(rest, fmt.Sprintf("%d %s", n, said(v, n)))
 		}
 	}
 	green := count[props.Holds]
-	return fmt.Sprintf("%s of %s %s, %s", number(green), plural(total, noun), said(props.Holds, green),
+	return fmt.Sprintf("%d of %s %s, %s", green, terminal.Plural(total, noun), said(props.Holds, green),
 		strings.Join(rest, ", "))
 }
 
@@ -129,8 +130,3 @@ func choose(n int, one, many string) string {
 	}
 	return many
 }
-
-func plural(n int, noun string) string { return number(n) + " " + choose(n, noun, noun+"s") }
-
-// number writes a count.
-func number(n int) string { return fmt.Sprint(n) }

@@ -37,5 +37,5 @@ func TestTotal(t *testing.T) {
 	require.Equal(t, "1 claim", Rows(rows[:1]).Total())
 	require.Equal(t, "1 finding", Rows(rows[2:]).Total())
 	require.Equal(t, "0 claims", Rows(nil).Total())
-	require.Equal(t, "1 finding", Claims([]props.Claim{{Statement: &theory.Statement{Standing: theory.Finding}}}).Total())
+	require.Equal(t, "1 finding", Statements([]*theory.Statement{{Standing: theory.Finding}}).Total())
 }

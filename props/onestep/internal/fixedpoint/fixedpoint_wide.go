@@ -1,6 +1,9 @@
 package fixedpoint
 
 import (
+	"maps"
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
@@ -11,7 +14,7 @@ import (
 // narrow are ψ/φ where neurons are without number, by the regime; the next order is as small.
 var (
 	narrow  = map[string]float64{"ψ/φ = 10⁻⁷": 1e-7, "ψ/φ = 10⁻⁹": 1e-9}
-	narrows = []string{"ψ/φ = 10⁻⁷", "ψ/φ = 10⁻⁹"}
+	narrows = slices.Sorted(maps.Keys(narrow))
 )
 
 // ridgeClaim is the penalty of the ridge regression on samples that the features come to.

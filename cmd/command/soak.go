@@ -53,7 +53,8 @@ What is known is kept in ` + soak.JournalName + `, a line for each claim at each
 goes on where it stopped, and a command with more seeds adds to it. With --shard I/N only
 every N-th seed is run; thm soak --join DIR,DIR joins the parts. Of a claim that two programs
 ran, it keeps what the program of the last directory found: a change can be followed by
-a soak of the claims it touches.
+a soak of the claims it touches. A directory that holds soak.json without its journal, as
+a published one does, gives the claims that the others leave out.
 
 Exit codes: 0 everything is green at every seed; 1 something is refuted or a wrong version
 was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
@@ -97,11 +98,11 @@ func (p *program) soak(ctx context.Context, f soakFlags, patterns []string) erro
 	}
 	defer release()
 	if len(f.join) > 0 {
-		run, entries, err := soak.Read(f.join)
+		s, err := soak.Join(f.join)
 		if err != nil {
 			return err
 		}
-		return p.finishSoak(f, soak.Summarise(run, entries), "")
+		return p.finishSoak(f, s, "")
 	}
 	selected, err := runs.Select(p.claims, patterns...)
 	if err != nil {
@@ -217,7 +218,7 @@ func (p *program) finishSoak(f soakFlags, s *soak.Summary, command string) error
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"index.html": page, "soak.json": text} {
+	for name, content := range map[string][]byte{"index.html": page, soak.SummaryName: text} {
 		if err := atomicfile.Write(filepath.Join(f.out, name), content); err != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the soak: %w", err)}
 		}

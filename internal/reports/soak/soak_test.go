@@ -1,6 +1,8 @@
 package soak
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -157,6 +159,53 @@ func TestJoin(t *testing.T) {
 	}
 	_, _, err = Read([]string{old, write(Run{Commit: "before", Effort: props.Deep}, entry(1, 0.1))})
 	require.ErrorContains(t, err, "two efforts")
+}
+
+// TestComplete: a published soak gives the claims that a later one leaves out, if they were green at the same seeds.
+func TestComplete(t *testing.T) {
+	of := func(commit string, entries ...Entry) *Summary {
+		return Summarise(Run{Commit: commit, Effort: props.Quick}, entries)
+	}
+	named := func(slug string, seed uint64, ratio float64) Entry {
+		e := entry(seed, ratio)
+		e.Claim = slug
+		return e
+	}
+	older := of("before", entry(1, 2), entry(2, 0.1), named("a/other", 1, 0.5), named("a/other", 2, 0.5))
+	changed := func() *Summary { return of("after", entry(1, 0.2), entry(2, 0.2)) }
+	s := changed()
+	require.NoError(t, s.Complete(older))
+	require.Equal(t, []Other{{"before", []string{"a/other"}}}, s.Others)
+	require.Equal(t, 2, s.Claims)
+	require.Len(t, s.Items, 4)
+	for _, at := range s.Seeds {
+		require.Equal(t, Seed{Seed: at.Seed, Claims: 2, Red: []string{}, Seconds: 3}, at)
+	}
+	again := of("last", named("a/other", 1, 0.5), named("a/other", 2, 0.5))
+	require.NoError(t, again.Complete(s), "a chain of soaks keeps the program of each claim")
+	require.Equal(t, []Other{{"after", []string{"a/b"}}}, again.Others)
+
+	published, journal := t.TempDir(), t.TempDir()
+	text, err := json.Marshal(older)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(published, SummaryName), text, 0o600))
+	j, _, err := Open(journal, Run{Commit: "after", Effort: props.Quick})
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(j.Keep(entry(1, 0.2)), j.Keep(entry(2, 0.2)), j.Close()))
+	joined, err := Join([]string{published, journal})
+	require.NoError(t, err)
+	require.Equal(t, s.Items, joined.Items)
+	_, err = Join([]string{published})
+	require.ErrorContains(t, err, "nothing to join")
+	require.NoError(t, os.WriteFile(filepath.Join(published, SummaryName), []byte("{}"), 0o600))
+	_, err = Join([]string{published, journal})
+	require.ErrorContains(t, err, "no summary")
+
+	require.ErrorContains(t, of("after", named("a/other", 1, 0.5), named("a/other", 2, 0.5)).Complete(older),
+		"a/b was not green at seed 1")
+	require.ErrorContains(t, of("after", entry(1, 0.2)).Complete(older), "other seeds")
+	require.ErrorContains(t, changed().Complete(of("before", entry(1, 0.1), entry(2, 0.1), named("a/other", 1, 0.5))),
+		"lacks claims at seed 2")
 }
 
 // TestBases: what has no tail is not given one, and what is proven needs none.

@@ -126,7 +126,7 @@ func Summarise(run Run, entries []Entry) *Summary {
 		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Claim, b.Claim))
 	})
 	for _, e := range entries {
-		claims[e.Claim] = e.commit
+		claims[e.Claim] = cmp.Or(e.commit, run.Commit)
 		at := seeds[e.Seed]
 		if at == nil {
 			at = &Seed{Seed: e.Seed, Red: []string{}}
@@ -140,7 +140,7 @@ func Summarise(run Run, entries []Entry) *Summary {
 			find(Item{Claim: e.Claim, Check: c.Check, Name: c.Name, Control: true}).control(e.Seed, c)
 		}
 	}
-	s.Claims, s.Others = len(claims), others(claims)
+	s.Claims, s.Others = len(claims), others(claims, run.Commit)
 	for _, at := range seeds {
 		slices.Sort(at.Red)
 		s.Seeds = append(s.Seeds, *at)
@@ -149,20 +149,23 @@ func Summarise(run Run, entries []Entry) *Summary {
 	for _, x := range all {
 		s.Items = append(s.Items, x.conclude())
 	}
-	slices.SortStableFunc(s.Items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(b.Upper, a.Upper), cmp.Compare(a.Claim, b.Claim))
-	})
+	slices.SortStableFunc(s.Items, likeliest)
 	return s
 }
 
-// others lists the programs of other commits that claims are known from.
-func others(claims map[string]string) []Other {
+// likeliest orders items: the likeliest to be red first.
+func likeliest(a, b Item) int {
+	return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(b.Upper, a.Upper), cmp.Compare(a.Claim, b.Claim))
+}
+
+// others lists the programs of other commits than a summary's own that claims are known from.
+func others(claims map[string]string, own string) []Other {
 	var out []Other
 	for _, slug := range slices.Sorted(maps.Keys(claims)) {
 		commit := claims[slug]
 		at := slices.IndexFunc(out, func(o Other) bool { return o.Commit == commit })
 		switch {
-		case commit == "":
+		case commit == own:
 		case at < 0:
 			out = append(out, Other{commit, []string{slug}})
 		default:

@@ -15,7 +15,8 @@ import (
 
 // statement is what a claim of the examples says.
 func statement(slug, claim string) *theory.Statement {
-	return &theory.Statement{Slug: slug, Title: claim, Kind: theory.Identity, Standing: theory.Derivation,
+	return &theory.Statement{Slug: slug, Title: claim, Plain: "It is an example.",
+		Kind: theory.Identity, Standing: theory.Derivation,
 		Setting: "An example.", Claim: claim, TeX: "1 = 1", Proof: "Known.", Tolerance: "None.", Limits: "None.",
 		Source: theory.Source{Paper: "An example", Locus: "here"}}
 }

@@ -14,7 +14,8 @@ import (
 
 func statement(name string) *theory.Statement {
 	return &theory.Statement{
-		Slug: "synthetic/" + name, Title: name, Kind: theory.Identity, Standing: theory.Theorem, Setting: "a test",
+		Slug: "synthetic/" + name, Title: name, Plain: "A test.",
+		Kind: theory.Identity, Standing: theory.Theorem, Setting: "a test",
 		Claim: "true", TeX: "1", Proof: "obvious", Tolerance: "none", Limits: "everything else",
 		Source:      theory.Source{Paper: "paper", Version: "v1", Year: 2020, Locus: "Theorem 1"},
 		Assumptions: []theory.Assumption{{ID: "itself", Text: "text", NoControl: "a test"}},

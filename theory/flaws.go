@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/thm-suite/thm/internal/unique"
 )
@@ -18,6 +19,9 @@ var (
 	// slugForm is source/name. A name is one word, so that it is a file name without _test, _linux and the like.
 	slugForm = regexp.MustCompile(`^[a-z][a-z0-9]*/[a-z][a-z0-9]*$`)
 )
+
+// plainWords is how many words the plain sentence of a statement may have.
+const plainWords = 25
 
 // Flaws lists what a statement leaves empty or repeats, and predictions that are no finite numbers at its own defaults.
 func (s *Statement) Flaws() []string {
@@ -38,12 +42,19 @@ func empty(fields ...field) []string {
 }
 
 func fieldProblems(s *Statement) []string {
-	out := empty(field{"title", s.Title}, field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
+	out := empty(field{"title", s.Title}, field{"plain", s.Plain},
+		field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
 		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus},
 		field{"source.version", s.Source.Version},
 		field{"proof", s.Proof}, field{"tolerance", s.Tolerance}, field{"limits", s.Limits})
 	if !slugForm.MatchString(s.Slug) {
 		out = append(out, "slug is not source/name in lower-case letters and digits")
+	}
+	if n := len(strings.Fields(s.Plain)); n > plainWords {
+		out = append(out, fmt.Sprintf("plain has %d words, more than %d", n, plainWords))
+	}
+	if s.Plain != "" && strings.Index(s.Plain+" ", ". ") != len(s.Plain)-1 {
+		out = append(out, "plain is not one sentence that ends in a full stop")
 	}
 	if !slices.Contains(kinds, s.Kind) {
 		out = append(out, fmt.Sprintf("kind %q is unknown", s.Kind))

@@ -32,6 +32,7 @@ const (
 type Statement struct {
 	Slug        string       `json:"slug"`     // source/name; also the name of its files, its row and its anchor
 	Title       string       `json:"title"`    // a noun phrase; of a finding with the size at which it was observed
+	Plain       string       `json:"plain"`    // one sentence of at most 25 words that needs no paper
 	Kind        Kind         `json:"kind"`     //
 	Standing    Standing     `json:"standing"` //
 	Setting     string       `json:"setting"`  // the model in which the claim speaks, loss factors written out

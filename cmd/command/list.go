@@ -64,6 +64,7 @@ counts claims, and findings apart.`,
 type listed struct {
 	Slug     string          `json:"slug"`
 	Title    string          `json:"title"`
+	Plain    string          `json:"plain"`
 	Kind     theory.Kind     `json:"kind"`
 	Standing theory.Standing `json:"standing"`
 	Source   theory.Source   `json:"source"`
@@ -80,7 +81,7 @@ func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
 	out := catalogue{"thm.list/v1", []listed{}}
 	for _, c := range claims {
 		s := c.Statement
-		entry := listed{s.Slug, s.Title, s.Kind, s.Standing, s.Source, ""}
+		entry := listed{s.Slug, s.Title, s.Plain, s.Kind, s.Standing, s.Source, ""}
 		if row := runs.Row(last, s.Slug); row != nil {
 			entry.Verdict = row.Verdict
 		}

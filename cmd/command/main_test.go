@@ -83,7 +83,8 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 	source, name, _ := strings.Cut(slug, "/")
 	return props.Spec{
 		Statement: &theory.Statement{
-			Slug: slug, Title: "The claim " + name + " of " + source, Kind: theory.Identity, Standing: theory.Theorem,
+			Slug: slug, Title: "The claim " + name + " of " + source,
+			Plain: "In plain words, " + name + " of " + source + ".", Kind: theory.Identity, Standing: theory.Theorem,
 			Setting: "A number x, and nothing else.",
 			Params: []theory.Param{
 				{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.AtLeast(-1), Default: "4"},

@@ -36,7 +36,8 @@ var All = []props.Claim{square}
 
 var square = props.Spec{
 	Statement: &theory.Statement{
-		Slug: "mine/square", Title: "A square is a product", Kind: theory.Identity, Standing: theory.Derivation,
+		Slug: "mine/square", Title: "A square is a product", Plain: "A square is a product.",
+		Kind: theory.Identity, Standing: theory.Derivation,
 		Params: []theory.Param{{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.AtLeast(0), Default: "3"}},
 		Claim: "x² = x·x.", TeX: "x^2 = x \\cdot x", Source: theory.Source{Paper: "Mine", Locus: "page 1"},
 		Predict: func(v theory.Values) []theory.Quantity {

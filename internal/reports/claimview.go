@@ -18,6 +18,7 @@ import (
 type claimView struct {
 	Level                       int // of the heading with the title
 	Slug, Title, Kind, Standing string
+	Plain                       string // the statement in one plain sentence
 	Anchor                      template.URL
 	Verdict                     verdictView
 	Verified                    bool
@@ -112,7 +113,7 @@ func without(items, others []string) []string {
 
 // claimed fills in the statement's half.
 func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
-	v.Kind, v.Standing = string(s.Kind), string(s.Standing)
+	v.Kind, v.Standing, v.Plain = string(s.Kind), string(s.Standing), s.Plain
 	v.Setting, v.Deviations, v.Params = paragraphs(s.Setting), paragraphs(s.Deviations), s.Params
 	v.Proof, v.Tolerance, v.Limits = paragraphs(s.Proof), paragraphs(s.Tolerance), paragraphs(s.Limits)
 	formula, err := mathml.Convert(s.TeX)

@@ -67,11 +67,12 @@ type group struct {
 
 // rowView is a claim in the table of the index. What a script filters and sorts by stands in its data.
 type rowView struct {
-	Slug, Title, Kind, Standing, Source, Text string
-	Paper                                     string
-	Href                                      template.URL
-	Verdict                                   verdictView
-	Verified                                  bool
+	Slug, Kind, Standing, Source, Text string
+	Says                               string // in one sentence, or the title of a claim without a statement
+	Paper                              string
+	Href                               template.URL
+	Verdict                            verdictView
+	Verified                           bool
 	cells
 	Overview                                     template.HTML
 	Seconds, Older                               string
@@ -192,14 +193,14 @@ func (r rowView) failed() bool { return r.Verified && r.Verdict != verdictViews[
 // indexRow is the row of a claim.
 func indexRow(e entry, all *support, l links) rowView {
 	slug := e.slug()
-	row := rowView{Slug: slug, Title: e.title(), Href: l.to(slug), Verdict: e.verdict(),
+	row := rowView{Slug: slug, Says: e.title(), Href: l.to(slug), Verdict: e.verdict(),
 		Fallen: all.references(all.fallen(slug), l)}
 	row.Source, _, _ = strings.Cut(slug, "/")
 	row.Paper = e.source().Paper
-	text := []string{slug, row.Title, e.source().Paper, e.source().Locus}
+	text := []string{slug, row.Says, e.source().Paper, e.source().Locus}
 	if s := e.statement; s != nil {
 		row.Kind, row.Standing = string(s.Kind), string(s.Standing)
-		text = append(text, s.Claim, s.Setting)
+		row.Says, text = s.Plain, append(text, s.Plain, s.Claim, s.Setting)
 	}
 	if c := e.result; c != nil {
 		row.Kind, row.Standing, row.Verified = c.Kind, c.Standing, true

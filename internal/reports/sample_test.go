@@ -45,7 +45,8 @@ func sample() Site {
 			},
 		},
 		{
-			Slug: "alpha/order", Title: "The remainder is of second order", Kind: theory.Order,
+			Slug: "alpha/order", Title: "The remainder is of second order",
+			Plain: "Nothing of first order is left.", Kind: theory.Order,
 			Standing: theory.Derivation,
 			Claim:    "The gap falls as γ².", TeX: `\lim_{\gamma \to 0} \frac{\log \lVert R(\gamma) \rVert}{\log \gamma} = 2`,
 			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Year: 2023,

@@ -72,7 +72,8 @@ func one() props.Drawn[float64, float64] {
 func sound() props.Spec {
 	return props.Spec{
 		Statement: &theory.Statement{
-			Slug: "some/claim", Title: "title", Kind: theory.Identity, Standing: theory.Theorem, Setting: "setting",
+			Slug: "some/claim", Title: "title", Plain: "It is one.",
+			Kind: theory.Identity, Standing: theory.Theorem, Setting: "setting",
 			Params: []theory.Param{{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.Above(0), Default: "2"}},
 			Claim:  "1 = 1", TeX: "1 = 1",
 			Assumptions: []theory.Assumption{{ID: "first", Text: "text"}, {ID: "second", Text: "text", NoControl: "reason"}},

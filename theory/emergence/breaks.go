@@ -10,8 +10,10 @@ import (
 
 // Breaks is the claim emergence/breaks: which parts of the source's recipe make the features emerge.
 var Breaks = theory.Statement{
-	Slug:     "emergence/breaks",
-	Title:    "What breaks the emergence of the feature, in 16 pairs of neurons on 20 to 60 bits",
+	Slug:  "emergence/breaks",
+	Title: "What breaks the emergence of the feature, in 16 pairs of neurons on 20 to 60 bits",
+	Plain: "In experiments, leaving out forgetting, noise, mirrored neurons or structured inputs each changes " +
+		"how the relevant feature emerges, within explicit bounds.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Parity of k bits under D_A(λ), k odd, bits outside A with probability p_o. Paired neurons in the " +

@@ -9,8 +9,10 @@ import (
 
 // Classifier is the claim emergence/classifier: which second layers exist on neurons along the effective feature.
 var Classifier = theory.Statement{
-	Slug:     "emergence/classifier",
-	Title:    "On neurons along the effective feature it is the kinks that decide: none between counts leaves the loss λ",
+	Slug:  "emergence/classifier",
+	Title: "On neurons along the effective feature it is the kinks that decide: none between counts leaves the loss λ",
+	Plain: "If no neuron along the relevant direction bends between the counts, the hinge loss stays at λ; with " +
+		"features of full rank it is zero.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Parity of the k bits in A, k odd, under D_A(λ). Features σ(rᵢ(S − E S) + bᵢ), i = 1, …, m, of the count " +

@@ -9,8 +9,10 @@ import (
 
 // Clusters is the claim emergence/clusters: the picture of neurons that collapse.
 var Clusters = theory.Statement{
-	Slug:     "emergence/clusters",
-	Title:    "After two steps classical scaling shows two clusters of neurons, told apart by the output weight's sign",
+	Slug:  "emergence/clusters",
+	Title: "After two steps classical scaling shows two clusters of neurons, told apart by the output weight's sign",
+	Plain: "After two training steps, classical scaling of the neurons shows two clusters, separated by the " +
+		"sign of the output weight.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "Classical (Torgerson) scaling of vectors w₁, …, w_n by the dissimilarities 1 − cos(wᵢ, wⱼ). For " +

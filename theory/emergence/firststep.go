@@ -8,8 +8,10 @@ import (
 
 // FirstStep is the claim emergence/firststep: Lemma 5 with constants that can be evaluated.
 var FirstStep = theory.Statement{
-	Slug:     "emergence/firststep",
-	Title:    "The first gradient: βγ/σ̃ on A up to ε_A, and an identity outside",
+	Slug:  "emergence/firststep",
+	Title: "The first gradient: βγ/σ̃ on A up to ε_A, and an identity outside",
+	Plain: "On the k relevant bits, the first gradient equals a common multiple of the label covariance, up to " +
+		"a proved and attained bound.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A " +

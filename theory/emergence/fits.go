@@ -8,8 +8,10 @@ import (
 
 // Fits is the claim emergence/fits: which second layers samples find on the features of each step.
 var Fits = theory.Statement{
-	Slug:     "emergence/fits",
-	Title:    "A fitted second layer is accurate after two steps, not after one or none, with 64 pairs of neurons",
+	Slug:  "emergence/fits",
+	Title: "A fitted second layer is accurate after two steps, not after one or none, with 64 pairs of neurons",
+	Plain: "In experiments, a refitted output layer is accurate after two training steps, but not after one or " +
+		"none.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "The network and the two steps of emergence/learning over 4000 samples each, 2·64 neurons, D, k and λ as " +

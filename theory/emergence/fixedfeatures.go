@@ -10,8 +10,10 @@ import (
 
 // FixedFeatures is the claim emergence/fixedfeatures: Theorem 2 in a form that is true, with constants.
 var FixedFeatures = theory.Statement{
-	Slug:     "emergence/fixedfeatures",
-	Title:    "Few fixed features of small norm leave a loss near 1 − 2γ on some law of the family",
+	Slug:  "emergence/fixedfeatures",
+	Title: "Few fixed features of small norm leave a loss near 1 − 2γ on some law of the family",
+	Plain: "No small set of features fixed in advance, with bounded weights, beats a near-trivial hinge loss " +
+		"for every choice of relevant bits.",
 	Kind:     theory.Impossibility,
 	Standing: theory.Derivation,
 	Setting: "Parity of the k bits in A, k odd, under the law D_A(λ): bits outside A independent, one with " +

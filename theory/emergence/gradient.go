@@ -8,8 +8,10 @@ import (
 
 // GradientFormula is the claim emergence/gradient: what training does.
 var GradientFormula = theory.Statement{
-	Slug:     "emergence/gradient",
-	Title:    "The population gradient with the hinge's indicator and the gate under noise, and what a step makes of it",
+	Slug:  "emergence/gradient",
+	Title: "The population gradient with the hinge's indicator and the gate under noise, and what a step makes of it",
+	Plain: "With paired neurons, the first hinge-loss gradient is the mean of label times input, weighted by " +
+		"each neuron's slope.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "g(x) = Σᵢ aᵢ σ_s(zᵢ), zᵢ = ⟨wᵢ,x⟩ + bᵢ, with σ_s(z) = E σ(z+ξ), ξ ~ N(0, s²), s > 0, σ(z) = min(1, " +

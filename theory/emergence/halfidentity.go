@@ -10,8 +10,10 @@ import (
 
 // HalfIdentity is the claim emergence/halfidentity.
 var HalfIdentity = theory.Statement{
-	Slug:     "emergence/halfidentity",
-	Title:    "Without bias and noise the first gradient is exactly half the effective feature",
+	Slug:  "emergence/halfidentity",
+	Title: "Without bias and noise the first gradient is exactly half the effective feature",
+	Plain: "Without bias and noise, the first gradient points exactly along the relevant bits, as long as no " +
+		"pre-activation vanishes or saturates.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D; y = ±1 by the count on A, |A| = k; g(x) = Σᵢ aᵢ " +

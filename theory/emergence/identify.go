@@ -10,8 +10,10 @@ import (
 
 // Identify is the claim emergence/identify: a learner that uses the structure.
 var Identify = theory.Statement{
-	Slug:     "emergence/identify",
-	Title:    "With structured inputs D + k + 1 statistical queries of coarse tolerance identify the label",
+	Slug:  "emergence/identify",
+	Title: "With structured inputs D + k + 1 statistical queries of coarse tolerance identify the label",
+	Plain: "With structured inputs, D + k + 1 statistical queries of coarse tolerance identify the relevant " +
+		"bits and the label.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "The family of emergence/inputs: Pr[y = 1] = 1/2, γ > 0, bits outside A independent of the others, one " +

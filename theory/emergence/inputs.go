@@ -10,8 +10,10 @@ import (
 
 // Inputs is the claim emergence/inputs: the family of input laws, and what their moments are.
 var Inputs = theory.Statement{
-	Slug:     "emergence/inputs",
-	Title:    "A balanced count law has the covariance γ, and E[yx] is the effective feature",
+	Slug:  "emergence/inputs",
+	Title: "A balanced count law has the covariance γ, and E[yx] is the effective feature",
+	Plain: "For balanced labels that depend on a count of k hidden bits, the mean of label times input points " +
+		"along exactly those bits.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Bits φ̃ ∈ {0,1}^D, A a set of k coordinates, S = Σ_{j∈A} φ̃ⱼ, P a nonempty subset of {1, …, k}. The " +

@@ -9,8 +9,10 @@ import (
 
 // Leading is the claim emergence/leading: what the first gradient tends to as the background grows.
 var Leading = theory.Statement{
-	Slug:     "emergence/leading",
-	Title:    "To leading order the first gradient is the second one, with the background sum as noise",
+	Slug:  "emergence/leading",
+	Title: "To leading order the first gradient is the second one, with the background sum as noise",
+	Plain: "With many weak background bits, the first gradient follows the second gradient's formulas, with the " +
+		"background sum acting as Gaussian noise.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "The laws of emergence/firststep with E y = 0, 0 < p_o < 1. Tⱼ = E[y φⱼ ψ(z)] with z = Σⱼ φⱼqⱼ + b and the " +

@@ -10,8 +10,10 @@ import (
 
 // Network is the claim emergence/network.
 var Network = theory.Statement{
-	Slug:     "emergence/network",
-	Title:    "3(k+1) neurons along the effective feature compute the label",
+	Slug:  "emergence/network",
+	Title: "3(k+1) neurons along the effective feature compute the label",
+	Plain: "A network of 3(k+1) neurons, all along the sum of the relevant bits, computes any label that " +
+		"depends on their count.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D of any law with σ̃ > 0 and orthonormal columns of M; y = " +

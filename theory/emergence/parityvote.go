@@ -9,8 +9,10 @@ import (
 
 // ParityVote is the claim emergence/parityvote: a predictor that is better than chance on all parities at once.
 var ParityVote = theory.Statement{
-	Slug:     "emergence/parityvote",
-	Title:    "The vote of all parities has the same advantage over chance on each, without any query",
+	Slug:  "emergence/parityvote",
+	Title: "The vote of all parities has the same advantage over chance on each, without any query",
+	Plain: "Predicting the sign of the sum of all k-bit parities beats chance equally on each of them, without " +
+		"a single query.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "D uniform bits with signs zⱼ; χ_A the product of the signs over A, |A| = k; e_k(z) = Σ_A χ_A; C = " +

@@ -8,8 +8,10 @@ import (
 
 // Polynomials is the claim emergence/polynomials: the exact optimum of polynomial features.
 var Polynomials = theory.Statement{
-	Slug:     "emergence/polynomials",
-	Title:    "Polynomials of degree below k have the smallest loss λ = 1 − 2γ, whatever their norm",
+	Slug:  "emergence/polynomials",
+	Title: "Polynomials of degree below k have the smallest loss λ = 1 − 2γ, whatever their norm",
+	Plain: "No polynomial of degree below k, whatever its coefficients, has a hinge loss below λ, the share of " +
+		"uniform patterns, on k-bit parity.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Parity of the k bits in A, k odd, under D_A(λ): bits outside A independent of those on A; the bits on " +

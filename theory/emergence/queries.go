@@ -9,8 +9,10 @@ import (
 
 // Queries is the claim emergence/queries: Theorem 3 in a form that is true.
 var Queries = theory.Statement{
-	Slug:     "emergence/queries",
-	Title:    "Statistical queries learn the parities of k uniform bits only in large numbers or with small tolerance",
+	Slug:  "emergence/queries",
+	Title: "Statistical queries learn the parities of k uniform bits only in large numbers or with small tolerance",
+	Plain: "Statistical queries learn parities of k uniform bits only with very many queries or with very small " +
+		"tolerance.",
 	Kind:     theory.Impossibility,
 	Standing: theory.Derivation,
 	Setting: "Uniform bits; y = χ_A(x), the product of the signs over A, |A| = k; C = binom(D, k) sets A. A query " +

@@ -9,8 +9,10 @@ import (
 
 // Sampling is the claim emergence/sampling: how far sampled steps are from the effective feature.
 var Sampling = theory.Statement{
-	Slug:     "emergence/sampling",
-	Title:    "With n samples a step, every neuron is at tan² = ρσ̃²(1−v)/(nkγ²) from the effective feature",
+	Slug:  "emergence/sampling",
+	Title: "With n samples a step, every neuron is at tan² = ρσ̃²(1−v)/(nkγ²) from the effective feature",
+	Plain: "With n samples per step, the tangent of each neuron's angle to the relevant direction " +
+		"asymptotically falls as n^(−1/2), with a known constant.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "Parity of the k bits in A, k odd, under D_A(λ), λ < 1. A paired network with w ~ N(0, k^(−2)I), noise " +

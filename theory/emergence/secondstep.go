@@ -9,8 +9,10 @@ import (
 
 // SecondStep is the claim emergence/secondstep: Lemma 6 with its leading terms and explicit remainders.
 var SecondStep = theory.Statement{
-	Slug:     "emergence/secondstep",
-	Title:    "The second gradient: ψ(b)γ/σ̃ on A, and of second order in the first step outside",
+	Slug:  "emergence/secondstep",
+	Title: "The second gradient: ψ(b)γ/σ̃ on A, and of second order in the first step outside",
+	Plain: "To leading order, the second gradient points along the relevant bits; outside them it is of second " +
+		"order in the first step size.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
 	Setting: "The laws of emergence/inputs, y balanced and the bits on A exchangeable given their count. A paired " +

@@ -8,8 +8,10 @@ import (
 
 // Thresholds is the claim emergence/thresholds: how accurate a sign of a polynomial in the count can be.
 var Thresholds = theory.Statement{
-	Slug:     "emergence/thresholds",
-	Title:    "Accuracy of thresholds in the count, while their hinge loss stays at λ",
+	Slug:  "emergence/thresholds",
+	Title: "Accuracy of thresholds in the count, while their hinge loss stays at λ",
+	Plain: "For half-structured inputs, the best single threshold on the number of ones predicts a three-bit " +
+		"parity with probability 13/16.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Parity of the k bits in A, k odd, under D_A(λ): the bits on A uniform with probability λ, and " +

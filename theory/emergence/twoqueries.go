@@ -10,8 +10,10 @@ import (
 
 // TwoQueries is the claim emergence/twoqueries: the source's threshold of accuracy over its whole class of labels.
 var TwoQueries = theory.Statement{
-	Slug:     "emergence/twoqueries",
-	Title:    "Two queries about symmetric functions beat chance on every label of three uniform bits",
+	Slug:  "emergence/twoqueries",
+	Title: "Two queries about symmetric functions beat chance on every label of three uniform bits",
+	Plain: "Two statistical queries about symmetric functions suffice to beat chance on any label that counts " +
+		"ones among three unknown uniform bits.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "D uniform bits with signs zⱼ, D odd; y = 1 if the number of ones among three of them is in P, " +

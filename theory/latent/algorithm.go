@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Algorithm is the claim latent/algorithm: the identities on which Algorithm 1 is built.
 var Algorithm = theory.Statement{
-	Slug:     "latent/algorithm",
-	Title:    "First step of Algorithm 1",
+	Slug:  "latent/algorithm",
+	Title: "First step of Algorithm 1",
+	Plain: "At its first step, Algorithm 1 forgets its initial weights and keeps only the gradient, which flips " +
+		"its sign within each pair of neurons.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "f(x) = Σ_{j≤m} aⱼ max(0, wⱼ·x + bⱼ) with even m, aⱼ = ±1, and neurons j and j + m/2 with the same wⱼ " +

@@ -9,8 +9,10 @@ import (
 
 // Angles is the claim latent/angles: the span of the first step is found with fewer samples than most of the step.
 var Angles = theory.Statement{
-	Slug:     "latent/angles",
-	Title:    "Angle between the leading directions of the first step and the latent subspace",
+	Slug:  "latent/angles",
+	Title: "Angle between the leading directions of the first step and the latent subspace",
+	Plain: "With at least d neurons, the first step's leading directions find the latent subspace from a number " +
+		"of samples proportional to d.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "n samples x ~ N(0, I) in d dimensions, y = Σ_{i≤r}(xᵢ²−1)/√(2r) + ϵ with fair ϵ = ±ς; preprocessing by " +

@@ -7,8 +7,10 @@ import (
 
 // Anisotropy is the claim latent/anisotropy: what a sample says of the direction where the population is silent.
 var Anisotropy = theory.Statement{
-	Slug:     "latent/anisotropy",
-	Title:    "Noise of the first gradient along a latent direction",
+	Slug:  "latent/anisotropy",
+	Title: "Noise of the first gradient along a latent direction",
+	Plain: "For odd Hermite targets of degree three or more, the mean first gradient vanishes, yet its noise " +
+		"favours the target's direction.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "x ~ N(0, I) in d dimensions, y = He_p(u·x)/√p! for a unit vector u; g(x) = yx1{w·x≥0} for w ≠ 0, of " +

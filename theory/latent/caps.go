@@ -11,8 +11,10 @@ import (
 
 // Caps is the claim latent/caps: how rare a good guess of a direction is.
 var Caps = theory.Statement{
-	Slug:     "latent/caps",
-	Title:    "Probability of a good guess, and packing of directions",
+	Slug:  "latent/caps",
+	Title: "Probability of a good guess, and packing of directions",
+	Plain: "In high dimension a random direction is nearly orthogonal to any fixed one, so exponentially many " +
+		"nearly orthogonal directions exist.",
 	Kind:     theory.Probability,
 	Standing: theory.Theorem,
 	Setting: "u and v are independent and uniform on the unit sphere in d ≥ 2 dimensions, or u is fixed; 0 ≤ t < 1. " +

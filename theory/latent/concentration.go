@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Concentration is the claim latent/concentration: the sampling noise of the first gradient.
 var Concentration = theory.Statement{
-	Slug:     "latent/concentration",
-	Title:    "Sampling noise of the first gradient, with and without preprocessing",
+	Slug:  "latent/concentration",
+	Title: "Sampling noise of the first gradient, with and without preprocessing",
+	Plain: "The sampling error of the first gradient has an exact formula; subtracting the labels' fitted " +
+		"linear part roughly halves it in high dimension.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "n samples x ~ N(0, I) in d dimensions, y = f⋆(x) + ϵ with ϵ = ±ς fair and independent, E f⋆ = 0, E ∇f⋆ " +

@@ -12,8 +12,10 @@ import (
 
 // Condition is the claim latent/condition: what Assumption 2 measures, and what is left without it.
 var Condition = theory.Statement{
-	Slug:     "latent/condition",
-	Title:    "Condition number of the mean Hessian, and the gradient where the Hessian vanishes",
+	Slug:  "latent/condition",
+	Title: "Condition number of the mean Hessian, and the gradient where the Hessian vanishes",
+	Plain: "The mean Hessian is best conditioned exactly for purely quadratic targets whose eigenvalues all " +
+		"have one size.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "A polynomial f⋆ of r directions, which span S⋆, with E f⋆² = 1 and mean Hessian H of rank r; κ = " +

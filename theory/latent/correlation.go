@@ -8,8 +8,10 @@ import (
 
 // Correlation is the claim latent/correlation: how targets along two directions are correlated.
 var Correlation = theory.Statement{
-	Slug:     "latent/correlation",
-	Title:    "Correlation of Hermite targets along two directions",
+	Slug:  "latent/correlation",
+	Title: "Correlation of Hermite targets along two directions",
+	Plain: "Hermite targets of degree p along unit vectors u and v have correlation (u·v)^p; those of different " +
+		"degrees have none.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "x ~ N(0, I) in d dimensions, unit vectors u and v, f_u = He_p(u·x)/√p! with the probabilists' Hermite " +

@@ -9,8 +9,10 @@ import (
 
 // Curse is the claim latent/curse: how many samples a Lipschitz function needs.
 var Curse = theory.Statement{
-	Slug:     "latent/curse",
-	Title:    "Samples that Lipschitz functions need",
+	Slug:  "latent/curse",
+	Title: "Samples that Lipschitz functions need",
+	Plain: "Learning a Lipschitz function to error ε everywhere takes ⌈1/(2ε)⌉^d noise-free samples, " +
+		"exponentially many in the dimension.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, to " +

@@ -8,8 +8,10 @@ import (
 
 // EigenPro is the claim latent/eigenpro: Richardson's iteration with the leading eigenvectors divided out.
 var EigenPro = theory.Statement{
-	Slug:     "latent/eigenpro",
-	Title:    "Richardson's iteration with the leading eigenvectors divided out",
+	Slug:  "latent/eigenpro",
+	Title: "Richardson's iteration with the leading eigenvectors divided out",
+	Plain: "Dividing out the q leading eigenvectors lowers the bound on Richardson's steps by the factor " +
+		"λ₁/λ_{q+1}.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "K is symmetric positive definite of order n with eigenvalues λ₁ ≥ … ≥ λ_n and eigenvectors eᵢ; 0 ≤ q < " +

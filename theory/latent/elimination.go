@@ -9,8 +9,10 @@ import (
 
 // Elimination is the claim latent/elimination: how many targets one query can rule out.
 var Elimination = theory.Statement{
-	Slug:     "latent/elimination",
-	Title:    "Targets that one correlational query can rule out",
+	Slug:  "latent/elimination",
+	Title: "Targets that one correlational query can rule out",
+	Plain: "One correlational query can rule out only few targets of a family whose members are nearly " +
+		"uncorrelated.",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "A family of unit vectors f₁, …, f_N of a Hilbert space, here targets with E f² = 1, with ⟨fᵢ, fⱼ⟩ ≤ ε " +

@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Embedding is the claim latent/embedding: both kernels and networks adapt to data on a subspace.
 var Embedding = theory.Statement{
-	Slug:     "latent/embedding",
-	Title:    "Data on a subspace, seen by kernels and by networks",
+	Slug:  "latent/embedding",
+	Title: "Data on a subspace, seen by kernels and by networks",
+	Plain: "On data in a subspace, kernel ridge regression and ReLU networks with matching initial weights " +
+		"behave exactly as on the low-dimensional data.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Points z in ℝᵏ and their images x = Qz in ℝᴰ, QᵀQ = I. Kernel ridge regression with a kernel of " +

@@ -8,8 +8,10 @@ import (
 
 // Energy is the claim latent/energy: how many samples the first step needs.
 var Energy = theory.Statement{
-	Slug:     "latent/energy",
-	Title:    "Share of the first step that lies in the latent subspace",
+	Slug:  "latent/energy",
+	Title: "Share of the first step that lies in the latent subspace",
+	Plain: "Half of the first step lies in a low-dimensional latent subspace only once samples grow as the " +
+		"square of the dimension.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "n samples x ~ N(0, I) in d dimensions, y = f⋆(x) + ϵ with fair ϵ = ±ς, f⋆ of r directions with E f⋆² = " +

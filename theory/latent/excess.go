@@ -9,8 +9,10 @@ import (
 
 // Excess is the claim latent/excess: what the loss of Theorem 1 does not see.
 var Excess = theory.Statement{
-	Slug:     "latent/excess",
-	Title:    "Excess absolute loss under two-point noise",
+	Slug:  "latent/excess",
+	Title: "Excess absolute loss under two-point noise",
+	Plain: "Under two-point label noise ±ς, a predictor has no excess absolute loss exactly when it almost " +
+		"surely stays within ς of the target.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Labels y = f⋆(x) + ϵ with ϵ = ±ς, each with probability ½ and independent of x; any predictor f. The " +

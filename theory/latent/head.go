@@ -9,8 +9,10 @@ import (
 
 // Head is the claim latent/head: where the second stage of Algorithm 1 ends, and when.
 var Head = theory.Statement{
-	Slug:     "latent/head",
-	Title:    "Ridge regression as the end of the second stage of Algorithm 1",
+	Slug:  "latent/head",
+	Title: "Ridge regression as the end of the second stage of Algorithm 1",
+	Plain: "For small enough steps, gradient descent with weight decay on the output weights converges to ridge " +
+		"regression from any start.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with " +

@@ -12,8 +12,10 @@ import (
 
 // Hessian is the claim latent/hessian.
 var Hessian = theory.Statement{
-	Slug:     "latent/hessian",
-	Title:    "First gradient of a neuron as the mean Hessian of the target",
+	Slug:  "latent/hessian",
+	Title: "First gradient of a neuron as the mean Hessian of the target",
+	Plain: "To leading order in the dimension, a neuron's first gradient is the target's mean Hessian applied " +
+		"to its weight direction.",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
 	Setting: "x ~ N(0, I) in d dimensions. Two-layer ReLU network with aⱼ = ±1, no biases, in symmetric pairs so " +

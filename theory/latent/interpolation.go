@@ -9,8 +9,10 @@ import (
 
 // Interpolation is the claim latent/interpolation: a kernel sees how smooth a function is.
 var Interpolation = theory.Statement{
-	Slug:     "latent/interpolation",
-	Title:    "Rates and norms of interpolation with a kernel, by smoothness",
+	Slug:  "latent/interpolation",
+	Title: "Rates and norms of interpolation with a kernel, by smoothness",
+	Plain: "Interpolation with the kernel min(s, t) converges at rates set by the target's smoothness; for a " +
+		"step, its norm diverges.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "The kernel min(s, t) on [0, 1], samples at i/n for i = 1, …, n, no noise; the interpolant of least " +

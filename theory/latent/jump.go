@@ -9,8 +9,10 @@ import (
 
 // Jump is the claim latent/jump.
 var Jump = theory.Statement{
-	Slug:     "latent/jump",
-	Title:    "A noisy step, seen by running means and by a fitted step",
+	Slug:  "latent/jump",
+	Title: "A noisy step, seen by running means and by a fitted step",
+	Plain: "Running means estimate a noisy step at rate n^(−1/2) and a fitted step at rate 1/n; on a sine only " +
+		"running means converge.",
 	Kind:     theory.Scaling,
 	Standing: theory.Derivation,
 	Setting: "y = f(i/n) + σ·N(0, 1) at i = 1, …, n with f = 1{x > t} or sin 2π(x − t), t uniform on [0.2, 0.8]. " +

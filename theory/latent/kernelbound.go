@@ -11,8 +11,10 @@ import (
 
 // KernelBound is the claim latent/kernelbound: an error that no kernel method falls below.
 var KernelBound = theory.Statement{
-	Slug:     "latent/kernelbound",
-	Title:    "Lower bound for every kernel method on targets of one direction",
+	Slug:  "latent/kernelbound",
+	Title: "Lower bound for every kernel method on targets of one direction",
+	Plain: "On average over directions, no kernel method learns a target of one unknown direction below an " +
+		"explicit error.",
 	Kind:     theory.Impossibility,
 	Standing: theory.Derivation,
 	Setting: "x ~ N(0, I) in d dimensions, f_u = Σ_p a_p He_p(u·x)/√p! with a direction u uniform on the sphere and " +

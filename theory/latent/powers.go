@@ -10,6 +10,7 @@ import (
 var Powers = theory.Statement{
 	Slug:     "latent/powers",
 	Title:    "Powers as mixtures of random ReLU features",
+	Plain:    "Every power of x on [−1, 1] is an average of random ReLU features with explicit weights.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "a = ±1 with equal probability and b uniform on [−1, 1], independent; σ = ReLU; a whole number k ≥ 0 " +

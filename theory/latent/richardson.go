@@ -16,8 +16,10 @@ var eigenProPaper = theory.Source{
 
 // Richardson is the claim latent/richardson: what plain iteration on a kernel system does, and how long it takes.
 var Richardson = theory.Statement{
-	Slug:     "latent/richardson",
-	Title:    "Richardson's iteration on a kernel system",
+	Slug:  "latent/richardson",
+	Title: "Richardson's iteration on a kernel system",
+	Plain: "Richardson's iteration shrinks each eigencomponent of a kernel system's residual geometrically, and " +
+		"converges from everywhere only for step sizes below 2/λ₁.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "K is symmetric of order n with eigenvalues λᵢ ≥ 0 and orthonormal eigenvectors eᵢ, y a vector, α₀ = 0 " +

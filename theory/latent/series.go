@@ -10,8 +10,10 @@ import (
 
 // HermiteSeries is the claim latent/series.
 var HermiteSeries = theory.Statement{
-	Slug:     "latent/series",
-	Title:    "Half-space moment of a polynomial as a finite Hermite series",
+	Slug:  "latent/series",
+	Title: "Half-space moment of a polynomial as a finite Hermite series",
+	Plain: "The mean of a polynomial times the input over a half-space is a finite sum of Hermite coefficients, " +
+		"without remainder.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "x ~ N(0, I) in d dimensions, a polynomial f⋆ of degree p, a weight vector w ≠ 0 of length s and a " +

@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Transfer is the claim latent/transfer: a subspace that was learned is used for another target.
 var Transfer = theory.Statement{
-	Slug:     "latent/transfer",
-	Title:    "A second target on a learned subspace, at d = 16 and 32 from 300 samples",
+	Slug:  "latent/transfer",
+	Title: "A second target on a learned subspace, at d = 16 and 32 from 300 samples",
+	Plain: "In experiments, a first layer that learned one target lets 300 samples teach it a second one on the " +
+		"same latent direction.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "The first layer after the step on n samples of ½He₂(u·x) + He₃(u·x)/√12 in d dimensions, with rows of " +

@@ -10,8 +10,10 @@ import (
 
 // Expansion is the claim onestep/expansion.
 var Expansion = theory.Statement{
-	Slug:     "onestep/expansion",
-	Title:    "After one large step the features gain one spike for each power of the learned direction",
+	Slug:  "onestep/expansion",
+	Title: "After one large step the features gain one spike for each power of the learned direction",
+	Plain: "After one large gradient step, the features gain one spike per power of the learned direction, as " +
+		"many as the step size allows.",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
 	Setting: "That of onestep/spike, and F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) of the size of the one that " +

@@ -9,8 +9,10 @@ import (
 // FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random
 // features.
 var FixedPoint = theory.Statement{
-	Slug:     "onestep/fixedpoint",
-	Title:    "Two traces determine the errors of ridge regression on random features",
+	Slug:  "onestep/fixedpoint",
+	Title: "Two traces determine the errors of ridge regression on random features",
+	Plain: "The two equations that determine the errors of ridge regression on random features have a positive " +
+		"solution with provable bounds.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "F₀ = σ(XW₀ᵀ), n×N, in the limit n, d, N → ∞ with d/n → φ, d/N → ψ; c₁ and c²_{>1} are the linear " +

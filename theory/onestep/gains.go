@@ -11,6 +11,8 @@ var Gains = theory.Statement{
 	Slug: "onestep/gains",
 	Title: "A strong step gains if and only if the labels have a linear part, and its second term if they " +
 		"have a square",
+	Plain: "A strong step lowers the errors if and only if the labels have a linear part; an explicit condition " +
+		"decides for its second term.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "The limits of onestep/risk for rows of W₀ of length one, c₁ ≠ 0, strong terms and, where nothing else is " +

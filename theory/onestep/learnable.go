@@ -11,6 +11,8 @@ var Learnable = theory.Statement{
 	Slug: "onestep/learnable",
 	Title: "Random features learn the linear part, a step of constant size no more, a large step what its " +
 		"powers match",
+	Plain: "Random features and a step of constant size learn no more than the target's linear part; a large step " +
+		"can learn more.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "That of onestep/risk with rows of W₀ of length one and no intercept: ridge regression on n fresh " +

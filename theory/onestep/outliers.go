@@ -8,8 +8,10 @@ import (
 
 // Outliers is the claim onestep/outliers: what a step of constant size does to the spectrum of the features.
 var Outliers = theory.Statement{
-	Slug:     "onestep/outliers",
-	Title:    "After a step of constant size one singular value of the features leaves the bulk, beyond a threshold",
+	Slug:  "onestep/outliers",
+	Title: "After a step of constant size one singular value of the features leaves the bulk, beyond a threshold",
+	Plain: "After a step of constant size, one singular value of the features leaves the bulk exactly when the " +
+		"step exceeds a threshold.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "F₁ = F₀ + c₁²η(Xβ)aᵀ, n×N, the expansion of the features on a fresh sample with one term, η constant; " +

@@ -9,8 +9,10 @@ import (
 
 // Reuse is the claim onestep/reuse: regression on the samples that the step was taken on.
 var Reuse = theory.Statement{
-	Slug:     "onestep/reuse",
-	Title:    "On the step's own samples the first term takes more from the objective",
+	Slug:  "onestep/reuse",
+	Title: "On the step's own samples the first term takes more from the objective",
+	Plain: "Reusing the step's own samples lets the first spike lower the training objective at least as much " +
+		"as fresh samples do.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "That of onestep/risk with rows of W₀ of length one, no intercept, one strong term (ℓ = 1) and displayed " +

@@ -8,8 +8,10 @@ import (
 
 // RiskLimits is the claim onestep/risk: what ridge regression on random features errs by, and what one step gains.
 var RiskLimits = theory.Statement{
-	Slug:     "onestep/risk",
-	Title:    "Limits of the training and test error of ridge regression after one large step",
+	Slug:  "onestep/risk",
+	Title: "Limits of the training and test error of ridge regression after one large step",
+	Plain: "The training and test errors of ridge regression after one large gradient step tend to explicit " +
+		"limits.",
 	Kind:     theory.Limit,
 	Standing: theory.Theorem,
 	Setting: "Features F = F₀ + Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, n×N, on n fresh samples X, F₀ = σ(XW₀ᵀ), β = X̃ᵀỹ/n " +

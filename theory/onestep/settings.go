@@ -8,8 +8,10 @@ import (
 
 // Settings is the claim onestep/settings: the two experiments of the slides.
 var Settings = theory.Statement{
-	Slug:     "onestep/settings",
-	Title:    "A step beyond n^(1/4) helps a teacher with a square more than a linear one, at n from 48 to 500",
+	Slug:  "onestep/settings",
+	Title: "A step beyond n^(1/4) helps a teacher with a square more than a linear one, at n from 48 to 500",
+	Plain: "In experiments, a step larger than n^(1/4) lowers the error more for a target with a quadratic part " +
+		"than for a linear one.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Ridge regression with λ = 0.01 on the features σ(XW₁ᵀ), W₁ = W₀ + ηc₁aβᵀ, η = n^α, of n fresh " +

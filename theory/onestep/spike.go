@@ -10,8 +10,10 @@ import (
 
 // Spike is the claim onestep/spike.
 var Spike = theory.Statement{
-	Slug:     "onestep/spike",
-	Title:    "The first gradient is one spike plus a remainder that is small in operator norm only",
+	Slug:  "onestep/spike",
+	Title: "The first gradient is one spike plus a remainder that is small in operator norm only",
+	Plain: "The first gradient is a rank-one spike plus a remainder that is small in operator norm, though not " +
+		"in Frobenius norm.",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
 	Setting: "f(x) = N^(−1/2) aᵀσ(W₀x), a_j ~ N(0, 1/N), rows of W₀ of length one or with N(0, 1/d) entries, x ~ " +

@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // TrainedNetworks is the claim onestep/trained: networks after a step along their gradient.
 var TrainedNetworks = theory.Statement{
-	Slug:     "onestep/trained",
-	Title:    "A step along the gradient can lower the objective more than its spike alone, at N from 48 to 293",
+	Slug:  "onestep/trained",
+	Title: "A step along the gradient can lower the objective more than its spike alone, at N from 48 to 293",
+	Plain: "In experiments, a step along the true gradient can lower the objective more than its spike alone, " +
+		"and a formula predicts how much.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "f(x) = N^(−1/2)aᵀσ(Wx), σ = c₁H₁ + c₂H₂, rows of W₀ of length one, a_j ~ N(0, 1/N), y = z + c⋆₂H₂(z) + " +

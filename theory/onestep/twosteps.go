@@ -12,6 +12,7 @@ import (
 var TwoSteps = theory.Statement{
 	Slug:     "onestep/twosteps",
 	Title:    "A second step on the same batch sees directions that a fresh batch does not",
+	Plain:    "A second step on the same batch can see directions that a second step on a fresh batch cannot.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "β = Xᵀy/n of a first batch, n×d; β^(k) = X₂ᵀ(y₂ ∘ (X₂β)^∘k)/n of the second, which is the same batch " +

@@ -8,8 +8,10 @@ import (
 
 // Universality is the claim onestep/universality: where a Gaussian matrix may stand in for random features.
 var Universality = theory.Statement{
-	Slug:     "onestep/universality",
-	Title:    "Random features may be replaced by linear ones plus noise, but not at a finite step of second order",
+	Slug:  "onestep/universality",
+	Title: "Random features may be replaced by linear ones plus noise, but not at a finite step of second order",
+	Plain: "Random features can be replaced by a linear model plus noise, except at certain finite steps with " +
+		"second-order terms.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "That of onestep/risk with unit rows and no intercept: ridge regression on F = F₀ + Σ_{k≤ℓ} " +

@@ -8,8 +8,10 @@ import (
 
 // Flow is the claim tangent/flow: what plain gradient flow does to the factors of a layer.
 var Flow = theory.Statement{
-	Slug:     "tangent/flow",
-	Title:    "Gradient flow on the factors keeps them balanced, as a log-det penalty on each side would",
+	Slug:  "tangent/flow",
+	Title: "Gradient flow on the factors keeps them balanced, as a log-det penalty on each side would",
+	Plain: "Gradient flow on the three factors of a layer keeps them balanced, as an explicit log-determinant " +
+		"penalty would at its optimum.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "B = AΘC (m×k), any differentiable loss of B, gradient flow on A, Θ and C at once from A = I, C = I, Θ " +

@@ -10,8 +10,10 @@ import (
 
 // Gradient is the claim tangent/gradient: the tangent kernel of a network of any depth.
 var Gradient = theory.Statement{
-	Slug:     "tangent/gradient",
-	Title:    "Tangent features of a layer have rank one, and the tangent kernel adds up over layers",
+	Slug:  "tangent/gradient",
+	Title: "Tangent features of a layer have rank one, and the tangent kernel adds up over layers",
+	Plain: "At one input, the gradient in a layer's weights has rank one, so the tangent kernel is a sum of " +
+		"products over layers.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A network with one output, hₗ = φₗ(zₗ), zₗ = Wₗhₗ₋₁ + bₗ, h₀ = x, of any depth, each layer with or " +

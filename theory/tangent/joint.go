@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Joint is the claim tangent/joint: Theorem 2 as an equivalence of two minimisations.
 var Joint = theory.Statement{
-	Slug:     "tangent/joint",
-	Title:    "A search over the factors of all layers ends at the spectral optimum",
+	Slug:  "tangent/joint",
+	Title: "A search over the factors of all layers ends at the spectral optimum",
+	Plain: "With one adapted side per layer, every local search over the factors ends at the same cost, the " +
+		"global optimum.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "One or two layers Bₗ = AₗΘₗCₗ with linear constraints Σₗ⟨Fₗᵢ, Bₗ⟩ = yᵢ that have solutions; κ(z−1)² " +

@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Kernel is the claim tangent/kernel.
 var Kernel = theory.Statement{
-	Slug:     "tangent/kernel",
-	Title:    "Unstructured adaptation stretches the features along the minimum-norm interpolant",
+	Slug:  "tangent/kernel",
+	Title: "Unstructured adaptation stretches the features along the minimum-norm interpolant",
+	Plain: "When an unstructured adaptation of features is penalised, the optimum stretches them only along the " +
+		"minimum-norm interpolant, which stays the same.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "Minimise ‖θ‖² + Σⱼ ω(σⱼ(M)), without ½ on ‖θ‖², over θ ∈ Rᵖ and M ∈ R^{p×p} such that ΦMθ = y, with " +

@@ -13,6 +13,7 @@ import (
 var Ladder = theory.Statement{
 	Slug:     "tangent/ladder",
 	Title:    "Eigenvector ladder: harder labels are amplified more and aligned with less, on 48 points at width 24",
+	Plain:    "In small experiments, training amplifies harder labels more, and the kernel aligns with them less.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "ReLU networks 8→24→24→1 with He weights, 48 points uniform on the sphere, labels y = √n·u with u an " +

@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Lazy is the claim tangent/lazy: small labels leave the tangent kernel alone.
 var Lazy = theory.Statement{
-	Slug:     "tangent/lazy",
-	Title:    "Lazy limit: with small labels the averaged tangent kernel is the one at the start",
+	Slug:  "tangent/lazy",
+	Title: "Lazy limit: with small labels the averaged tangent kernel is the one at the start",
+	Plain: "As labels shrink, training leaves the tangent features unchanged to leading order, and the network " +
+		"behaves like its linearisation.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
 	Setting: "A network with smooth activations and any weights θ₀, labels f_{θ₀}(xᵢ) + a·yᵢ, a fixed number of " +

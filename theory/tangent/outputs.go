@@ -8,8 +8,10 @@ import (
 
 // Outputs is the claim tangent/outputs: corollaries of Theorem 1, with several outputs.
 var Outputs = theory.Statement{
-	Slug:     "tangent/outputs",
-	Title:    "Several outputs, label scale and difficulty: what unstructured adaptation changes and what it does not",
+	Slug:  "tangent/outputs",
+	Title: "Several outputs, label scale and difficulty: what unstructured adaptation changes and what it does not",
+	Plain: "With several outputs, unstructured adaptation changes the kernel in at most as many directions as " +
+		"outputs, and leaves the interpolant unchanged.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Minimise ‖Θ‖² + Σⱼ ω(σⱼ(M)) over M (p×p) and Θ (p×C) such that ΦMΘ = Y, with Φ (n×p) of rank n and Y " +

@@ -8,8 +8,10 @@ import (
 
 // Path is the claim tangent/path: what averaged tangent features are good for.
 var Path = theory.Statement{
-	Slug:     "tangent/path",
-	Title:    "A trained network is linear in its averaged tangent features",
+	Slug:  "tangent/path",
+	Title: "A trained network is linear in its averaged tangent features",
+	Plain: "A trained network's change of output is exactly linear in its parameters' change, with gradients " +
+		"averaged along the segment from start to end.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A network f_θ(x) with one output, continuous and piecewise differentiable in θ, and the segment θ_t = " +

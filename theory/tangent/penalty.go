@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Penalty is the claim tangent/penalty: the calculus of penalties on singular values.
 var Penalty = theory.Statement{
-	Slug:     "tangent/penalty",
-	Title:    "Penalties of several sides: their sum ⊕ and its effective penalty in closed form",
+	Slug:  "tangent/penalty",
+	Title: "Penalties of several sides: their sum ⊕ and its effective penalty in closed form",
+	Plain: "Penalties on several factors combine into one effective penalty on their product, with a closed " +
+		"form for three common families.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Penalties ωᵢ on stretches z > 0, zero at 1, which do not rise before 1, nor fall after it, and are " +

@@ -8,8 +8,10 @@ import (
 
 // Schatten is the claim tangent/schatten: the penalty that large labels see.
 var Schatten = theory.Statement{
-	Slug:     "tangent/schatten",
-	Title:    "For large labels structured adaptation minimises a Schatten norm",
+	Slug:  "tangent/schatten",
+	Title: "For large labels structured adaptation minimises a Schatten norm",
+	Plain: "For large labels, structured adaptation minimises a Schatten quasi-norm of the parameters; with one " +
+		"quadratic side, the nuclear norm.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "Effective penalties ω̃ of sums ⊕ of κ(z−1)², κ|z−1| and κ(z²−1−2 ln z), as in tangent/penalty. For " +

@@ -8,8 +8,10 @@ import (
 
 // Signs is the claim tangent/signs: figures 1 and 3 of the paper, on spheres.
 var Signs = theory.Statement{
-	Slug:     "tangent/signs",
-	Title:    "Networks align better with signs, and stretch features at their boundary, on 300 points at width 16",
+	Slug:  "tangent/signs",
+	Title: "Networks align better with signs, and stretch features at their boundary, on 300 points at width 16",
+	Plain: "In small experiments, networks align more with the signs of labels than with the smooth labels, and " +
+		"stretch features near the boundary.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "ReLU networks 20→16→16→1 with He weights and biases uniform on ±1/√(inputs of the layer), 300 points " +

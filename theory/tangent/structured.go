@@ -8,8 +8,10 @@ import (
 
 // Structured is the claim tangent/structured: Theorem 2.
 var Structured = theory.Statement{
-	Slug:     "tangent/structured",
-	Title:    "Structured adaptation penalises the singular values of each layer's parameters",
+	Slug:  "tangent/structured",
+	Title: "Structured adaptation penalises the singular values of each layer's parameters",
+	Plain: "Penalising the factors of each layer separately amounts to penalising the singular values of the " +
+		"layer's effective parameters.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "Minimise Σₗ ‖Θₗ‖² + Σⱼ ω₁(σⱼ(Aₗ)) + Σⱼ ω₂(σⱼ(Cₗ)) such that the layers' effective parameters Bₗ = " +

@@ -5,8 +5,10 @@ import "github.com/thm-suite/thm/theory"
 // Subquadratic is the claim tangent/subquadratic: effective penalties are concave functions of the squared norm that
 // begin like it.
 var Subquadratic = theory.Statement{
-	Slug:     "tangent/subquadratic",
-	Title:    "Effective penalties are sub-quadratic, and quadratic at zero",
+	Slug:  "tangent/subquadratic",
+	Title: "Effective penalties are sub-quadratic, and quadratic at zero",
+	Plain: "Letting features stretch turns the squared norm into an effective penalty that is sub-quadratic " +
+		"overall and quadratic near zero.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "A penalty ω ≥ 0 on stretches z ≥ 1 with ω(1) = 0, and its effective penalty ω̃(v) = min over z ≥ 1 of " +

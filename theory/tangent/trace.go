@@ -8,8 +8,10 @@ import (
 
 // Trace is the claim tangent/trace: the trace inequality behind the one-sided case of Theorem 2.
 var Trace = theory.Statement{
-	Slug:     "tangent/trace",
-	Title:    "Trace inequality for two factors, which fails for three",
+	Slug:  "tangent/trace",
+	Title: "Trace inequality for two factors, which fails for three",
+	Plain: "The squared norm of a matrix product lies between two sums over singular values, paired in opposite " +
+		"and in equal order.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting:  "X is m×n with m ≥ n and B n×k; singular values σ₁ ≥ σ₂ ≥ …, n of X and n of B, zeros counted.",

@@ -11,8 +11,10 @@ import (
 
 // Algorithm1 is the claim vcl/algorithm1.
 var Algorithm1 = theory.Statement{
-	Slug:     "vcl/algorithm1",
-	Title:    "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
+	Slug:  "vcl/algorithm1",
+	Title: "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
+	Plain: "Without a gradient, Algorithm 1 as printed leaves all weights unchanged at its start only if its " +
+		"exponent is one half.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "One layer W (m×n). Per batch v = cov(h⁺) − cov(h) and 𝒱 ← 𝒱 + v; Q the eigenvectors and Λ the " +

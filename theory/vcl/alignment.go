@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Alignment is the claim vcl/alignment.
 var Alignment = theory.Statement{
-	Slug:     "vcl/alignment",
-	Title:    "Neural feature ansatz, observed on 128 points at width 8: small starts align, large ones less",
+	Slug:  "vcl/alignment",
+	Title: "Neural feature ansatz, observed on 128 points at width 8: small starts align, large ones less",
+	Plain: "In small experiments, training from small weights aligns WᵀW with the average gradient outer " +
+		"product more than training from large weights.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Two-layer GELU networks 10→8→1 without trained biases on 128 Gaussian inputs with target x₁x₂ + x₁/2, " +

@@ -15,8 +15,10 @@ var ansatzPaper = theory.Source{
 
 // Ansatz is the claim vcl/ansatz.
 var Ansatz = theory.Statement{
-	Slug:     "vcl/ansatz",
-	Title:    "Neural feature ansatz: exact identity, and exponent 1/L for balanced linear networks",
+	Slug:  "vcl/ansatz",
+	Title: "Neural feature ansatz: exact identity, and exponent 1/L for balanced linear networks",
+	Plain: "In balanced linear networks of L layers, the first layer's Gram matrix is the L-th root of the " +
+		"average gradient outer product.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "AGOP = (1/N)Σ J_hfᵀJ_hf at the input h of a layer z = Wh of a network with any number k of outputs; " +

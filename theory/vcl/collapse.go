@@ -12,8 +12,10 @@ import (
 
 // Collapse is the claim vcl/collapse.
 var Collapse = theory.Statement{
-	Slug:     "vcl/collapse",
-	Title:    "Neural collapse maximises the similarity of targets and Gram matrix",
+	Slug:  "vcl/collapse",
+	Title: "Neural collapse maximises the similarity of targets and Gram matrix",
+	Plain: "In classes of equal size, the similarity of features and class labels, relative to the features' " +
+		"size, is largest exactly under neural collapse.",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "N samples in K ≥ 2 classes, none of them empty, the centred one-hot targets eₖ − 1/K in the rows of Y " +

@@ -9,8 +9,10 @@ import (
 
 // Convolution is the claim vcl/convolution.
 var Convolution = theory.Statement{
-	Slug:     "vcl/convolution",
-	Title:    "A convolution obeys the same law on its patches",
+	Slug:  "vcl/convolution",
+	Title: "A convolution obeys the same law on its patches",
+	Plain: "A gradient step changes a convolution's Gram matrix as virtual steps on its image patches change " +
+		"their covariance, up to a second-order term.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding " +

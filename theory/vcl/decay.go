@@ -10,8 +10,10 @@ import (
 
 // Decay is the claim vcl/decay.
 var Decay = theory.Statement{
-	Slug:     "vcl/decay",
-	Title:    "Gram shift of a step with weight decay, exactly",
+	Slug:  "vcl/decay",
+	Title: "Gram shift of a step with weight decay, exactly",
+	Plain: "With weight decay, the change of a layer's Gram matrix over one gradient step has an exact closed " +
+		"form.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "One layer z = Wh of a differentiable network, a step on the loss summed over a batch plus (λ/2)‖W‖²: " +

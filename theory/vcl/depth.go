@@ -9,8 +9,10 @@ import (
 
 // Depth is the claim vcl/depth.
 var Depth = theory.Statement{
-	Slug:     "vcl/depth",
-	Title:    "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",
+	Slug:  "vcl/depth",
+	Title: "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",
+	Plain: "With centred targets and activations of degree above one, layers that follow the neural feature " +
+		"ansatz resemble the targets more with depth.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = " +

@@ -4,8 +4,10 @@ import "github.com/thm-suite/thm/theory"
 
 // Diagonal is the claim vcl/diagonal.
 var Diagonal = theory.Statement{
-	Slug:     "vcl/diagonal",
-	Title:    "Figure 1 on 128 points at width 16: the diagonal of WᵀW follows the accumulated shift closer than AGOP",
+	Slug:  "vcl/diagonal",
+	Title: "Figure 1 on 128 points at width 16: the diagonal of WᵀW follows the accumulated shift closer than AGOP",
+	Plain: "In a small experiment, the diagonal of WᵀW follows the accumulated covariance shift more closely " +
+		"than the average gradient outer product.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Two-layer GELU networks 10→16→1 without trained biases from PyTorch's default weights, on 128 Gaussian " +

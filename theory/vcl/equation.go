@@ -9,8 +9,10 @@ import (
 
 // Equation is the claim vcl/equation.
 var Equation = theory.Statement{
-	Slug:     "vcl/equation",
-	Title:    "Feature learning equation: weights and hidden state see the same gradient",
+	Slug:  "vcl/equation",
+	Title: "Feature learning equation: weights and hidden state see the same gradient",
+	Plain: "A layer's transposed weights times their gradient equal the gradient in its input times the " +
+		"transposed input, for every differentiable loss.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "Z = WH is the only use of H and of W in a differentiable scalar function f, a loss or an output; the " +

@@ -17,8 +17,10 @@ var factPaper = theory.Source{
 
 // Fact is the claim vcl/fact.
 var Fact = theory.Statement{
-	Slug:     "vcl/fact",
-	Title:    "Features at convergence: the Gram matrix under weight decay",
+	Slug:  "vcl/fact",
+	Title: "Features at convergence: the Gram matrix under weight decay",
+	Plain: "At a stationary point under weight decay, a layer's Gram matrix is determined by its inputs and the " +
+		"gradients in them.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "L = (1/N)Σ ℓᵢ + (λ/2)‖W‖² with λ > 0, minimised over the weights of a network; z = Wh one of its " +

@@ -11,8 +11,10 @@ import (
 
 // Feasibility is the claim vcl/feasibility.
 var Feasibility = theory.Statement{
-	Slug:     "vcl/feasibility",
-	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, hardly ever for m < n",
+	Slug:  "vcl/feasibility",
+	Title: "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, hardly ever for m < n",
+	Plain: "Weights whose Gram matrix is exactly the shifted one need not exist; for tall layers and one " +
+		"sample, a determinant decides.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "W (m×n) of full rank, A = WᵀW, D = −γ(HΓᵀW + WᵀΓHᵀ) + γ²WᵀΓΓᵀW the virtual covariance shift of a batch " +

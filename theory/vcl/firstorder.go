@@ -12,8 +12,10 @@ import (
 
 // FirstOrder is the claim vcl/firstorder.
 var FirstOrder = theory.Statement{
-	Slug:     "vcl/firstorder",
-	Title:    "To first order the step is gradient descent without its Gram-preserving part",
+	Slug:  "vcl/firstorder",
+	Title: "To first order the step is gradient descent without its Gram-preserving part",
+	Plain: "To first order, the nearest-weights step is gradient descent with the part of the gradient that " +
+		"would not change WᵀW removed.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
 	Setting:  "W m×n of full rank, ∇ a gradient (m×n); W₊(γ) the nearest weights to W with the Gram matrix of W − γ∇.",

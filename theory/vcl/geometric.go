@@ -11,8 +11,10 @@ import (
 
 // Geometric is the claim vcl/geometric.
 var Geometric = theory.Statement{
-	Slug:     "vcl/geometric",
-	Title:    "For full column rank the step is a matrix geometric mean",
+	Slug:  "vcl/geometric",
+	Title: "For full column rank the step is a matrix geometric mean",
+	Plain: "For weights of full column rank, the nearest-weights step multiplies them from the right by a " +
+		"matrix geometric mean.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "W m×n of full column rank, so m ≥ n; A = WᵀW; G n×n positive definite; W₊ the nearest weights to W " +

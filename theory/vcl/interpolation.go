@@ -9,8 +9,10 @@ import (
 
 // Interpolation is the claim vcl/interpolation.
 var Interpolation = theory.Statement{
-	Slug:     "vcl/interpolation",
-	Title:    "Interpolation error of a linear decoder, against its reconstruction error",
+	Slug:  "vcl/interpolation",
+	Title: "Interpolation error of a linear decoder, against its reconstruction error",
+	Plain: "A linear decoder's mean error at points interpolated between codes is at most its mean " +
+		"reconstruction error.",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "Codes zᵢ and samples xᵢ, i = 1 … N, an affine decoder g, residuals rᵢ = g(zᵢ) − xᵢ with mean r̄. The " +

@@ -9,8 +9,10 @@ import (
 
 // Linearity is the claim vcl/linearity.
 var Linearity = theory.Statement{
-	Slug:     "vcl/linearity",
-	Title:    "Target linearity between two sharp bounds in the similarity of targets and Gram matrix",
+	Slug:  "vcl/linearity",
+	Title: "Target linearity between two sharp bounds in the similarity of targets and Gram matrix",
+	Plain: "How well a ridge regression on a layer fits the targets lies between two sharp bounds in their " +
+		"similarity to its Gram matrix.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "Hidden states in the columns of H (d×N), targets Y of length N, λ > 0. Ridge regression without " +

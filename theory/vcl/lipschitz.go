@@ -9,8 +9,10 @@ import (
 
 // Lipschitz is the claim vcl/lipschitz.
 var Lipschitz = theory.Statement{
-	Slug:     "vcl/lipschitz",
-	Title:    "Actual against virtual update of the hidden state",
+	Slug:  "vcl/lipschitz",
+	Title: "Actual against virtual update of the hidden state",
+	Plain: "After a gradient step on one layer, no output moves further than L²‖h‖² times its virtual step, for " +
+		"an L-Lipschitz activation.",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "One layer a = σ(z), z = W h₋, on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step " +

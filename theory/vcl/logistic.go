@@ -9,8 +9,10 @@ import (
 
 // Logistic is the claim vcl/logistic.
 var Logistic = theory.Statement{
-	Slug:     "vcl/logistic",
-	Title:    "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",
+	Slug:  "vcl/logistic",
+	Title: "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",
+	Plain: "In binary logistic regression, whitening equals gradient descent for moderate steps; the exact " +
+		"covariance shift is infeasible unless sample and weights are parallel.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, " +

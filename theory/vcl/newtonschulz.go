@@ -8,8 +8,10 @@ import (
 
 // NewtonSchulz is the claim vcl/newtonschulz.
 var NewtonSchulz = theory.Statement{
-	Slug:     "vcl/newtonschulz",
-	Title:    "A fixed number of Newton–Schulz steps deletes directions that an exact polar factor keeps",
+	Slug:  "vcl/newtonschulz",
+	Title: "A fixed number of Newton–Schulz steps deletes directions that an exact polar factor keeps",
+	Plain: "A fixed number of Newton–Schulz steps shrinks small singular values of the weights, which an exact " +
+		"polar factor would preserve.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ ≠ " +

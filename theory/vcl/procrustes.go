@@ -12,8 +12,10 @@ import (
 
 // Procrustes is the claim vcl/procrustes.
 var Procrustes = theory.Statement{
-	Slug:     "vcl/procrustes",
-	Title:    "The nearest weights with a given Gram matrix: closed form, certificate, distance, gap",
+	Slug:  "vcl/procrustes",
+	Title: "The nearest weights with a given Gram matrix: closed form, certificate, distance, gap",
+	Plain: "Among all weights with a prescribed Gram matrix, a polar decomposition gives those nearest to the " +
+		"present weights.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "W m×n, G n×n positive semidefinite of rank at most m, G ≠ 0, A = WᵀW. Minimise ‖W₊ − W‖_F subject to " +

@@ -11,8 +11,10 @@ import (
 
 // Residual is the claim vcl/residual.
 var Residual = theory.Statement{
-	Slug:     "vcl/residual",
-	Title:    "Gram shift equals virtual covariance shift, with the exact residual",
+	Slug:  "vcl/residual",
+	Title: "Gram shift equals virtual covariance shift, with the exact residual",
+	Plain: "A gradient step shifts WᵀW as a virtual step on the layer's inputs shifts their covariance, up to " +
+		"an explicit second-order term.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a " +

@@ -12,6 +12,7 @@ import (
 var RFM = theory.Statement{
 	Slug:     "vcl/rfm",
 	Title:    "A round of a recursive feature machine: M⁺ = MVM, and a plain kernel machine on transformed samples",
+	Plain:    "A recursive feature machine never recovers a direction that its metric has lost.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Kernel ridge regression f(x) = Σₖ αₖ κ((x−xₖ)ᵀM(x−xₖ)), (K + λI)α = Y, M symmetric positive " +

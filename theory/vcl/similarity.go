@@ -12,6 +12,8 @@ var Similarity = theory.Statement{
 	Slug: "vcl/similarity",
 	Title: "A gradient step changes the similarity of targets and Gram matrix by a closed form, for a linear " +
 		"readout that of Theorem 3'",
+	Plain: "One gradient step changes the similarity of a layer's Gram matrix and the targets by an exact closed " +
+		"form.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A layer z = Wh on samples in the columns of H (n×N), targets Y of length N, S(W) = ‖WHY‖² = YᵀGY for G " +

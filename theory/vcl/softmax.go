@@ -9,8 +9,10 @@ import (
 
 // Softmax is the claim vcl/softmax.
 var Softmax = theory.Statement{
-	Slug:     "vcl/softmax",
-	Title:    "Softmax regression: whitening rotates the step of gradient descent, and keeps 1ᵀW = 0",
+	Slug:  "vcl/softmax",
+	Title: "Softmax regression: whitening rotates the step of gradient descent, and keeps 1ᵀW = 0",
+	Plain: "For moderate steps in two-class softmax regression, whitening rotates the weights that gradient " +
+		"descent would reach by an explicit angle.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Logits z = Wx of C classes, W C×n, mean loss −log softmax(z)_y over a batch of B, gᵢ = (softmax(zᵢ) − " +

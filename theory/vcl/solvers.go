@@ -9,8 +9,10 @@ import (
 
 // Solvers is the claim vcl/solvers.
 var Solvers = theory.Statement{
-	Slug:     "vcl/solvers",
-	Title:    "Cheaper routes to the same step",
+	Slug:  "vcl/solvers",
+	Title: "Cheaper routes to the same step",
+	Plain: "Where the nearest-weights step is unique, several cheaper exact algorithms give the same step as " +
+		"the paper's.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "One step of a layer m×n on a batch of B: nearest weights with the Gram matrix of gradient descent, or " +

@@ -11,8 +11,10 @@ import (
 
 // Steps is the claim vcl/steps.
 var Steps = theory.Statement{
-	Slug:     "vcl/steps",
-	Title:    "Many steps: shifts and residuals add up",
+	Slug:  "vcl/steps",
+	Title: "Many steps: shifts and residuals add up",
+	Plain: "Over many gradient steps, the change of WᵀW is the sum of the virtual covariance shifts and of " +
+		"their second-order residuals.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "T plain gradient steps W_{τ+1} = W_τ − γ Σᵢ gᵢhᵢᵀ on a summed loss, all layers at once. D_τ is the " +

@@ -12,6 +12,8 @@ var Taylor = theory.Statement{
 	Slug: "vcl/taylor",
 	Title: "First-order Taylor errors between samples cancel over all pairs, for homogeneous functions of centred " +
 		"data",
+	Plain: "For homogeneous functions, first-order Taylor errors between all pairs of samples add up to zero if " +
+		"inputs and outputs are centred.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "f is positively homogeneous of degree m, f(th) = tᵐf(h) for t > 0, and differentiable at the samples " +

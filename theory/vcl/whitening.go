@@ -11,8 +11,10 @@ import (
 
 // Whitening is the claim vcl/whitening.
 var Whitening = theory.Statement{
-	Slug:     "vcl/whitening",
-	Title:    "Whitening and the true covariance shift differ by the residual, and to second order",
+	Slug:  "vcl/whitening",
+	Title: "Whitening and the true covariance shift differ by the residual, and to second order",
+	Plain: "Whitening matches the Gram matrix of gradient descent rather than the covariance shift; the " +
+		"resulting weights differ to second order in the step size.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
 	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift asks for the Gram matrix G " +

@@ -69,6 +69,7 @@ func (p *page) definitions(heading string, names, texts []string) {
 func (p *page) claim(c props.Claim) {
 	s := c.Statement
 	p.text.WriteString(p.style.Paint(terminal.Bold, s.Slug) + "  " + s.Title + "\n")
+	p.paragraph("", s.Plain)
 	p.paragraph("", fmt.Sprintf("%s, %s; %s", s.Kind, s.Standing, longSource(s.Source)))
 	p.section("Claim", s.Claim)
 	p.heading("Formula")

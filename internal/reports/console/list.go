@@ -13,7 +13,7 @@ import (
 
 // List is the catalogue with the verdicts of the last run; with all columns if it may be wide.
 func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table {
-	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("title")}
+	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("what it says")}
 	if wide {
 		columns = append(columns, terminal.Left("kind"), terminal.Left("standing"), terminal.Left("source"))
 	}
@@ -25,7 +25,7 @@ func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table 
 			sign, paint := mark(*row)
 			verdict = terminal.Painted(sign+" "+string(row.Verdict), paint)
 		}
-		cells := []terminal.Cell{terminal.Text(s.Slug), verdict, terminal.Text(s.Title)}
+		cells := []terminal.Cell{terminal.Text(s.Slug), verdict, terminal.Text(s.Plain)}
 		if wide {
 			cells = append(cells, terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)),
 				terminal.Text(Source(s.Source)))

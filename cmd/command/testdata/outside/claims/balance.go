@@ -13,6 +13,7 @@ import (
 var balance = props.Spec{
 	Statement: &theory.Statement{
 		Slug: "four/balance", Title: "A step changes the balance to second order", Kind: theory.Identity,
+		Plain:    "A gradient step changes the balance between two linear layers only to second order in the step size.",
 		Standing: theory.Derivation, Setting: "f(X) = W₂W₁X, loss ½‖f(X) − Y‖²; one step η along both gradients.",
 		Params: []theory.Param{
 			{Name: "step", Symbol: "η", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},

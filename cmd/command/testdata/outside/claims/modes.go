@@ -13,6 +13,7 @@ import (
 var modes = props.Spec{
 	Statement: &theory.Statement{
 		Slug: "four/modes", Title: "A mode of a linear network grows as a logistic curve", Kind: theory.Identity,
+		Plain:    "In a two-layer linear network, each mode of the data is learned along a logistic curve.",
 		Standing: theory.Theorem, Setting: "Two linear layers, gradient flow on ½(s − ab)², a = b at the beginning.",
 		Params: []theory.Param{
 			{Name: "s", Symbol: "s", Meaning: "strength of the mode in the data", Domain: theory.Above(0), Default: "1"},

@@ -14,6 +14,7 @@ import (
 var spike = props.Spec{
 	Statement: &theory.Statement{
 		Slug: "four/spike", Title: "A spike leaves the bulk", Kind: theory.Limit, Standing: theory.Theorem,
+		Plain:   "A rank-one spike stronger than the noise moves the largest eigenvalue of a random matrix out of its bulk.",
 		Setting: "θvvᵀ + W with |v| = 1 and symmetric W, entries of variance 1/n.",
 		Params: []theory.Param{{Name: "theta", Symbol: "θ", Meaning: "strength of the spike", Domain: theory.Above(1),
 			Default: "2"}},

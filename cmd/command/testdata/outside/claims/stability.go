@@ -15,6 +15,7 @@ import (
 var stability = props.Spec{
 	Statement: &theory.Statement{
 		Slug: "four/stability", Title: "Descent is stable up to 2/λ", Kind: theory.Identity, Standing: theory.Theorem,
+		Plain:   "Gradient descent on a quadratic converges exactly for step sizes below 2 over its largest curvature.",
 		Setting: "½xᵀHx with positive definite H; plain gradient descent with step η.",
 		Params: []theory.Param{{Name: "sharpness", Symbol: "λ", Meaning: "largest eigenvalue of H", Domain: theory.Above(0),
 			Default: "1"}},

@@ -48,5 +48,5 @@ func TestTablesEscape(t *testing.T) {
 	all := []*theory.Statement{{Slug: "a/b", Plain: "x | y", Standing: theory.Theorem, Limits: "two\nlines"}}
 	require.Contains(t, claimsTable(all), `x \| y`)
 	require.Contains(t, limitsTable(all), "| `a/b` | two lines |\n")
-	require.Contains(t, sourcesTable(all), "| [`a`](doc/claims.md) | 1 | 1 | 0 | 0 | 0 |\n")
+	require.Contains(t, sourcesTable(all), "| [`a`](doc/claims.md) | 1 | 1 | 0 | 0 | 0 | x \\| y |\n")
 }

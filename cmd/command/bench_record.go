@@ -21,7 +21,7 @@ func (p *program) benchRecordCommand() *cobra.Command {
 	var quick, quiet, vcl bool
 	cmd := &cobra.Command{
 		Use:   "record",
-		Short: "Measure what the README shows of speed",
+		Short: "Measure the speeds that the documents show",
 		Long: `Measure this module against NumPy and gonum, and products from those that memory
 limits to those that arithmetic limits against the limits of this machine, and
 write the figures to ` + document.KernelsFile + `. From there thm docs draws the table and the

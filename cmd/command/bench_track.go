@@ -25,7 +25,7 @@ func (p *program) trackClaimsCommand() *cobra.Command {
 	var asJSON, noColor bool
 	cmd := &cobra.Command{
 		Use:   "claims RESULTS.json...",
-		Short: "Draw worst ratios and resolutions of claims over several results",
+		Short: "Plot worst ratios and resolutions of claims over several results",
 		Long: `Line up the worst ratios and the resolutions of several results files, of several
 commits for instance, in the order in which they were made, and say which claims moved
 most. With --out the figures go to SVG files in a directory.`,

@@ -19,7 +19,7 @@ func (p *program) certifyCommand() *cobra.Command {
 	var asJSON, noColor bool
 	cmd := &cobra.Command{
 		Use:   "certify SLUG FILE",
-		Short: "Hold a claim against your own tensors",
+		Short: "Test a claim on your own tensors",
 		Long: `Hold a claim against an instance of yours: the arrays of an .npz file, or of a folder
 of .npy files, named like the parameters of the statement. A network of PyTorch, JAX
 or NumPy is checked against the theorem this way. thm show SLUG --template prints a

@@ -15,7 +15,7 @@ func (p *program) diffCommand() *cobra.Command {
 	var asJSON, noColor bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
-		Short: "Say which verdicts, worst ratios and resolutions moved between two results",
+		Short: "Say which verdicts, worst ratios and resolutions changed between two results",
 		Long: `Compare two results files, losses first. A loss is a claim that held and does not, or
 is gone; a wrong version that is accepted now, or no longer tried; a resolution that is
 coarser by more than a quarter. A worst ratio that moved is shown and is none.

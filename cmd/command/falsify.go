@@ -19,7 +19,7 @@ func (p *program) falsifyCommand() *cobra.Command {
 	var all, quiet bool
 	cmd := &cobra.Command{
 		Use:   "falsify [PATTERN...]",
-		Short: "Make every closed form wrong, by more and more, and see its row turn red",
+		Short: "Make every closed form wrong, step by step, and see its row turn red",
 		Long: `Multiply each closed form of the claims that match any PATTERN, or of all, by 1+ε and by
 1-ε, ε from 1e-16 to 1000, and say at which ε the checks are red. A closed form passes if
 that is ten times the resolution that the row shows; or, for one that enters a comparison

@@ -39,7 +39,7 @@ func (p *program) kernelsCommand() *cobra.Command {
 	f := kernelsFlags{effort: props.Quick, seed: 1}
 	cmd := &cobra.Command{
 		Use:   "kernels [NAME...]",
-		Short: "Hold BLAS kernels and factorisations against the conformance kit",
+		Short: "Run the conformance kit on BLAS kernels and factorisations",
 		Long: `Run the conformance kit on this module's kernels for every instruction set that
 runs here, on gonum, and on OpenBLAS, BLIS and the reference BLAS where they are
 found, and print the differences side by side: the worst ratio of every check (the

@@ -32,7 +32,7 @@ func (p *program) newCommand() *cobra.Command {
 	f := newFlags{}
 	cmd := &cobra.Command{
 		Use:   "new SOURCE/NAME",
-		Short: "Write the files of a new claim, which holds, to begin with",
+		Short: "Write the files of a new claim that holds",
 		Long: `Write the files of a claim: its statement with a closed form, and a check with its
 controls. The claim holds, its test is green, and its evidence is pinned: the first edit is
 the formula.

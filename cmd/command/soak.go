@@ -43,7 +43,7 @@ func (p *program) soakCommand() *cobra.Command {
 	f := soakFlags{effort: props.Quick, jobs: runtime.GOMAXPROCS(0), shard: runs.Undivided}
 	cmd := &cobra.Command{
 		Use:   "soak [PATTERN...]",
-		Short: "Verify claims at many seeds, and say how close each came to another verdict",
+		Short: "Verify claims at many seeds, and say how close each verdict came to changing",
 		Long: `Verify the claims that match any PATTERN, or all of them, at many seeds, and write
 index.html and soak.json to the directory of the soak: the seeds at which something was
 red, and for every criterion and every wrong version the ratio nearest to the limit, the

@@ -39,7 +39,7 @@ func (p *program) tryCommand() *cobra.Command {
 	f := tryFlags{reps: 10, seed: 1, jobs: runtime.GOMAXPROCS(0)}
 	cmd := &cobra.Command{
 		Use:   "try SLUG [NAME=VALUE...]",
-		Short: "Simulate a claim at your parameters, predicted beside measured",
+		Short: "Simulate a claim at your parameters and compare with the prediction",
 		Long: `Simulate what a claim speaks about at your own parameters, and print what it
 predicts beside the mean of what was measured, with 95 % intervals. Figures that the
 claim draws of its first simulation follow as text. Parameters that are left out take

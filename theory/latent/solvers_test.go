@@ -29,7 +29,10 @@ func TestStepsOfTheNotes(t *testing.T) {
 		about(t, "λ₁", top/c.largest, 1, 1e-7)
 		about(t, "λ_n", bottom/c.smallest, 1, 1e-6)
 		about(t, "κ", top/bottom/c.kap, 1, 1e-5)
-		about(t, "κ to leading order", top/bottom*math.Pi*math.Pi/float64(16*c.n*c.n), 1, 1/float64(c.n))
+		low, high := b.Growth()
+		if leading := top / bottom * math.Pi * math.Pi / float64(16*c.n*c.n); !(low <= leading && leading <= high) {
+			t.Errorf("κ over 16n²/π² is %v at n = %d, outside of %v to %v", leading, c.n, low, high)
+		}
 		factors := func(eta float64) []float64 {
 			out := make([]float64, c.n)
 			for k := range out {
@@ -47,6 +50,9 @@ func TestStepsOfTheNotes(t *testing.T) {
 	}
 	if !math.IsNaN(b.Eigenvalue(0)) || !math.IsNaN(b.Eigenvalue(65)) {
 		t.Error("an eigenvalue that is not there")
+	}
+	if low, _ := (Brownian{1}).Growth(); !math.IsNaN(low) {
+		t.Error("bounds of κ at n = 1, where they fail")
 	}
 }
 

@@ -38,7 +38,7 @@ func TestThresholdsOutsideTheHypotheses(t *testing.T) {
 	require.Nil(t, emergence.Accuracy(3, half, 1, []int{3}))
 	require.Nil(t, emergence.BestAccuracy(4, 2, half))
 	require.Nil(t, emergence.OneThreshold(4, half))
-	require.Nil(t, emergence.OneThreshold(3, big.NewRat(3, 4)))
+	require.Nil(t, emergence.OneThreshold(3, big.NewRat(501, 1000)))
 	require.Nil(t, emergence.OnePatternWrong(1, half))
 	require.Nil(t, emergence.OnePatternWrong(3, big.NewRat(3, 2)))
 }

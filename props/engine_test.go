@@ -120,6 +120,57 @@ func TestControls(t *testing.T) {
 	}
 }
 
+// A control is rejected by a ratio beyond 1 on every replicate, and by nothing less.
+func TestRejectedOnEveryReplicate(t *testing.T) {
+	for _, c := range []struct {
+		fraction, ratio Number
+		rejected        bool
+	}{{1, 1.01, true}, {1, 1, false}, {0.99, 2, false}} {
+		row := ClaimResult{Controls: []ControlResult{{Fraction: c.fraction, Ratio: c.ratio}}}
+		row.conclude()
+		require.Equal(t, c.rejected, row.Controls[0].Rejected, "%v", c)
+	}
+}
+
+// Beyond quick effort a criterion that is coarser than its target says why.
+func TestCoarseWithoutAReason(t *testing.T) {
+	for _, c := range []struct {
+		criterion  CriterionResult
+		complaints int
+	}{
+		{CriterionResult{Form: Equation, Resolution: 2e-6}, 1},
+		{CriterionResult{Form: Equation, Resolution: 5e-7}, 0},
+		{CriterionResult{Form: Equation, Resolution: 2e-6, Coarse: "it is"}, 0},
+		{CriterionResult{Form: Equation, Unit: Exponent, Resolution: 0.06}, 1},
+		{CriterionResult{Form: Estimate, Resolution: 0.06}, 1},
+		{CriterionResult{Form: Estimate, Resolution: 0.04}, 0},
+		{CriterionResult{Form: Bound, Resolution: 10}, 0},
+	} {
+		c.criterion.Near = 4
+		row := ClaimResult{Criteria: []CriterionResult{c.criterion}}
+		require.Len(t, row.unresolved(Standard), c.complaints, "%+v", c.criterion)
+		require.Empty(t, row.unresolved(Quick))
+	}
+}
+
+// A control that another seed may accept is a complaint: by an interval, or by cases of which few see it.
+func TestLuckyControls(t *testing.T) {
+	c := Claim{checks: []checker{{name: "c", shrink: func(*Trial, variant) (any, string) { return nil, "" }}}}
+	for _, x := range []struct {
+		control ControlResult
+		lucky   int
+	}{
+		{ControlResult{Seen: 3, Cases: 100, Chance: 2e-3}, 1},
+		{ControlResult{Seen: 9, Cases: 100, Chance: 5e-4}, 0},
+		{ControlResult{Seen: 9, Cases: 9, Chance: 2e-3}, 0}, // all see it
+		{ControlResult{Reserve: 0.5, Chance: 2e-6}, 1},
+		{ControlResult{Reserve: 1, Chance: 5e-7}, 0},
+	} {
+		x.control.Rejected, x.control.Check = true, "c"
+		require.Len(t, c.lucky(&ClaimResult{Controls: []ControlResult{x.control}}), x.lucky, "%+v", x.control)
+	}
+}
+
 // A control whose interval straddles the end of the margin is not rejected.
 func TestUndecidedControlIsAccepted(t *testing.T) {
 	row, results := verify(t, claim("undecided control", mean(1.5, Control{Name: "uncertain", claimed: "uncertain"})))

@@ -312,6 +312,34 @@ func TestPerturbationsAreSharp(t *testing.T) {
 	require.InEpsilon(t, 1e-9/math.Sqrt(3), epsilon, 1e-6)
 }
 
+// The resolution is that for the sign of an error that is noticed last, whichever it is.
+func TestCoarserSign(t *testing.T) {
+	for _, steep := range []float64{-1, 1} {
+		epsilon, _ := searchPerturbation(func(e float64) Ratio {
+			if e*steep > 0 {
+				e *= 10
+			}
+			return compare(e, 1e-3)
+		})
+		require.InEpsilon(t, 1e-3, epsilon, 1e-6)
+	}
+}
+
+// The error probabilities of comparisons and of regimes add up.
+func TestProbabilitiesAddUp(t *testing.T) {
+	one := Criterion{Name: "c", Form: Estimate, Alpha: 1e-9, Undecided: 1e-6}
+	all := merged([]finding{{Criterion: one}, {Criterion: one}, {Criterion: one}})
+	require.Len(t, all, 1)
+	require.InEpsilon(t, 3e-9, all[0].Alpha, 1e-9)
+	require.InEpsilon(t, 3e-6, all[0].Undecided, 1e-9)
+	p := newCriterionResult(checker{}, one)
+	for range 2 {
+		p.addRegime(tallyRow{Criterion: all[0].Criterion}, 0)
+	}
+	require.InEpsilon(t, 6e-9, p.Alpha, 1e-9)
+	require.InEpsilon(t, 6e-6, p.Undecided, 1e-9)
+}
+
 // A sweep says of each criterion at most once what was chosen after a look at the data, and its row repeats it.
 func TestChosenAfterALook(t *testing.T) {
 	of := func(chosen map[string][]string) Check {

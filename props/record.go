@@ -250,6 +250,13 @@ func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.pair(func() []compared { return scalars(value, bound, Above) })
 }
 
+// NotBelow is the criterion that an interval does not lie below a bound as a whole, up to a rounding slack: what it says
+// of a true claim is wrong with the probability of the interval. A perturbation ε raises the bound by ε·|bound|.
+func (r *Record) NotBelow(name string, iv stat.Interval, bound, slack float64) {
+	r.AtLeast(name, iv.Hi, bound, slack)
+	r.findings[len(r.findings)-1].Alpha = iv.Alpha()
+}
+
 // Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin
 // is planned such that a true claim is left undecided with probability at most stat.CriterionUndecided.
 func (r *Record) Equals(name string, iv stat.Interval, claimed, margin float64) {

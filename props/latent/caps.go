@@ -129,7 +129,7 @@ var packings = props.Grid[packing, packed, struct{}]{
 		probability := theory.Cap{D: p.D, T: p.at()}.Packing(p.Count)
 		iv := stat.Proportion(sets.Whole, sets.Sets, stat.CriterionAlpha)
 		r.MeasuredAbove("share of packings", iv, probability)
-		r.AtLeast("share of packings", iv.Hi, probability, 1e-12)
+		r.NotBelow("share of packings", iv, probability, 1e-12)
 	},
 	Controls: []props.WrongCell[packing, packed, struct{}]{
 		{Name: "√(ln N/d) for √(4 ln N/d)",

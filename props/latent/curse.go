@@ -262,7 +262,7 @@ func judgeTorus(r *props.Record, c torus, distances []float64, claim torusClaim)
 	iv := law.Mean(distances, stat.CriterionAlpha)
 	margin := law.Margin(len(distances), stat.CriterionAlpha, stat.CriterionUndecided)
 	r.Equals("mean distance", iv, claim.mean(c), margin)
-	r.AtLeast("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv.Hi, claim.lower(c), 1e-12)
+	r.NotBelow("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv, claim.lower(c), 1e-12)
 }
 
 func tryCurse(t *props.Trial, v statement.Values) (map[string]float64, error) {

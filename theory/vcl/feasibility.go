@@ -63,8 +63,8 @@ var Feasibility = theory.Statement{
 		"the series of the quotient in γ has terms below those of the solution of Q̄ = ρ/(1 − s − cQ̄), ρ = ‖P₀h‖², " +
 		"s = 2γ‖A^{+½}h‖‖g‖ + γ²‖g‖², c = (γ‖g‖/σ)², and all that are not taken count.",
 	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
-		"but never singular; layers up to 10×10. Which of the steps of training on real data are feasible is not " +
-		"asked.",
+		"but never singular; layers up to 10×10, and small γ from 3·10⁻⁴ to 10⁻². Which of the steps of training on real " +
+		"data are feasible is not asked.",
 	Readings: []theory.Reading{
 		{ID: "always-feasible", Reading: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h) exists for m < n",
 			Locus: "equation (2), a problem that asserts no solution, on layers 256×784 and 256×3072",

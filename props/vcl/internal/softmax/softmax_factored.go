@@ -118,8 +118,8 @@ func regressionOf(r *rand.Rand, classes, inputs, batch int, loss nn.Loss) (regre
 // size is a regression with fewer classes than inputs, and a batch.
 type size struct{ Classes, Inputs, Batch int }
 
-// inertia counts the eigenvalues of the target of the true shift. Steps are 10⁻² of a summed loss: negative eigenvalues
-// are of their square, 10⁻⁴ of a few singular values of order one, positive ones those of WᵀW.
+// inertia counts the eigenvalues of the target of the true shift. Steps are 10⁻³ to 10⁻² of a summed loss: negative
+// eigenvalues are of their square, 10⁻⁶ of a few singular values of order one or more, positive ones those of WᵀW.
 var inertia = props.Grid[size, [2]int, inertiaClaim]{
 	Name: "inertia for C < n",
 	Cells: func(props.Effort) (cells []size) {
@@ -162,9 +162,10 @@ type inertiaClaim struct {
 	positive func(classes int) int
 }
 
-// draw draws a regression of the size.
+// draw draws a regression of the size, and the step of a summed loss.
 func (c size) draw(r *rand.Rand, loss nn.Loss) regression {
 	s, _ := regressionOf(r, c.Classes, c.Inputs, c.Batch, loss)
+	s.Rate = 1e-2 * math.Pow(0.1, r.Float64())
 	return s
 }
 
@@ -181,7 +182,7 @@ func repeat(column *mat.Dense, n int) *mat.Dense {
 // signs counts the negative and the positive eigenvalues of a target that are not zero to rounding.
 func signs(s regression) (count [2]int) {
 	_, batch := s.H.Dims()
-	values := layers.Eigenvalues(routes.TrueShift.Gram(s.problem(1e-2 * float64(batch))))
+	values := layers.Eigenvalues(routes.TrueShift.Gram(s.problem(s.Rate * float64(batch))))
 	noise := 64 * float64(len(values)) * roundoff.Unit * max(-values[0], values[len(values)-1])
 	for _, x := range values {
 		switch {

@@ -65,6 +65,8 @@ type finding struct {
 	Epsilon float64 // the smallest perturbation of the claim that this case rejects; +Inf when it rejects none
 	Near    float64 // the ratio at a perturbation close to the limit; NaN when there is none
 	Slack   float64 // of a bound: what rounding is allowed, as a share of the larger side
+	Allowed float64 // the widest tolerance, slack or margin, over the size of what is compared; 0 where there is none
+	Count   int     // numbers that were compared
 	Pairs   []compared
 	Sides   *Sides // nil where it holds
 

@@ -13,19 +13,26 @@ import (
 // evidence returns what is to be pinned of a claim and its row.
 func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	e := evidence.Evidence{Claim: row.ID, NotDrawn: row.NotDrawn}
-	for _, k := range c.checks {
+	for i, k := range c.checks {
 		planned := func(e Effort) int { return casesIn(k.plan(e)) }
 		e.Planned = append(e.Planned, evidence.Plan{Check: k.name, Quick: planned(Quick), Standard: planned(Standard),
-			Deep: planned(Deep)})
+			Deep: planned(Deep), Replicates: k.times(Deep), Drawn: k.ranges(row.Checks[i].drawn)})
 	}
 	for _, p := range row.Criteria {
 		c := evidence.Criterion{Check: p.Check, Name: p.Name, Form: string(p.Form), Margin: evidence.Rounded(p.Margin),
 			Alpha: evidence.Rounded(Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven, Chosen: p.Chosen}
 		for _, r := range p.Regimes {
 			x := evidence.Regime{Name: r.Name, Cases: r.Cases, Run: evidence.Rounded(r.Run),
-				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), MayDecline: r.MayDecline}
+				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), Allowed: evidence.Rounded(r.Allowed),
+				Comparisons: r.Comparisons, Declined: r.Declined, MayDecline: r.MayDecline}
+			if r.Comparisons == r.Cases-r.Declined {
+				x.Comparisons = 0
+			}
+			if !(x.Allowed > 0) {
+				x.Allowed = 0
+			}
 			if p.Form == Equation && r.Cases >= manyCases {
-				x.Ratio = evidence.Rounded(r.Ratio)
+				x.Ratio, x.Same = evidence.Rounded(r.Ratio), r.Same
 			}
 			c.Regimes = append(c.Regimes, x)
 		}
@@ -33,7 +40,8 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	}
 	for _, c := range row.Controls {
 		x := evidence.Control{Check: c.Check, Name: c.Name, Criterion: c.Criterion, Ratio: evidence.Rounded(c.Ratio),
-			Also: map[string]Number{}}
+			Cases: c.Cases,
+			Also:  map[string]Number{}}
 		for name, ratio := range c.RejectedAt {
 			if name != c.Criterion {
 				x.Also[name] = evidence.Rounded(ratio)
@@ -42,6 +50,19 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 		e.Controls = append(e.Controls, x)
 	}
 	return e
+}
+
+// ranges are those of the instances of a run, or of the cells at every effort.
+func (c checker) ranges(instances evidence.Ranges) evidence.Ranges {
+	if c.drawn == nil {
+		return instances
+	}
+	out := evidence.Ranges{}
+	out.Join(c.drawn(Quick), "")
+	for _, e := range []Effort{Standard, Deep} {
+		out.Join(c.drawn(e), fmt.Sprintf(" at %s effort", e))
+	}
+	return out
 }
 
 // compareEvidence reads the pinned evidence of a claim and lists what departs from it now. A missing file is a

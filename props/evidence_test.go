@@ -35,6 +35,6 @@ func TestEvidenceOfAControlWithTwoCriteria(t *testing.T) {
 	}}}
 	c := s.Claim()
 	row, _ := verify(t, c)
-	require.Equal(t, []evidence.Control{{Check: "c", Name: "wrong", Criterion: "nearer", Ratio: 40,
+	require.Equal(t, []evidence.Control{{Check: "c", Name: "wrong", Criterion: "nearer", Ratio: 40, Cases: 6,
 		Also: map[string]Number{"near": 8}}}, row.evidence(c).Controls)
 }

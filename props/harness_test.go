@@ -2,6 +2,7 @@ package props
 
 import (
 	"flag"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +43,21 @@ var faulty = map[string]struct {
 	"a tolerance called proven": {func() Spec {
 		return edited(func(c *instances[float64]) { c.Proven = map[string]string{"first": "it is"} })
 	}, "its tolerance is called proven, and was not"},
-	"half of the cases": {func() Spec { return fewer() }, "50 cases"},
+	"half of the cases":     {func() Spec { return fewer() }, "50 cases"},
+	"one comparison of two": {func() Spec { return narrowed(0, 1) }, "comparisons, pinned 200"},
+	"wider in one comparison": {func() Spec { return narrowed(1000, 10) },
+		"numbers / first: allows"},
+	"what differs on one side only": {func() Spec {
+		return edited(func(c *instances[float64]) {
+			c.Judge = func(r *Record, x float64, claimed string) { judgeNumbers(r, max(x, inexact(x)), x, claimed, 1) }
+		})
+	}, "both sides are the same in"},
+	"drawn from a part": {func() Spec {
+		return edited(func(c *instances[float64]) {
+			draw := c.Draw
+			c.Draw = func(t *T, done string) float64 { return 1 + (draw(t, done)-1)/5 }
+		})
+	}, "the number is drawn from 1 to 1.2, pinned 1 to 2"},
 	"another name, no file": {func() Spec { s := counted(0, 1); s.Statement = statement("unpinned"); return s },
 		"no evidence is pinned"},
 }
@@ -53,19 +68,40 @@ func counted(offset, width float64) Spec {
 		Name: "numbers", Cases: Times(100),
 		Draw: func(t *T, _ string) float64 { return 1 + float64(rapid.IntRange(0, 1000).Draw(t.T, "n"))/1000 },
 		Judge: func(r *Record, x float64, claimed string) {
-			want := x + offset
-			if claimed == "off" {
-				want += 50
-			}
-			r.Within("first", inexact(x), want, width*1e-7)
-			r.Within("second", inexact(x), want, width*1e-9)
+			judgeNumbers(r, inexact(x), x+offset, claimed, width)
+			r.Within("first", inexact(x), x, 1e-7)
 		},
 		Controls: []Control{{Name: "off by 50", claimed: "off", Criterion: "first"}},
 	}}}
 }
 
-// inexact is a number with some rounding.
-func inexact(x float64) float64 { return x * (1 + 0x1p-45) }
+func judgeNumbers(r *Record, got, want float64, claimed string, width float64) {
+	if claimed == "off" {
+		want += 50
+	}
+	r.Within("first", got, want, width*1e-7)
+	r.Within("second", got, want, width*1e-9)
+}
+
+// narrowed leaves out a comparison for numbers from a thousandth on, and is so much wider in it for others.
+func narrowed(from int, width float64) Spec {
+	return edited(func(c *instances[float64]) {
+		c.Judge = func(r *Record, x float64, claimed string) {
+			judgeNumbers(r, inexact(x), x, claimed, 1)
+			if 1000*(x-1) < float64(from)+0.5 {
+				r.Within("first", inexact(x), x, width*1e-7)
+			}
+		}
+	})
+}
+
+// inexact is a number with some rounding, up or down.
+func inexact(x float64) float64 {
+	if int(math.Round(1000*x))%2 == 0 {
+		return x * (1 - 0x1p-45)
+	}
+	return x * (1 + 0x1p-45)
+}
 
 // mirrored hands what is claimed to itself.
 func mirrored() Spec {

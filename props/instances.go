@@ -2,9 +2,12 @@ package props
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
 // instances is [Drawn] without the type of what is claimed: versions go by their names.
@@ -31,7 +34,7 @@ func (s instances[I]) erase() checker {
 		plan:       func(e Effort) []cell { return blocks(s.Cases.At(e)) },
 		measure:    s.measure,
 		judge: func(j judging, _ string) *tally {
-			total := &tally{}
+			total := &tally{Drawn: evidence.Ranges{}}
 			for _, result := range j.results {
 				total.join(result.([]*tally)[j.rank])
 			}
@@ -61,11 +64,14 @@ func blocks(n int) []cell {
 func (s instances[I]) measure(block *Trial, c cell, done string, claims []string) any {
 	out := make([]*tally, len(claims))
 	for i := range out {
-		out[i] = &tally{}
+		out[i] = &tally{Drawn: evidence.Ranges{}}
 	}
 	for index := c.from; index < c.to; index++ {
 		trial := block.sibling(strconv.Itoa(index), index)
 		in := s.draw(trial, done)
+		if done == "" {
+			meetNumbers(out[0].Drawn, "", reflect.ValueOf(in))
+		}
 		for i, claimed := range claims {
 			r := s.judge(trial, in, claimed, variant{done, claimed} == variant{})
 			out[i].add(index, r, func() string { return s.render(in, r) })

@@ -149,12 +149,22 @@ func (r *Record) Largest(name string, value float64) {
 
 // add records a criterion, with its resolution where one is wanted: perturb says how small an error would be rejected.
 func (r *Record) add(c Criterion, ratio Ratio, perturb func() (epsilon, near float64)) {
-	f := finding{Criterion: c, Regime: r.regime, Ratio: ratio, Epsilon: math.Inf(1), Near: math.NaN()}
+	f := finding{Criterion: c, Regime: r.regime, Ratio: ratio, Epsilon: math.Inf(1), Near: math.NaN(), Count: 1}
 	if r.detailed && perturb != nil {
 		f.Epsilon, f.Near = perturb()
 	}
 	r.findings = append(r.findings, f)
 }
+
+// allows notes what the last criterion allows, over the size of what it compares.
+func (r *Record) allows(tolerance, size float64) {
+	if share := tolerance / size; finite(share) {
+		r.findings[len(r.findings)-1].Allowed = share
+	}
+}
+
+// entries notes that the last criterion compares so many numbers.
+func (r *Record) entries(rows, cols int) { r.findings[len(r.findings)-1].Count = rows * cols }
 
 // pair notes what the last criterion compares.
 func (r *Record) pair(pairs func() []compared) {
@@ -176,6 +186,7 @@ func (r *Record) WithinScale(name string, got, want, scale, tolerance float64) {
 func (r *Record) within(name string, got, want, scale, tolerance float64, unit Unit) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: unit}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, scale, tolerance) })
+	r.allows(tolerance, scale)
 	r.beside(scalarSides(got, want, tolerance, Equal))
 	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
@@ -195,6 +206,8 @@ func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float
 	norm := mat.Norm(&diff, 2)
 	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(norm, tolerance),
 		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.entry) })
+	r.allows(tolerance, mat.Norm(want, 2))
+	r.entries(diff.Dims())
 	r.beside(matrixSides(got, want, norm, tolerance))
 	r.pair(func() []compared { return entryApart(got, want) })
 }
@@ -219,6 +232,7 @@ func (r *Record) ExactlyMatrix(name string, got, want mat.Matrix) {
 	var diff mat.Dense
 	diff.Sub(got, want)
 	r.exactly(name, maxAbs(&diff), max(maxAbs(got), maxAbs(want)), maxAbs(want) == 0)
+	r.entries(diff.Dims())
 	r.beside(matrixSides(got, want, mat.Norm(&diff, 2), 0))
 	r.pair(func() []compared { return entryApart(got, want) })
 }
@@ -238,7 +252,9 @@ func (r *Record) exactly(name string, discrepancy, size float64, vanishes bool) 
 func (r *Record) AtMost(name string, value, bound, slack float64) {
 	r.add(Criterion{Name: name, Form: Bound, Unit: Relative}, atMost(value, bound, slack),
 		func() (float64, float64) { return boundPerturbation(value, bound, slack) })
-	r.findings[len(r.findings)-1].Slack = slack / max(math.Abs(value), math.Abs(bound))
+	size := max(math.Abs(value), math.Abs(bound))
+	r.findings[len(r.findings)-1].Slack = slack / size
+	r.allows(slack, size)
 	r.beside(scalarSides(value, bound, slack, Below))
 	r.pair(func() []compared { return scalars(value, bound, Below) })
 }
@@ -279,6 +295,7 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 func (r *Record) EstimateAtMost(name string, iv stat.Interval, bound, margin float64) {
 	r.add(estimate(name, Relative, iv, margin), notAbove(iv, bound, margin),
 		func() (float64, float64) { return oneSidedPerturbation(iv, bound, margin) })
+	r.allows(margin, math.Abs(bound))
 	r.beside(intervalSides(iv, bound, margin, Below))
 	r.pair(func() []compared { return interval(iv, bound, Below) })
 }
@@ -295,6 +312,7 @@ func (r *Record) EstimateAtLeast(name string, iv stat.Interval, bound, margin fl
 func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
 	r.add(estimate(name, unit, iv, margin), equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
+	r.allows(margin, scale)
 	r.beside(intervalSides(iv, claimed, margin, Equal))
 	r.pair(func() []compared { return interval(iv, claimed, Equal) })
 }

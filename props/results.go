@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/internal/number"
+	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
 // SchemaName is the version of the format of a results file.
@@ -102,6 +103,8 @@ type CheckResult struct {
 	Cases   Count  `json:"cases"`
 	Broken  bool   `json:"broken,omitempty"`  // it has no verdict, however many of its cases ran
 	Message string `json:"message,omitempty"` // why it has none
+
+	drawn evidence.Ranges // of instances
 }
 
 // Cost is what the cases of a check took, controls included.

@@ -24,6 +24,10 @@ type RegimeResult struct {
 	Declined   int `json:"declined,omitempty"`    // cases that could not resolve the criterion
 	MayDecline int `json:"may_decline,omitempty"` // more of them leave it undecided
 
+	Comparisons int    `json:"-"` // that were made in these cases
+	Same        int    `json:"-"` // cases in which nothing differs at all
+	Allowed     Number `json:"-"` // in the median case, by the comparison that allows most
+
 	Sides *Sides `json:"sides,omitempty"` // of the worst case, if it does not hold
 }
 
@@ -134,7 +138,7 @@ func (p *CriterionResult) addRegime(r tallyRow, share float64) {
 		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Lower: Number(r.Worst.Lower), Near: nearOf(r.Nears),
 		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),
 		Decile: Number(quantile(r.Epsilons, 0.9)), Declined: r.Declined, MayDecline: mayDecline,
-		Sides: r.Sides,
+		Sides: r.Sides, Comparisons: r.Made, Same: r.Same, Allowed: Number(quantile(r.Allowed, 0.5)),
 	})
 }
 

@@ -227,6 +227,7 @@ func (s *session) verifyCheck(k checker, row *ClaimResult) {
 	if o.tally == nil {
 		return
 	}
+	row.Checks[len(row.Checks)-1].drawn = o.Drawn
 	row.addTally(k, o.tally)
 	s.compared = append(s.compared, seriesOf(k.name, "", o.tally)...)
 	if o.verdict == Refuted && row.Counterexample == "" && o.Failing != nil {

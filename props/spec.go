@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/props/evidence"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -100,6 +101,7 @@ type checker struct {
 	replicates int  // at most; 0 means as the effort says
 	typed      bool // no variant of its controls is a name that only functions know
 	plan       func(Effort) []cell
+	drawn      func(Effort) evidence.Ranges // the cells of a sweep; nil for instances
 	measure    func(t *Trial, c cell, done string, claims []string) any
 	judge      func(j judging, claimed string) *tally
 	shrink     func(t *Trial, v variant) (simplest any, shown string)

@@ -1,6 +1,10 @@
 package props
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/thm-suite/thm/internal/props/evidence"
+)
 
 // sweep is [Grid] without the type of what is claimed: versions go by their names.
 type sweep[K, M any] struct {
@@ -25,6 +29,7 @@ func (s sweep[K, M]) erase() checker {
 		controls:   named(s.Controls),
 		replicates: s.Replicates,
 		plan:       s.plan,
+		drawn:      func(e Effort) evidence.Ranges { return rangesOf(s.Cells(e)) },
 		measure: func(t *Trial, _ cell, done string, _ []string) any {
 			return s.Measure(t, s.Cells(t.Effort)[t.Index], done)
 		},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
 // tally is what a check found: for every criterion in every regime the number of cases, the worst ratio, and how small
@@ -19,6 +21,7 @@ type tally struct {
 	Measured []Measurement
 	Largest  []Measurement
 	Figures  []Figure
+	Drawn    evidence.Ranges // of instances
 }
 
 // tallyRow is one criterion in one regime.
@@ -31,6 +34,9 @@ type tallyRow struct {
 	Worst     Ratio
 	Reserve   float64   // see [Ratio.reserve]
 	Largest   []float64 // the ratios of the worst cases, the worst first
+	Made      int       // comparisons of two numbers, of which a case may have several
+	Same      int       // cases in which nothing differs at all
+	Allowed   []float64 // per case, by the comparison that allows most
 	Epsilons  []float64 // per case, the smallest perturbation that it rejects
 	Nears     []float64 // per case, the ratio of the near control
 	Pairs     []compared
@@ -76,6 +82,7 @@ func (r *tallyRow) count(f finding) {
 	}
 	r.Reserve = max(r.Reserve, f.Ratio.reserve())
 	r.Largest = largestOf(append(r.Largest, f.Ratio.Value))
+	r.Made, r.Same, r.Allowed = r.Made+f.Count, r.Same+count(f.Ratio == Ratio{}), append(r.Allowed, f.Allowed)
 	r.Epsilons, r.Nears = append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
 	r.keep(f.Pairs)
 }
@@ -156,7 +163,7 @@ next:
 			if f.Epsilon < g.Epsilon {
 				g.Epsilon, g.Near = f.Epsilon, f.Near
 			}
-			g.Slack = min(g.Slack, f.Slack)
+			g.Slack, g.Allowed, g.Count = min(g.Slack, f.Slack), max(g.Allowed, f.Allowed), g.Count+f.Count
 			continue next
 		}
 		out = append(out, f)
@@ -183,6 +190,7 @@ func (t *tally) join(other *tally) {
 		row.Cases, row.Declined, row.Rejected = row.Cases+o.Cases, row.Declined+o.Declined, row.Rejected+o.Rejected
 		row.meet(o.Worst, o.Sides)
 		row.Reserve = max(row.Reserve, o.Reserve)
+		row.Made, row.Same, row.Allowed = row.Made+o.Made, row.Same+o.Same, append(row.Allowed, o.Allowed...)
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
 		row.Largest = largestOf(append(row.Largest, o.Largest...))
 		row.keep(o.Pairs)
@@ -198,6 +206,7 @@ func (t *tally) join(other *tally) {
 	t.Measured = append(t.Measured, other.Measured...)
 	t.largest(other.Largest)
 	t.Figures = append(t.Figures, other.Figures...)
+	t.Drawn.Join(other.Drawn, "")
 }
 
 // ratio is the worst of all rows; of no row at all it is invalid.

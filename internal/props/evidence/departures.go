@@ -21,13 +21,14 @@ type Slack struct {
 	Median   float64 // of medians and margins
 	Extremes float64 // of extremes of a sample
 	Cases    float64 // share of the cases that has to be there
+	Drawn    float64 // of the ranges of what is drawn, and of what comes of it
 }
 
 // The slacks. A run on another machine moves a median resolution, a tolerance over a size, by little more than
 // rounding, and extremes of a sample more. Two files are written on purpose, and mostly on one machine.
 var (
-	Run   = Slack{Median: 1.25, Extremes: 2, Cases: 0.9}
-	Files = Slack{Median: 1.05, Extremes: 1.05, Cases: 1}
+	Run   = Slack{Median: 1.25, Extremes: 2, Cases: 0.9, Drawn: 4}
+	Files = Slack{Median: 1.05, Extremes: 1.05, Cases: 1, Drawn: 1.05}
 )
 
 // grosser is the slack of the ratio at which a control is rejected, which is often one of roundings.
@@ -37,6 +38,10 @@ const grosser = 1.25
 // says that the two sides are more alike than two computations: as they are when the claim is compared with itself.
 const rounding = 100
 
+// oneSided is the share, one of so many, of the cases of an equation by which those without any rounding may become
+// more. Where a difference counts on one side only, half of the cases are such.
+const oneSided = 4
+
 // Departures lists where evidence departs from the pinned one.
 func (s Slack) Departures(pinned, now Evidence) []Departure {
 	var out departures
@@ -44,6 +49,10 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 		out.planned(p.Check, "quick", p.Quick, x.Quick)
 		out.planned(p.Check, "standard", p.Standard, x.Standard)
 		out.planned(p.Check, "deep", p.Deep, x.Deep)
+		if x.Replicates < p.Replicates {
+			out.weaker("%s: tries controls %d times at deep effort, pinned %d", p.what(), x.Replicates, p.Replicates)
+		}
+		out.drawn(p.what(), p.Drawn, x.Drawn, s.Drawn)
 	})
 	matched(&out, pinned.Criteria, now.Criteria, Criterion.what, func(p, x Criterion) { s.criterion(&out, p, x) })
 	matched(&out, pinned.Controls, now.Controls, Control.what, func(p, x Control) {
@@ -52,6 +61,9 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 			return
 		} // a larger ratio says that somebody has made the control grosser
 		out.number(p.what()+" is rejected at a ratio of", p.Ratio, x.Ratio, grosser)
+		if float64(x.Cases) < s.Cases*float64(p.Cases) {
+			out.weaker("%s is tried on %d cases, pinned %d", p.what(), x.Cases, p.Cases)
+		}
 		for _, name := range slices.Sorted(maps.Keys(p.Also)) {
 			if _, rejects := x.Also[name]; p.Also[name] > grosser && !rejects {
 				out.weaker("%s is no longer rejected by criterion %q", p.what(), name)
@@ -101,16 +113,30 @@ func (s Slack) criterion(out *departures, p, now Criterion) {
 			if float64(x.Cases) < s.Cases*float64(r.Cases) {
 				out.weaker("%s%d cases, pinned %d", in, x.Cases, r.Cases)
 			}
-			if x.MayDecline > r.MayDecline && float64(x.MayDecline) > s.Median*float64(r.MayDecline) {
-				out.weaker("%s%d cases may be declined, pinned %d", in, x.MayDecline, r.MayDecline)
+			if n := x.made(); n < r.made() && (x.Cases >= r.Cases || float64(n) < s.Cases*float64(r.made())) {
+				out.weaker("%s%d comparisons, pinned %d", in, n, r.made())
 			}
+			out.more(in+"%d cases are declined, pinned %d", r.Declined, x.Declined, s.Median)
+			out.more(in+"%d cases may be declined, pinned %d", r.MayDecline, x.MayDecline, s.Median)
+			out.number(in+"allows", r.Allowed, x.Allowed, s.Median)
 			if y, z := float64(r.Ratio), float64(x.Ratio); y > 0 && !(z <= rounding*y && y <= rounding*z) {
 				out.weaker("%sthe worst ratio is %v, pinned %v", in, x.Ratio, r.Ratio)
+			}
+			if x.Same-r.Same > x.Cases/oneSided {
+				out.weaker("%sboth sides are the same in %d cases, pinned %d", in, x.Same, r.Same)
 			}
 			out.number(in+"resolution of the run", r.Run, x.Run, s.Extremes)
 			out.number(in+"resolution of the median case", r.Median, x.Median, s.Median)
 			out.number(in+"resolution of nine cases of ten", r.Decile, x.Decile, s.Extremes)
 		})
+}
+
+// made counts the comparisons.
+func (r Regime) made() int {
+	if r.Comparisons == 0 {
+		return r.Cases - r.Declined
+	}
+	return r.Comparisons
 }
 
 func (p Plan) what() string      { return fmt.Sprintf("check %q", p.Check) }
@@ -151,6 +177,13 @@ func (d *departures) planned(check, effort string, pinned, now int) {
 	if now != pinned {
 		*d = append(*d, Departure{fmt.Sprintf("%s: plans %d cases at %s effort, pinned %d", check, now, effort, pinned),
 			now < pinned})
+	}
+}
+
+// more complains of a count of cases that say nothing.
+func (d *departures) more(format string, pinned, now int, factor float64) {
+	if now > pinned && float64(now) > factor*float64(pinned) {
+		d.weaker(format, now, pinned)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A
-// check that is weakened, by a wider tolerance or margin, fewer cases, a dropped criterion, a coarser control, departs
-// from it, and the suite is red until the file is written again on purpose. What a new file weakens against an old one
-// is said in words for whoever reviews the change.
+// check that is weakened, by a wider tolerance or margin, fewer cases or comparisons, narrower draws, a dropped
+// criterion, a coarser control, departs from it, and the suite is red until the file is written again on purpose. What
+// a new file weakens against an old one is said in words for whoever reviews the change.
 package evidence
 
 import (
@@ -31,6 +31,9 @@ type Plan struct {
 	Quick    int    `json:"quick"`
 	Standard int    `json:"standard"`
 	Deep     int    `json:"deep"`
+	// how often a control is tried at deep effort
+	Replicates int    `json:"replicates,omitempty"`
+	Drawn      Ranges `json:"drawn,omitempty"` // from which range, at quick effort unless the name says another
 }
 
 // Criterion is one comparison of a check.
@@ -51,11 +54,16 @@ type Regime struct {
 	Name   string        `json:"name,omitempty"`
 	Cases  int           `json:"cases"`
 	Ratio  number.Number `json:"ratio,omitempty"` // the worst of an equation in many cases
+	Same   int           `json:"same,omitempty"`  // of these, cases in which nothing differs
 	Run    number.Number `json:"run"`
 	Median number.Number `json:"median"`
 	Decile number.Number `json:"decile"`
 
-	MayDecline int `json:"may_decline,omitempty"`
+	// tolerance, slack or margin over what is compared, in the median case by the comparison that allows most
+	Allowed     number.Number `json:"allowed,omitempty"`
+	Comparisons int           `json:"comparisons,omitempty"` // of two numbers, where not one a case
+	Declined    int           `json:"declined,omitempty"`
+	MayDecline  int           `json:"may_decline,omitempty"`
 }
 
 // Control is a wrong version and how far it was rejected.
@@ -64,6 +72,7 @@ type Control struct {
 	Name      string        `json:"name"`
 	Criterion string        `json:"criterion"`
 	Ratio     number.Number `json:"ratio"`
+	Cases     int           `json:"cases,omitempty"` // that were tried
 	// the other criteria that reject it, and at which ratios: one that no longer does may look at nothing obtained
 	Also map[string]number.Number `json:"also_rejected_by,omitempty"`
 }

@@ -25,6 +25,15 @@ func TestSamplingByHand(t *testing.T) {
 	within(t, "cosine", d.Cosine(), 0.99, 5e-4)
 }
 
+// With γ = 1/4 and σ̃ = 5 the claim ends at n = kDσ̃²/γ² = 200000.
+func TestSamplingEnds(t *testing.T) {
+	for n, violated := range map[string]bool{"200000": false, "200001": true} {
+		_, err := emergence.Sampling.Values(map[string]string{"D": "100", "k": "5", "uniform": "0.5", "background": "0.5",
+			"n": n})
+		require.Equal(t, violated, err != nil, "n = %s: %v", n, err)
+	}
+}
+
 // Of a gate that does not notice z, ρ = 1; of one that is open half of the time, 2.
 func TestRho(t *testing.T) {
 	within(t, "wide", emergence.Rho(0.5, 1e-3, 100), 1, 1e-8)

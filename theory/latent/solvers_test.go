@@ -3,6 +3,8 @@ package latent
 import (
 	"math"
 	"testing"
+
+	"github.com/thm-suite/thm/theory"
 )
 
 func bedLabels(n int) []float64 {
@@ -80,4 +82,24 @@ func TestFilterByHand(t *testing.T) {
 	about(t, "solution", f.Solution(2), 0.375, 1e-16)
 	about(t, "solution at 0", f.Solution(0), 0.5, 0)
 	about(t, "solution beyond 1", f.Solution(8), 0, 0)
+}
+
+// Where parameters together end a claim: n ≤ md²/r, q < n and ηλ ≤ 1.
+func TestHypothesesOnSeveralParameters(t *testing.T) {
+	for _, c := range []struct {
+		s              *theory.Statement
+		inside, beyond map[string]string
+	}{
+		{&Angles, map[string]string{"d": "10", "r": "2", "m": "100", "n": "5000"},
+			map[string]string{"d": "10", "r": "2", "m": "100", "n": "5001"}},
+		{&EigenPro, map[string]string{"n": "8", "q": "7"}, map[string]string{"n": "8", "q": "8"}},
+		{&Head, map[string]string{"eta": "0.5", "lambda": "2"}, map[string]string{"eta": "0.5", "lambda": "2.01"}},
+	} {
+		if _, err := c.s.Values(c.inside); err != nil {
+			t.Errorf("%s at %v: %v", c.s.Slug, c.inside, err)
+		}
+		if _, err := c.s.Values(c.beyond); err == nil {
+			t.Errorf("%s holds at %v", c.s.Slug, c.beyond)
+		}
+	}
 }

@@ -16,6 +16,8 @@ func TestBoxByHand(t *testing.T) {
 
 func TestStepByHand(t *testing.T) {
 	require.Equal(t, []float64{1, 1, 5, 5, 5}, smoothing.Step([]float64{0, 2, 4, 5, 6}))
+	require.Equal(t, []float64{9, 1, 1}, smoothing.Step([]float64{9, 0, 2})) // a jump after the first value
+	require.Equal(t, []float64{1, 1, 9}, smoothing.Step([]float64{0, 2, 9}))
 	require.Equal(t, []float64{3}, smoothing.Step([]float64{3}))
 	require.Empty(t, smoothing.Step(nil))
 }

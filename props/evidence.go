@@ -16,7 +16,7 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	for i, k := range c.checks {
 		planned := func(e Effort) int { return casesIn(k.plan(e)) }
 		e.Planned = append(e.Planned, evidence.Plan{Check: k.name, Quick: planned(Quick), Standard: planned(Standard),
-			Deep: planned(Deep), Replicates: k.times(Deep), Drawn: k.ranges(row.Checks[i].drawn)})
+			Deep: planned(Deep), Replicates: k.times(Deep), Cells: k.cellRanges(), Drawn: row.Checks[i].drawn})
 	}
 	for _, p := range row.Criteria {
 		c := evidence.Criterion{Check: p.Check, Name: p.Name, Form: string(p.Form), Margin: evidence.Rounded(p.Margin),
@@ -52,10 +52,10 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	return e
 }
 
-// ranges are those of the instances of a run, or of the cells at every effort.
-func (c checker) ranges(instances evidence.Ranges) evidence.Ranges {
+// cellRanges are those of the cells at every effort.
+func (c checker) cellRanges() evidence.Ranges {
 	if c.drawn == nil {
-		return instances
+		return nil
 	}
 	out := evidence.Ranges{}
 	out.Join(c.drawn(Quick), "")

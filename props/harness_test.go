@@ -180,7 +180,7 @@ func rejectedOn(times int64) Spec {
 	}}}
 }
 
-// flattering has a tolerance that is a thousand times finer on the streams of the run itself.
+// flattering has a tolerance that is ten times finer on the streams of the run itself.
 func flattering() Spec {
 	return edited(func(c *instances[float64]) {
 		var calls atomic.Int64
@@ -190,7 +190,7 @@ func flattering() Spec {
 				want += 50
 			}
 			if claimed == "" && calls.Add(1) > 2*100 { // two replicates of 100 cases
-				width = 1e-4
+				width = 1e-6
 			}
 			r.Within("first", inexact(x), want, width)
 			r.Within("second", inexact(x), want, 1e-9)

@@ -52,6 +52,7 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 		if x.Replicates < p.Replicates {
 			out.weaker("%s: tries controls %d times at deep effort, pinned %d", p.what(), x.Replicates, p.Replicates)
 		}
+		out.drawn(p.what(), p.Cells, x.Cells, 1) // which are planned, and not computed
 		out.drawn(p.what(), p.Drawn, x.Drawn, s.Drawn)
 	})
 	matched(&out, pinned.Criteria, now.Criteria, Criterion.what, func(p, x Criterion) { s.criterion(&out, p, x) })

@@ -17,7 +17,7 @@ func sample() Evidence {
 			Comparisons: 200, Declined: 10, MayDecline: 10},
 			{Name: "large", Cases: 100, Run: number.Number(math.Inf(1)), Median: number.Number(math.NaN()), Decile: 1}}
 	}
-	return Evidence{Claim: "a/b", Planned: []Plan{{"check", 100, 1000, 20000, 5, Ranges{"n": {1, 8}, "x": {-3, 3}}}},
+	return Evidence{Claim: "a/b", Planned: []Plan{{"check", 100, 1000, 20000, 5, Ranges{"d": {8, 64}}, Ranges{"n": {1, 8}, "x": {-3, 3}}}},
 		Criteria: []Criterion{{Check: "check", Name: "first", Form: "equation", Margin: 0.1, Alpha: 1e-9, Regimes: regimes()},
 			{Check: "check", Name: "second", Form: "bound", Chosen: "sizes", Regimes: regimes()},
 			{Check: "check", Name: "sign", Form: unresolved}},
@@ -109,6 +109,7 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"x from 0", drawn("x", 1e-9, 3), "x is drawn from 0 to 3", true},
 		{"no n", func(e *Evidence) { delete(e.Planned[0].Drawn, "n") }, "n is not drawn any more", true},
 		{"new y", drawn("y", 1, 1), "what is drawn of y is not pinned", false},
+		{"d to 63", func(e *Evidence) { e.Planned[0].Cells["d"] = Range{8, 63} }, "d is drawn from 8 to 63, pinned 8 to 64", true},
 		{"replicates", func(e *Evidence) { e.Planned[0].Replicates-- }, "controls 4 times at deep effort, pinned 5", true},
 		{"more", func(e *Evidence) { e.Planned[0].Deep++ }, "plans 20001 cases at deep effort", false},
 	} {

@@ -33,7 +33,8 @@ type Plan struct {
 	Deep     int    `json:"deep"`
 	// how often a control is tried at deep effort
 	Replicates int    `json:"replicates,omitempty"`
-	Drawn      Ranges `json:"drawn,omitempty"` // from which range, at quick effort unless the name says another
+	Cells      Ranges `json:"cells,omitempty"` // of a sweep, at quick effort unless the name says another
+	Drawn      Ranges `json:"drawn,omitempty"`
 }
 
 // Criterion is one comparison of a check.

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"math"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -94,6 +95,20 @@ func TestControlsThatDoNotBuild(t *testing.T) {
 		claim("grid", Grid[int, float64, float64]{Name: "grid", Cells: func(Effort) []int { return Indices(4) },
 			Controls: []WrongCell[int, float64, float64]{{Name: "alters some", Alter: func(int, *float64) {}, On: First(1)}}})
 	})
+}
+
+// Numbers of a user that a tenth of an error would leave in agreement say nothing.
+func TestBlindComparisons(t *testing.T) {
+	for _, c := range []struct {
+		form    Form
+		epsilon float64
+		slack   float64
+		isBlind bool
+	}{{Equation, 0.11, 0, true}, {Equation, 0.09, 0, false}, {Bound, 9, 0.11, true}, {Bound, 9, 0.09, false},
+		{Equation, math.NaN(), 0, true}, {YesNo, 9, 9, false}} {
+		f := finding{Criterion: Criterion{Name: "c", Form: c.form}, Epsilon: c.epsilon, Slack: c.slack}
+		require.Equal(t, c.isBlind, f.blind() != "", "%+v", c)
+	}
 }
 
 // A user's numbers are judged by the check that allows for rounding, wherever it stands.

@@ -44,6 +44,13 @@ func TestPlaceOfAThreshold(t *testing.T) {
 	}
 }
 
+// A path from a time on begins at that time.
+func TestPathFrom(t *testing.T) {
+	p := Path{Times: []float64{0, 1, 2}, Values: []float64{3, 4, 5}}
+	require.Equal(t, Path{Times: []float64{1, 2}, Values: []float64{4, 5}}, p.from(1))
+	require.Equal(t, Path{}, p.from(3))
+}
+
 func TestStatementsOverTime(t *testing.T) {
 	falling := Path{Times: []float64{0, 1, 2, 3}}
 	for _, x := range falling.Times {

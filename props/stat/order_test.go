@@ -163,6 +163,7 @@ func TestLean(t *testing.T) {
 	for _, k := range []int{4, 16, 64} {
 		require.Less(t, chiSquaredLaw("", float64(k)).lean(), LeanOfMean(k, 3.1))
 	}
+	require.InDelta(t, 0.4690*2/10, LeanOfMean(100, 2), 1e-15, "the constant of the source")
 }
 
 func TestSlopes(t *testing.T) {

@@ -64,17 +64,19 @@ var Spike = theory.Statement{
 		"The outlier is that of a rank-one perturbation of a rectangular Gaussian matrix (Benaych-Georges and " +
 		"Nadakuditi).",
 	Tolerance: "The gradient is an identity: sums of n terms, a few roundings each. Limits are medians over " +
-		"independent networks, with order-statistic intervals. To see limits at sizes of a few hundred, common " +
-		"fluctuations are taken out: ‖R‖_F² is compared with ‖a‖² tr Σ, where Σ, d×d, is the covariance of the rows " +
-		"of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It " +
-		"tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z Σ^(1/2), Z independent standard normal, " +
+		"independent networks, with order-statistic intervals; what is of order 1/d is taken out by two sizes. To see " +
+		"limits at sizes of a few hundred, common fluctuations are taken out too: ‖R‖_F² is compared with ‖a‖² tr Σ, " +
+		"where Σ, d×d, is the covariance of the rows of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + " +
+		"(E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to the claimed limit. ‖R‖_op is divided by the norm of " +
+		"diag(a) Z Σ^(1/2), Z independent standard normal, " +
 		"which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op on average, n^(−1/2) times powers of " +
 		"logarithms; the exponent of the quotient is compared with zero. Of both norms is divided out by how much the " +
 		"rows with the largest |a_j| are longer than on average. The quotient says nothing of Σ itself: ‖R‖_op/log n is " +
 		"therefore compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) bounds ‖R‖_op² from below. The spike of W₁ " +
 		"is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
 	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
-		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 200 at standard effort, over that of a " +
+		"teachers, Gaussian noise. Limits are extrapolated from √(nd) = 40 and 200 at standard effort. The exponent comes " +
+		"from sizes up to 200 as well, over that of a " +
 		"Gaussian matrix of the same covariances: that this one falls as n^(−1/2) up to logarithms is the argument's. " +
 		"The experiment says that ‖R‖_op itself falls no slower than log n/√n, all setups together and with a coarse " +
 		"margin. Samples are exactly Gaussian.",

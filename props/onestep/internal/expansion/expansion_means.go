@@ -34,7 +34,7 @@ func nameOf(k, i int) string {
 	return fmt.Sprintf("P%s, coefficient of %s", []string{"₀", "₁", "₂", "₃"}[k], []string{"1", "u", "u^2", "u^3"}[i])
 }
 
-// sized are the coefficients of P_k in networks of a size, each over what is claimed.
+// sized are coefficients in networks of a size on average, each over what is claimed.
 type sized struct {
 	Size int
 	Mean map[string]float64
@@ -219,7 +219,7 @@ func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claim m
 			name := nameOf(w.k, w.i)
 			want := claim(trained, w.k)[w.i] / trained.Left(w.k)[w.i]
 			values := network.Map(mine, func(m []sized) float64 {
-				return network.Extrapolated(m[0].Mean[name], m[1].Mean[name])
+				return network.Extrapolated(4, m[0].Mean[name], m[1].Mean[name])
 			})
 			limit := network.TwoSizes(name, w.sd, scale)
 			limit.Bias *= w.left

@@ -176,7 +176,7 @@ func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
 	for _, m := range sizes[1:] {
 		sum += value(m) / float64(len(sizes)-1)
 	}
-	return network.Extrapolated(value(sizes[0]), sum)
+	return network.Extrapolated(4, value(sizes[0]), sum)
 }
 
 func conclude(r *props.Record, cells []network.Cell, all [][]regressed, claim errorsClaim) {

@@ -2,7 +2,6 @@ package spike
 
 import (
 	"math"
-	"slices"
 
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
@@ -28,20 +27,23 @@ type limits struct {
 	below, right func(theory.WeightSpike) float64
 }
 
-// largest changes what the largest network shows.
-func largest(change func(s network.Setup, f *first)) func(network.Cell, *[]first) {
-	return func(c network.Cell, all *[]first) {
-		*all = slices.Clone(*all)
-		change(network.By(setups, c.Setup), &(*all)[len(*all)-1])
+// everywhere changes what every network shows.
+func everywhere(change func(s network.Setup, f *first)) func(network.Cell, *networks) {
+	return func(c network.Cell, all *networks) {
+		changed := func(f first) first {
+			change(network.By(setups, c.Setup), &f)
+			return f
+		}
+		all.Sizes, all.Small = network.Map(all.Sizes, changed), network.Map(all.Small, changed)
 	}
 }
 
 // toEdge is the place of a spike below the threshold, over the edge.
 func toEdge(theory.WeightSpike) float64 { return 1 }
 
-// concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and
-// limits at the largest size for each kind of teacher.
-func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claim limits) {
+// concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and limits
+// for each kind of teacher.
+func concludeSizes(r *props.Record, cells []network.Cell, all []networks, claim limits) {
 	slopes := slopesOf(all, func(f first) (float64, bool) {
 		norm, seen := f.Norms[claim.remainder]
 		return norm, seen
@@ -50,7 +52,7 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claim l
 		slopes[i] += theory.RemainderExponent
 	}
 	// Up to a size of 250 the quotient with the norm of a Gaussian matrix drifts by n^0.01.
-	small, last := all[0][0], all[0][len(all[0])-1]
+	small, last := all[0].Sizes[0], all[0].largest()
 	scale := 250 / (float64(last.N) * math.Sqrt(network.By(setups, cells[0].Setup).Phi))
 	lever := math.Log(float64(last.N) / float64(small.N))
 	props.Limit{Name: exponent, SD: 0.055 * math.Sqrt(scale) / lever, Bias: 0.01 * scale}.
@@ -58,7 +60,7 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claim l
 	concludeRate(r, all, lever)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
-		concludeLargest(r, regime, cells, all, claim)
+		concludeLimits(r, regime, cells, all, claim)
 	}
 	r.Draw(func() props.Figure { return remainderFigure(cells, all) },
 		func() props.Figure { return weightsFigure(cells, all) })
@@ -67,7 +69,7 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claim l
 // concludeRate compares the norm itself with log n/√n from above, since one that is divided by that of a Gaussian
 // matrix of its own covariances says nothing of theirs. max|a| √tr Σ has √log n, and √‖Σ‖ what the largest label has,
 // log n where the teacher is quadratic. From below √(‖R‖_F²/min(d, N)) bounds it, whose limit is judged beside it.
-func concludeRate(r *props.Record, all [][]first, lever float64) {
+func concludeRate(r *props.Record, all []networks, lever float64) {
 	slopes := slopesOf(all, func(f first) (float64, bool) {
 		norm, seen := f.Norms[itself]
 		return norm / math.Log(float64(f.N)), seen
@@ -78,9 +80,10 @@ func concludeRate(r *props.Record, all [][]first, lever float64) {
 }
 
 // slopesOf are the exponents of n in what networks show at all sizes.
-func slopesOf(all [][]first, of func(first) (value float64, seen bool)) []float64 {
+func slopesOf(all []networks, of func(first) (value float64, seen bool)) []float64 {
 	var slopes []float64
-	for _, sizes := range all {
+	for _, m := range all {
+		sizes := m.Sizes
 		if _, seen := of(sizes[0]); seen {
 			n := network.Map(sizes, func(f first) float64 { return float64(f.N) })
 			slopes = append(slopes, network.Slope(n, network.Map(sizes, func(f first) float64 {
@@ -92,31 +95,42 @@ func slopesOf(all [][]first, of func(first) (value float64, seen bool)) []float6
 	return slopes
 }
 
-func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [][]first, claim limits) {
+// concludeLimits compares what two sizes are extrapolated to. One cell scatters as 1/√(nd). What the extrapolation
+// leaves falls as one over the product of the two sizes.
+func concludeLimits(r *props.Record, regime string, cells []network.Cell, all []networks, claim limits) {
+	const standard = 200
+	scale := standard / (float64(all[0].largest().N) * math.Sqrt(network.By(setups, cells[0].Setup).Phi))
+	limit := func(name string, sd float64) props.Limit {
+		l := network.TwoSizes(name, sd/standard, scale)
+		l.Bias *= all[0].ratio() / 4
+		return l
+	}
 	var energies, places, edges, overlaps []float64
-	size := 0.0
 	for i, c := range cells {
-		s, f := network.By(setups, c.Setup), all[i][len(all[i])-1]
+		s, m := network.By(setups, c.Setup), all[i]
 		if s.Regime != regime {
 			continue
 		}
-		size = float64(f.N) * math.Sqrt(s.Phi)
-		energies = append(energies, f.Frobenius/f.Moments.expected(s.Step(), claim.square))
-		places = append(places, f.Largest/(f.Scale*f.Spike.Largest()))
-		if f.Below > 0 {
-			under := theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi}
-			edges = append(edges, f.Below/claim.below(under))
+		energies = append(energies, m.extrapolated(func(f first) float64 {
+			return f.Frobenius / f.Moments.expected(s.Step(), claim.square)
+		}))
+		places = append(places, m.extrapolated(func(f first) float64 { return f.Largest / (f.Scale * f.Spike.Largest()) }))
+		if m.largest().Below > 0 {
+			under := claim.below(theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi})
+			edges = append(edges, m.extrapolated(func(f first) float64 { return f.Below / under }))
 		}
-		overlaps = append(overlaps, f.Overlap-claim.right(f.Spike)*f.Aligned)
+		overlaps = append(overlaps, m.extrapolated(func(f first) float64 {
+			return f.Overlap - claim.right(f.Spike)*f.Aligned
+		}))
 	}
-	props.Limit{Name: energy, SD: 6.4 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
-	props.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)
-	props.Limit{Name: below, SD: 3 / size, Bias: 1 / size}.Judge(r, edges, 1)
-	scatter := 4.0
+	limit(energy, 8.6).Judge(r, energies, 1)
+	limit(outlier, 7).Judge(r, places, 1)
+	limit(below, 4).Judge(r, edges, 1)
+	scatter := 5.3
 	if regime == network.MeanTeacher { // the labels of one of these have a square, and its samples are few
-		scatter = 5.7
+		scatter = 7.3
 	}
-	props.Limit{Name: overlap, SD: scatter / size, Bias: 2.5 / size}.Absolute(r, overlaps, 0)
+	limit(overlap, scatter).Absolute(r, overlaps, 0)
 }
 
 // withoutCondition is the place of an outlier over the edge, as if there were one below the threshold too.

@@ -13,11 +13,11 @@ import (
 const shown = 0
 
 // remainderFigure shows one setup: medians over its networks, with the middle half of them.
-func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
+func remainderFigure(cells []network.Cell, all []networks) props.Figure {
 	var mine [][]first
 	for i, c := range cells {
 		if c.Setup == setups[shown].Name {
-			mine = append(mine, all[i])
+			mine = append(mine, all[i].Sizes)
 		}
 	}
 	n := network.Map(mine[0], func(f first) float64 { return float64(f.N) })
@@ -45,9 +45,9 @@ func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
 }
 
 // weightsFigure shows the spectrum of one W₁ with the Marchenko-Pastur law and the predicted outlier.
-func weightsFigure(cells []network.Cell, all [][]first) props.Figure {
+func weightsFigure(cells []network.Cell, all []networks) props.Figure {
 	for i := range cells {
-		f := all[i][len(all[i])-1]
+		f := all[i].largest()
 		if f.W1 == nil {
 			continue
 		}

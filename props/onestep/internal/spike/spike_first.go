@@ -14,7 +14,28 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// first is the first step of one network, or of several of them on average.
+// networks are what a cell shows: norms at all sizes, and the limits in one network of the largest size and in some of
+// the smallest.
+type networks struct {
+	Sizes []first // by the size, the largest last
+	Small []first // some networks of the smallest size, one by one
+}
+
+func (m networks) largest() first { return m.Sizes[len(m.Sizes)-1] }
+
+// ratio is that of the sizes at which limits are looked at.
+func (m networks) ratio() float64 { return float64(m.largest().N) / float64(m.Small[0].N) }
+
+// extrapolated takes out what is of order 1/d, of which the mean over the small networks tells.
+func (m networks) extrapolated(value func(first) float64) float64 {
+	sum := 0.0
+	for _, f := range m.Small {
+		sum += value(f) / float64(len(m.Small))
+	}
+	return network.Extrapolated(m.ratio(), value(m.largest()), sum)
+}
+
+// first is the first step of one network, or with the norms of several of them on average.
 type first struct {
 	N         int                // samples
 	Norms     map[string]float64 // geometric means of ‖·‖_op over that of a Gaussian matrix, by what is taken for R
@@ -69,7 +90,7 @@ const (
 	weak   = 0.5
 )
 
-// sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less,
+// sweep lists sizes √(nd), the largest last, and how many networks there are: small ones scatter more and cost less,
 // and the middle one of three does not count in a slope.
 func sweep(e props.Effort) (sizes, repeats []int) {
 	switch e {
@@ -82,34 +103,40 @@ func sweep(e props.Effort) (sizes, repeats []int) {
 }
 
 // So many cells of a setup show norms of the remainder, at all sizes, and also what wrong versions take for it, and a
-// step below the threshold; the others only what is looked at in large networks.
-const (
-	sloped   = 124
-	compared = 40
-	weakly   = 60
+// step below the threshold; the others only limits.
+var (
+	sloped   = props.Scale{Quick: 40, Standard: 104, Deep: 124}
+	compared = props.Scale{Quick: 40, Standard: 40, Deep: 40}
 )
 
-func measureSizes(t *props.Trial, c network.Cell) []first {
+const weakly = 60
+
+// few is how many networks of the smallest size show limits, which cost little and scatter as much as the large one.
+var few = props.Scale{Quick: 4, Standard: 12, Deep: 12}
+
+func measureSizes(t *props.Trial, c network.Cell) networks {
 	sizes, repeats := sweep(t.Effort)
-	if c.Index >= sloped {
-		sizes, repeats = sizes[len(sizes)-1:], repeats[len(sizes)-1:]
+	if last := len(sizes) - 1; c.Index >= sloped.At(t.Effort) {
+		sizes, repeats = []int{sizes[0], sizes[last]}, []int{few.At(t.Effort), repeats[last]}
 	}
-	return measureNetworks(t, c, network.By(setups, c.Setup), sizes, repeats, network.Setup.Draw)
+	return measureNetworks(t, c, network.By(setups, c.Setup), sizes, repeats, lookAt(t, c), network.Setup.Draw)
 }
 
-// few are the cells that see heavy noise.
-func few(c network.Cell) bool { return c.Index < 20 }
+// first20 are the cells that see heavy noise.
+func first20(c network.Cell) bool { return c.Index < 20 }
 
-func measureEven(t *props.Trial, c network.Cell) []first {
+func measureEven(t *props.Trial, c network.Cell) networks {
 	s := network.By(setups, c.Setup)
 	s.Act.Run = features.PhaseSine(1, math.Pi/2)
-	return measureNetworks(t, c, s, []int{12, 80}, []int{1, 1}, network.Setup.Draw)
+	look := lookAt(t, c)
+	look.norms, look.wrong = c.Index < 8, c.Index < 8 // few norms are enough
+	return measureNetworks(t, c, s, []int{24, 96}, []int{few.Quick, 1}, look, network.Setup.Draw)
 }
 
 // measureHeavy adds squares of Cauchy noise to the labels. The norm of the remainder does not fall then, and that of a
 // Gaussian matrix of its covariances does not fall either. Norms scatter by a factor of ten.
-func measureHeavy(t *props.Trial, c network.Cell) []first {
-	return measureNetworks(t, c, network.By(setups, c.Setup), []int{8, 32}, []int{12, 8},
+func measureHeavy(t *props.Trial, c network.Cell) networks {
+	return measureNetworks(t, c, network.By(setups, c.Setup), []int{8, 32}, []int{12, 8}, lookAt(t, c),
 		func(s network.Setup, r *rand.Rand, size int) network.Sample {
 			sample := s.Draw(r, size)
 			sample.Y = addCauchy(sample.Y, 2, r)
@@ -119,14 +146,14 @@ func measureHeavy(t *props.Trial, c network.Cell) []first {
 }
 
 // measureNetworks measures networks of a setup, so many of each size.
-func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, repeats []int,
-	draw func(network.Setup, *rand.Rand, int) network.Sample) []first {
-	look := looked{norms: c.Index < sloped, wrong: c.Index < compared, below: c.Index < weakly}
-	var out []first
+func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, repeats []int, look looked,
+	draw func(network.Setup, *rand.Rand, int) network.Sample) networks {
+	var out networks
 	for i, size := range sizes {
 		var mean first
-		look.step = i == len(sizes)-1
 		for k := range repeats[i] {
+			small := i == 0 && k < few.At(t.Effort)
+			look.step = small || i == len(sizes)-1
 			f := measureFirst(t, s, size, draw(s, t.Rand, size), look)
 			if k == 0 {
 				mean = f
@@ -134,11 +161,15 @@ func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, rep
 			for what, x := range f.Norms {
 				mean.Norms[what] *= math.Pow(x/mean.Norms[what], 1/float64(k+1))
 			}
+			if small {
+				f.Norms, f.W1 = nil, nil
+				out.Small = append(out.Small, f)
+			}
 		}
 		if c.Index > 0 || c.Setup != setups[shown].Name || i < len(sizes)-1 {
 			mean.W1 = nil
 		}
-		out = append(out, mean)
+		out.Sizes = append(out.Sizes, mean)
 	}
 	return out
 }
@@ -146,6 +177,11 @@ func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, rep
 // looked is what of a network is looked at: norms of R, also of what wrong versions take for it, and W₁ after a step,
 // also after one below the threshold.
 type looked struct{ norms, wrong, step, below bool }
+
+// lookAt is what a cell looks at.
+func lookAt(t *props.Trial, c network.Cell) looked {
+	return looked{norms: c.Index < sloped.At(t.Effort), wrong: c.Index < compared.At(t.Effort), below: c.Index < weakly}
+}
 
 // measureFirst splits the gradient of one network into its spike and the rest.
 func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Sample, look looked) first {

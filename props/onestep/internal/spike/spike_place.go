@@ -38,19 +38,31 @@ type placed struct {
 func placeCells(e props.Effort) []network.Cell {
 	var cells []network.Cell
 	for _, name := range shapes {
-		for i := range (props.Scale{Quick: 64, Standard: 160, Deep: 200}).At(e) {
+		for i := range (props.Scale{Quick: 96, Standard: 160, Deep: 200}).At(e) {
 			cells = append(cells, network.Cell{Setup: name, Index: i})
 		}
 	}
 	return cells
 }
 
-// placeSize is √(dN).
+// placeSize is the larger √(dN); the other one is a quarter of it.
 var placeSize = props.Scale{Quick: 160, Standard: 480, Deep: 960}
 
-func measurePlace(t *props.Trial, c network.Cell) placed {
-	psi := aspects[c.Setup]
-	size := placeSize.At(t.Effort)
+// smaller is how many matrices of the smaller size a cell has.
+const smaller = 4
+
+// measurePlace looks at one matrix of the larger size, and at some of the smaller one.
+func measurePlace(t *props.Trial, c network.Cell) []placed {
+	psi, size := aspects[c.Setup], placeSize.At(t.Effort)
+	out := []placed{spiked(t, psi, size)}
+	for range smaller {
+		out = append(out, spiked(t, psi, size/4))
+	}
+	return out
+}
+
+// spiked looks at one matrix of that size.
+func spiked(t *props.Trial, psi float64, size int) placed {
 	d, width := int(float64(size)*math.Sqrt(psi)), int(float64(size)/math.Sqrt(psi))
 	w := features.GaussianRows(t.Rand, width, d)
 	u, v := features.UnitVector(t.Rand, width), features.UnitVector(t.Rand, d)
@@ -70,7 +82,16 @@ type placing struct {
 	location, right, left func(theory.WeightSpike) float64
 }
 
-func concludePlace(r *props.Record, cells []network.Cell, all []placed, claim placing) {
+// limitOf takes out what is of order 1/d, of which the mean over the smaller matrices tells.
+func limitOf(sizes []placed, value func(placed) float64) float64 {
+	sum := 0.0
+	for _, p := range sizes[1:] {
+		sum += value(p) / float64(len(sizes)-1)
+	}
+	return network.Extrapolated(4, value(sizes[0]), sum)
+}
+
+func concludePlace(r *props.Record, cells []network.Cell, all [][]placed, claim placing) {
 	for _, name := range shapes {
 		r.Regime(name)
 		var places, rights, lefts []float64
@@ -78,16 +99,16 @@ func concludePlace(r *props.Record, cells []network.Cell, all []placed, claim pl
 			if c.Setup != name {
 				continue
 			}
-			s := all[i].Spike
-			places = append(places, all[i].Largest/claim.location(s))
-			rights, lefts = append(rights, all[i].Right-claim.right(s)), append(lefts, all[i].Left-claim.left(s))
+			places = append(places, limitOf(all[i], func(p placed) float64 { return p.Largest / claim.location(p.Spike) }))
+			rights = append(rights, limitOf(all[i], func(p placed) float64 { return p.Right - claim.right(p.Spike) }))
+			lefts = append(lefts, limitOf(all[i], func(p placed) float64 { return p.Left - claim.left(p.Spike) }))
 		}
 		// A quadratic form of W₀ in u or v is a mean of so many squares: it scatters as (dN)^(−1/4), and what outliers are
-		// off by on average is its square. From √(dN) = 160 to 480 standard deviations fall by 1.7 to 1.9.
-		scale := 160 / float64(all[0].Size)
+		// off by on average is its square, which is extrapolated away.
+		scale := 160 / float64(all[0][0].Size)
 		spread := math.Sqrt(scale)
-		props.Limit{Name: place, SD: 0.016 * spread, Bias: 0.006 * scale}.Judge(r, places, 1)
-		props.Limit{Name: right, SD: 0.026 * spread, Bias: 0.01 * scale}.Absolute(r, rights, 0)
-		props.Limit{Name: left, SD: 0.026 * spread, Bias: 0.01 * scale}.Absolute(r, lefts, 0)
+		network.TwoSizes(place, 0.0215/spread, scale).Judge(r, places, 1)
+		network.TwoSizes(right, 0.0335/spread, scale).Absolute(r, rights, 0)
+		network.TwoSizes(left, 0.0335/spread, scale).Absolute(r, lefts, 0)
 	}
 }

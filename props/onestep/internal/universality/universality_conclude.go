@@ -34,7 +34,7 @@ const (
 
 // extrapolated takes out what is of order 1/d.
 func extrapolated(sizes []paired, value func(paired) float64) float64 {
-	return network.Extrapolated(value(sizes[0]), value(sizes[1]))
+	return network.Extrapolated(4, value(sizes[0]), value(sizes[1]))
 }
 
 func concludeReplaced(r *props.Record, cells []network.Cell, measured [][]paired, claim replacement) {

@@ -44,8 +44,9 @@ var Outliers = theory.Statement{
 		"form of the former at Xβ/‖Xβ‖ is then z l/(1 − θ²D). Its pole is the outlier, and twice the residue " +
 		"there the squared cosine.",
 	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n " +
-		"in the place of b. What is of order 1/d is allowed for, as measured at √(nd) = 64.",
-	Limits: "Four setups, √(nd) up to 200 at standard effort, steps of 0.6 and 2 times the threshold. Close to " +
+		"in the place of b. What is of order 1/d is taken out by two sizes, one four times the other. What this leaves is " +
+		"allowed for: of squared cosines 0.02 at √(nd) = 20 and 80, and less than 0.005 of singular values.",
+	Limits: "Four setups, √(nd) = 35 and 140 at standard effort, steps of 0.6 and 2 times the threshold. Close to " +
 		"the threshold nothing is tried. If N is much larger than n and σ is mostly of third order and higher, rows of F₀ " +
 		"differ much in length: with c₁ = c₃ = 0.3, φ = 4, ψ = 0.3 a trial had the left vector elsewhere at d = 480, " +
 		"and near its place at d = 1920.",

@@ -74,8 +74,8 @@ var Expansion = theory.Statement{
 		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +
 		"max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and " +
 		"cancel most of what scatters. Those of P_k are averaged over fresh samples in closed form, and compared with the " +
-		"P_k that E y and the covariance of the gradient's rows have for the batch at hand; what is of order 1/d is taken " +
-		"out by two sizes, one four times the other.",
+		"P_k that E y and the covariance of the gradient's rows have for the batch at hand. What is of order 1/d is taken " +
+		"out of all coefficients, and of the places and vectors of outliers, by two sizes, one four times the other.",
 	Limits: "ℓ ≤ 3, and outliers are counted for ℓ = 3 on F₀ and the terms, without Δ; n up to a few hundred, where " +
 		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. All is tried on " +
 		"Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite " +

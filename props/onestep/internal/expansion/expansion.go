@@ -43,17 +43,17 @@ var Claim = props.Spec{
 				}},
 			},
 		},
-		props.Grid[network.Cell, measured, coefficients]{
+		props.Grid[network.Cell, []sized, coefficients]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 128, Standard: 256, Deep: 256}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 160, Standard: 256, Deep: 256}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureCoefficients,
 			Claim:      coefficients{displayed: ofPower, linear: 1},
 			Conclude:   concludeCoefficients,
 			Replicates: 1,
-			Controls: []props.WrongCell[network.Cell, measured, coefficients]{
+			Controls: []props.WrongCell[network.Cell, []sized, coefficients]{
 				{Name: "cₖηᵏ without c₁ᵏ", Criterion: displayed[1], Claim: func(c *coefficients) {
 					c.displayed = func(f theory.Features, k int) float64 {
 						return ofPower(f, k) / math.Pow(f.Activation.Coefficient(1), float64(k))
@@ -139,9 +139,9 @@ var Claim = props.Spec{
 					})},
 				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count,
 					Measure: smaller("F₀ with an outlier", func(row *row) { row.GaussianRows = true })},
-				{Name: "spikes twice as long", Criterion: places, Alter: func(_ spectrumCell, s *spectrum) {
+				{Name: "spikes twice as long", Criterion: places, Alter: everywhere(func(s *spectrum) {
 					s.Predicted = network.Map(s.Predicted, func(x float64) float64 { return 2 * x })
-				}},
+				})},
 				{Name: "features without their linear part", Criterion: edge, Claim: func(c *outliers) {
 					c.top = func(b theory.Bulk, n float64) float64 {
 						b.Linear = 0
@@ -149,9 +149,9 @@ var Claim = props.Spec{
 					}
 				}},
 				{Name: "left vectors in the span of one power less", Criterion: lefts,
-					Alter: func(_ spectrumCell, s *spectrum) { s.Left.Want = s.Left.Fewer }},
+					Alter: everywhere(func(s *spectrum) { s.Left.Want = s.Left.Fewer })},
 				{Name: "right vectors in the span of one power less", Criterion: rights,
-					Alter: func(_ spectrumCell, s *spectrum) { s.Right.Want = s.Right.Fewer }},
+					Alter: everywhere(func(s *spectrum) { s.Right.Want = s.Right.Fewer })},
 			},
 			Coarse: map[string]string{
 				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +

@@ -33,24 +33,24 @@ type row struct {
 	bare         bool // F₀ and the terms, without Δ: then κ can be large, as powers of n are in the limit
 	lost         bool // the outlier of F₀ is
 
-	// Standard deviation of the places of outliers at √(nd) = 260, which falls as a size to the power of 0.6 to 1, what
-	// Δ makes of them there, and the standard deviation of the largest singular value of F₀.
-	sd, bias, edge float64
+	// Standard deviation of the extrapolated places of outliers at √(nd) = 140, which falls as a size to the power of 0.6
+	// to 1, and that of the largest singular value of F₀ at 260.
+	sd, edge float64
 }
 
 var rows = []row{
 	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
-		Teacher: network.Linear(1)}, 1, 0.15, 3, false, false, 0.0115, 0.004, 0.016},
+		Teacher: network.Linear(1)}, 1, 0.15, 3, false, false, 0.024, 0.016},
 	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
-		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.0145, 0.01, 0.0195},
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.033, 0.0195},
 	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.01),
-		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 2, false, false, 0.012, 0.01, 0.0185},
+		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 2, false, false, 0.022, 0.0185},
 	{network.Setup{Name: "ℓ = 3", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2, 0.06),
-		Teacher: network.Linear(1)}, 3, 0.355, 5, true, false, 0.006, 0.003, 0.018},
+		Teacher: network.Linear(1)}, 3, 0.355, 5, true, false, 0.0165, 0.018},
 	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
-		Teacher: network.Linear(1)}, 0, 0, 0, false, false, 0.0135, 0.0112, 0.0155},
+		Teacher: network.Linear(1)}, 0, 0, 0, false, false, 0.026, 0.0155},
 	{network.Setup{Name: "ℓ = 2, F₀'s outlier lost", Phi: 0.05, Psi: 0.05, Act: network.Series(0, 1, 1),
-		Teacher: network.Linear(1)}, 2, 0.30, 5, true, true, 0.004, 0.003, 0.0095},
+		Teacher: network.Linear(1)}, 2, 0.30, 5, true, true, 0.0075, 0.0095},
 }
 
 // spectra are their names, the regimes of this check.
@@ -88,6 +88,7 @@ type spectrum struct {
 	Behind    float64    // the first singular value of F behind its outliers over the edge of the bulk
 	Networks  int        // of which Lead and Behind are means
 	F         *mat.Dense // of one network
+	Small     []spectrum // networks of a quarter of the size, for places and vectors
 }
 
 // aligned are squared cosines of vectors with the span of the first ℓ powers that have a coefficient: as they are, as
@@ -97,6 +98,14 @@ type aligned struct{ Got, Want, Fewer []float64 }
 // repeats is how many networks a cell averages where the outlier of F₀ is lost, of a smaller size: the edge of one
 // scatters as much as an outlier moves.
 const repeats = 2
+
+// small is how many networks of a quarter of the size a cell has. Without Δ they have little to tell.
+func (row row) small() int {
+	if row.bare {
+		return 2
+	}
+	return 6
+}
 
 // size is √(nd).
 func (row row) size(e props.Effort) int {
@@ -117,10 +126,27 @@ func measureSpectra(t *props.Trial, c spectrumCell) spectrum {
 		}
 		out.Behind, out.Lead = out.Behind/float64(out.Networks), out.Lead/float64(out.Networks)
 	}
+	for range row.small() {
+		next := measureSpectrum(t, c, row, row.size(t.Effort)/4)
+		next.F = nil
+		out.Small = append(out.Small, next)
+	}
 	return out
 }
 
-// smaller measures changed rows in smaller networks: the one of that name decides, and the others get tiny ones.
+// everywhere changes what the networks of both sizes show.
+func everywhere(change func(*spectrum)) func(spectrumCell, *spectrum) {
+	return func(_ spectrumCell, s *spectrum) {
+		s.Small = network.Map(s.Small, func(m spectrum) spectrum {
+			change(&m)
+			return m
+		})
+		change(s)
+	}
+}
+
+// smaller measures changed rows in smaller networks, of one size: the one of that name decides, and the others get tiny
+// ones.
 func smaller(name string, change func(*row)) func(*props.Trial, spectrumCell) spectrum {
 	return func(t *props.Trial, c spectrumCell) spectrum {
 		row, size := rows[c.Row], 4
@@ -129,7 +155,7 @@ func smaller(name string, change func(*row)) func(*props.Trial, spectrumCell) sp
 		}
 		change(&row)
 		out := measureSpectrum(t, c, row, size)
-		out.Networks = 1
+		out.Networks, out.Small = 1, []spectrum{out}
 		return out
 	}
 }
@@ -317,12 +343,14 @@ func (row row) conclude(r *props.Record, all []spectrum, claim outliers) {
 	iv := stat.Median(counts, stat.CriterionAlpha)
 	r.EqualsAbsolutely(count, iv, float64(claim.count(row, f)), 0.5)
 	for i := range expected {
-		limit := props.Limit{Name: places, SD: row.sd * math.Pow(scale, 0.75), Bias: row.bias * scale}
+		limit := network.TwoSizes(places, row.sd*math.Pow(row.scale(all), -0.25), row.scale(all))
 		limit.Judge(r, network.Map(all, func(s spectrum) float64 {
-			if len(s.Top) <= i || len(s.Predicted) <= i {
-				return 0
-			}
-			return s.Top[i] / s.Predicted[i]
+			return s.extrapolated(func(s spectrum) float64 {
+				if len(s.Top) <= i || len(s.Predicted) <= i {
+					return math.NaN()
+				}
+				return s.Top[i] / s.Predicted[i]
+			})
 		}), 1)
 	}
 	row.concludeVectors(r, all, min(expected, f.Spikes(row.terms)))
@@ -344,23 +372,46 @@ func (row row) conclude(r *props.Record, all []spectrum, claim outliers) {
 		}), 1)
 }
 
-// vectors are standard deviations of squared cosines, left and right, at √(nd) = 260, the power of 1/√(nd) that they
-// fall as from 88 to 245, and what Δ takes from squared cosines there.
-var vectors = [2]struct{ sd, power, bias float64 }{{0.0027, 1.5, 0.011}, {0.0055, 1, 0.009}}
+// scale is 140 over √(nd).
+func (row row) scale(all []spectrum) float64 { return 140 / (float64(all[0].N) * math.Sqrt(row.Phi)) }
+
+// extrapolated takes out what is of order 1/d, of which the mean over the small networks tells. Those without an
+// outlier, which have a NaN, are left out; where the large one has none, the value is 0, far from all that is claimed.
+func (s spectrum) extrapolated(value func(spectrum) float64) float64 {
+	large, sum, count := value(s), 0.0, 0.0
+	for _, m := range s.Small {
+		if v := value(m); !math.IsNaN(v) {
+			sum, count = sum+v, count+1
+		}
+	}
+	switch {
+	case math.IsNaN(large):
+		return 0
+	case count == 0:
+		return large
+	}
+	return network.Extrapolated(4, large, sum/count)
+}
+
+// vectors are standard deviations of extrapolated squared cosines, left and right, at √(nd) = 140, and the power of
+// 1/√(nd) that they fall as from 88 to 245.
+var vectors = [2]struct{ sd, power float64 }{{0.0133, 1.65}, {0.0156, 1.3}}
 
 // concludeVectors compares squared cosines of the vectors of the first outliers, those of the terms.
 func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int) {
-	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
+	scale := row.scale(all)
 	for i := range outliers {
 		for side, name := range []string{lefts, rights} {
 			v := vectors[side]
-			props.Limit{Name: name, SD: v.sd * math.Pow(scale, v.power), Bias: v.bias * scale}.Absolute(r,
+			network.TwoSizes(name, v.sd*math.Pow(scale, v.power-1), scale).Absolute(r,
 				network.Map(all, func(s spectrum) float64 {
-					a := []aligned{s.Left, s.Right}[side]
-					if len(a.Got) <= i {
-						return 1 // no outlier
-					}
-					return a.Got[i] - a.Want[i]
+					return 1 - s.extrapolated(func(s spectrum) float64 {
+						a := []aligned{s.Left, s.Right}[side]
+						if len(a.Got) <= i {
+							return math.NaN() // no outlier
+						}
+						return 1 - a.Got[i] + a.Want[i]
+					})
 				}), 0)
 		}
 	}

@@ -64,7 +64,8 @@ var TwoSteps = theory.Statement{
 		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
 		"moments, with a term of order 1/n; its limit is put in, and the moments are compared with expectations. " +
 		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out. Coefficients of " +
-		"spikes are fitted together with what is linear in the rows of W₀, which has mean zero and scatters most.",
+		"spikes are fitted together with what is linear in the rows of W₀, which has mean zero and scatters most. What is " +
+		"of order 1/d of overlaps and of coefficients is taken out by two sizes, one four times the other.",
 	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels β⋆ᵀx, " +
 		"three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors of 1 and 1.7: " +
 		"that a spike grows is seen in its size there, and not in the limit. With a floor of 1 the second one grows as " +

@@ -13,7 +13,7 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.TwoSteps,
 	Checks: []props.Check{
-		props.Grid[network.Cell, overlaps, overlapsClaim]{
+		props.Grid[network.Cell, []overlaps, overlapsClaim]{
 			Name:       "overlaps",
 			Cells:      cells,
 			Regimes:    regimes,
@@ -21,7 +21,7 @@ var Claim = props.Spec{
 			Claim:      overlapsClaim{setup.limit, setup.moment},
 			Conclude:   conclude,
 			Replicates: 1,
-			Controls: []props.WrongCell[network.Cell, overlaps, overlapsClaim]{
+			Controls: []props.WrongCell[network.Cell, []overlaps, overlapsClaim]{
 				{Name: "no own term φy on the same batch", Assumption: "same-batch", Criterion: criterion(2, true),
 					Claim: overlap(func(s setup, k int, _ bool) float64 { return s.limit(k, false) })},
 				{Name: "an own term on a fresh batch", Criterion: criterion(1, false),

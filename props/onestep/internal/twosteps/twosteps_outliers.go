@@ -84,15 +84,16 @@ type spikesClaim struct {
 // second is what a network shows after both steps.
 type second struct {
 	Size      int        // √(nd)
-	Networks  int        // of which Strengths are means
+	Networks  int        // of which Strengths are extrapolated means
 	Beyond    float64    // number of singular values of W₂ beyond the edge of the bulk by a quarter
 	Strengths [3]float64 // coefficients of the spikes of the second step over the claim
 }
 
-// Coefficients are known from smaller networks than counts: means over so many of that size √(nd).
+// Coefficients are known from smaller networks than counts: from means over so many of that size √(nd), and over four
+// times as many of a quarter of it.
 var (
-	averaged = props.Scale{Quick: 4, Standard: 10, Deep: 10}
-	smaller  = props.Scale{Quick: 48, Standard: 96, Deep: 300}
+	averaged = props.Scale{Quick: 2, Standard: 3, Deep: 3}
+	smaller  = props.Scale{Quick: 80, Standard: 160, Deep: 400}
 )
 
 func measureSecond(t *props.Trial, c network.Cell) second {
@@ -104,12 +105,21 @@ func measureSecond(t *props.Trial, c network.Cell) second {
 		return row.both(t, size)
 	}
 	out := second{Size: smaller.At(t.Effort), Networks: averaged.At(t.Effort)}
-	for range out.Networks {
-		for k, x := range row.both(t, out.Size).Strengths {
-			out.Strengths[k] += x / float64(out.Networks)
-		}
+	large, small := row.strengths(t, out.Size, out.Networks), row.strengths(t, out.Size/4, 4*out.Networks)
+	for k := range out.Strengths {
+		out.Strengths[k] = network.Extrapolated(4, large[k], small[k])
 	}
 	return out
+}
+
+// strengths are means over so many networks.
+func (row row) strengths(t *props.Trial, size, networks int) (mean [3]float64) {
+	for range networks {
+		for k, x := range row.both(t, size).Strengths {
+			mean[k] += x / float64(networks)
+		}
+	}
+	return mean
 }
 
 // measureLinear counts the spikes of a linear network, in a small one.
@@ -246,16 +256,15 @@ func concludeSecond(r *props.Record, cells []network.Cell, all []second, claim s
 			r.EqualsAbsolutely(count, iv, want, 0.5)
 			continue
 		}
-		shrink := 96 / float64(mine[0].Size)
+		size := float64(mine[0].Size)
 		for k := range 3 {
 			want := claim.strength(row, k)
 			values := network.Map(mine, func(m second) float64 { return m.Strengths[k] / want })
-			sd := scatter[k] * shrink / math.Sqrt(float64(mine[0].Networks))
-			props.Limit{Name: strength(k), SD: sd, Bias: 0.016 * shrink}.Judge(r, values, 1)
+			network.TwoSizes(strength(k), scatter[k]/math.Sqrt(float64(mine[0].Networks)), 140/size).Judge(r, values, 1)
 		}
 	}
 }
 
-// scatter is the standard deviation of a coefficient in one network of size √(nd) = 96, where the first one is 0.9 %
-// too small on average: at 48 both are twice as large.
-var scatter = [3]float64{0.022, 0.036, 0.1}
+// scatter is the standard deviation of a coefficient that is extrapolated from one network of size √(nd) = 140 and four
+// of a quarter of that.
+var scatter = [3]float64{0.025, 0.0385, 0.105}

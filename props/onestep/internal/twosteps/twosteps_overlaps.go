@@ -24,8 +24,8 @@ func criterion(k int, same bool) string {
 const moments = "means of (β⋆ᵀx)^p y^q over a batch, minus E z^p y^q, in root mean squares"
 
 // share is the standard deviation of means over the teachers and both batches of a cell, times √n over that for one
-// sample: below 0.15 at two sizes, and 1/8 for 64 independent means.
-const share = 0.2
+// sample: extrapolated ones included.
+const share = 0.22
 
 // skewness bounds that of a mean over the directions of a cell.
 const skewness = 0.5
@@ -80,7 +80,7 @@ func (s setup) limit(k int, same bool) float64 {
 }
 
 func cells(e props.Effort) []network.Cell {
-	return network.CellsOf(regimes, props.Scale{Quick: 112, Standard: 512, Deep: 800}.At(e))
+	return network.CellsOf(regimes, props.Scale{Quick: 160, Standard: 512, Deep: 800}.At(e))
 }
 
 // overlaps are means over teachers, of β^(k), k = 1, 2, on the same batch and on a fresh one, minus their means given
@@ -94,15 +94,37 @@ type overlaps struct {
 // powers are those of z and y of which the means over a batch make what an overlap is given β⋆ᵀx and the labels.
 var powers = [...][2]int{{1, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 2}, {3, 1}}
 
-// base is the size √(nd).
+// base is the larger size √(nd); the other one is a quarter of it.
 var base = props.Scale{Quick: 60, Standard: 160, Deep: 500}
 
 // teachers is how many directions are tried on a batch, each with its opposite.
 const teachers = 32
 
-func measure(t *props.Trial, c network.Cell) overlaps {
-	return setups[slices.Index(regimes, c.Setup)].sample(t, base.At(t.Effort), false)
+// fewer is how many pairs of batches of the smaller size a cell has.
+const fewer = 4
+
+// measure draws one pair of batches of the larger size, and some of the smaller one.
+func measure(t *props.Trial, c network.Cell) []overlaps {
+	s, size := setups[slices.Index(regimes, c.Setup)], base.At(t.Effort)
+	out := []overlaps{s.sample(t, size, false)}
+	for range fewer {
+		out = append(out, s.sample(t, size/4, false))
+	}
+	return out
 }
+
+// extrapolated takes out what is of order 1/d, of which the mean over the smaller batches tells. On average an overlap
+// and its mean given the labels differ by nothing at any size: a formula that is wrong shows at both.
+func extrapolated(sizes []overlaps, value func(overlaps) float64) float64 {
+	sum := 0.0
+	for _, o := range sizes[1:] {
+		sum += value(o) / float64(len(sizes)-1)
+	}
+	return network.Extrapolated(4, value(sizes[0]), sum)
+}
+
+// wider is the standard deviation of an extrapolated value over that of the larger size.
+const wider = 1.5
 
 // sample draws two batches and the directions of the second step; raw ones are the overlaps themselves.
 func (s setup) sample(t *props.Trial, size int, raw bool) overlaps {
@@ -240,11 +262,14 @@ func alwaysLearned(s setup, k int, same bool) float64 {
 }
 
 // exchangeBatches has what a fresh batch shows in the place of the same one.
-func exchangeBatches(c network.Cell, o *overlaps) {
+func exchangeBatches(c network.Cell, sizes *[]overlaps) {
 	s := setups[slices.Index(regimes, c.Setup)]
-	for k := range o.Same {
-		o.Same[k] = o.Fresh[k] + s.limit(k+1, false) - s.limit(k+1, true)
-	}
+	*sizes = network.Map(*sizes, func(o overlaps) overlaps {
+		for k := range o.Same {
+			o.Same[k] = o.Fresh[k] + s.limit(k+1, false) - s.limit(k+1, true)
+		}
+		return o
+	})
 }
 
 // scale is what an overlap is measured in: its limit, or √(E y²)bᵏ where that is zero.
@@ -256,20 +281,22 @@ func (s setup) scale(k int, same bool) float64 {
 	return math.Sqrt(s.moment(0, 2)) * math.Pow(linear*linear+noise, float64(k)/2)
 }
 
-func conclude(r *props.Record, cells []network.Cell, all []overlaps, claim overlapsClaim) {
+func conclude(r *props.Record, cells []network.Cell, all [][]overlaps, claim overlapsClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
 		mine := network.Measured(s.Name, cells, all)
 		// The number of directions is the same at all sizes, and one scatters as 1/√n.
-		spread := math.Sqrt(float64(base.Standard) / (float64(mine[0].N) * math.Sqrt(s.Phi)))
+		spread := wider * math.Sqrt(float64(base.Standard)/(float64(mine[0][0].N)*math.Sqrt(s.Phi)))
 		for column, same := range []bool{true, false} {
 			for k := 1; k <= 2; k++ {
 				want, limit, scale := claim.overlap(s, k, same), s.limit(k, same), s.scale(k, same)
-				values := network.Map(mine, func(o overlaps) float64 {
-					at := o.Fresh[k-1]
-					if same {
-						at = o.Same[k-1]
-					}
+				values := network.Map(mine, func(sizes []overlaps) float64 {
+					at := extrapolated(sizes, func(o overlaps) float64 {
+						if same {
+							return o.Same[k-1]
+						}
+						return o.Fresh[k-1]
+					})
 					return (at + limit - want) / scale
 				})
 				sd := s.SD[2*column+k-1] * spread
@@ -281,11 +308,13 @@ func conclude(r *props.Record, cells []network.Cell, all []overlaps, claim overl
 }
 
 // concludeMoments compares means of z^p y^q over the batches with expectations, in root mean squares of one sample.
-func (s setup) concludeMoments(r *props.Record, mine []overlaps, claim overlapsClaim) {
+func (s setup) concludeMoments(r *props.Record, mine [][]overlaps, claim overlapsClaim) {
 	for m, p := range powers {
 		want, size := claim.moment(s, p[0], p[1]), math.Sqrt(s.moment(2*p[0], 2*p[1]))
-		sd := share / math.Sqrt(float64(mine[0].N))
+		sd := share / math.Sqrt(float64(mine[0][0].N))
 		props.Limit{Name: moments, SD: sd, Bias: skewness / 6 * sd}.Absolute(r,
-			network.Map(mine, func(o overlaps) float64 { return (o.Moments[m] - want) / size }), 0)
+			network.Map(mine, func(sizes []overlaps) float64 {
+				return (extrapolated(sizes, func(o overlaps) float64 { return o.Moments[m] }) - want) / size
+			}), 0)
 	}
 }

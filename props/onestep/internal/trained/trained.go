@@ -20,7 +20,7 @@ import (
 // Claim is onestep/trained.
 var Claim = props.Spec{
 	Statement: &theory.TrainedNetworks,
-	Checks: []props.Check{props.Grid[network.Cell, ratios, ratiosClaim]{
+	Checks: []props.Check{props.Grid[network.Cell, []ratios, ratiosClaim]{
 		Name: "gradient and displayed weights",
 		Cells: func(e props.Effort) []network.Cell {
 			count := props.Scale{Quick: 128, Standard: 216, Deep: 400}.At(e)
@@ -34,7 +34,7 @@ var Claim = props.Spec{
 		Claim:      ratiosClaim{theory.Trained.Ratios, theory.Trained.RatiosOfLean},
 		Conclude:   conclude,
 		Replicates: 1,
-		Controls: []props.WrongCell[network.Cell, ratios, ratiosClaim]{
+		Controls: []props.WrongCell[network.Cell, []ratios, ratiosClaim]{
 			{Name: "the limit of large N", Assumption: "finite", Criterion: objective,
 				Claim: func(c *ratiosClaim) { c.log = theory.Trained.RatiosOfLimit }},
 			{Name: none, Assumption: "gradient", Criterion: objective,
@@ -102,17 +102,23 @@ type ratios struct {
 	Log, Lean       [2]float64
 }
 
-// networks is how many a cell averages.
-var networks = props.Scale{Quick: 6, Standard: 6, Deep: 10}
+// sizes are √(nd), and of how many networks a cell takes means: one size is looked at closely, and the other one a
+// little.
+var sizes = map[props.Effort][]struct{ size, networks int }{
+	props.Quick: {{48, 5}, {80, 1}}, props.Standard: {{80, 6}, {48, 3}}, props.Deep: {{160, 10}, {80, 4}},
+}
 
-func measure(t *props.Trial, c network.Cell) ratios {
-	size := props.Scale{Quick: 48, Standard: 80, Deep: 160}.At(t.Effort)
-	return setups[slices.Index(names, c.Setup)].average(t, size, networks.At(t.Effort), false)
+func measure(t *props.Trial, c network.Cell) (out []ratios) {
+	s := setups[slices.Index(names, c.Setup)]
+	for _, at := range sizes[t.Effort] {
+		out = append(out, s.average(t, at.size, at.networks, false))
+	}
+	return out
 }
 
 // measureReused is far off: small networks show it.
-func measureReused(t *props.Trial, c network.Cell) ratios {
-	return setups[slices.Index(names, c.Setup)].average(t, 40, 2, true)
+func measureReused(t *props.Trial, c network.Cell) []ratios {
+	return []ratios{setups[slices.Index(names, c.Setup)].average(t, 40, 2, true)}
 }
 
 // tellsReuse are cells of the setup in which it is seen, and of the others as many as an interval needs.
@@ -224,22 +230,29 @@ func (l logRatios) of(s setup) [2]float64 {
 	return [2]float64{objective, test}
 }
 
-func conclude(r *props.Record, cells []network.Cell, all []ratios, claim ratiosClaim) {
+func conclude(r *props.Record, cells []network.Cell, all [][]ratios, claim ratiosClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
 		mine := network.Measured(s.Name, cells, all)
-		s.Width = float64(mine[0].Width)
-		// Like means over samples, one network scatters as 1/√n.
-		spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
-		log, lean := claim.log.of(s), claim.lean.of(s)
-		for k, name := range []string{objective, test} {
-			props.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
-				network.Map(mine, func(m ratios) float64 { return m.Log[k] }), log[k])
+		for i := range mine[0] {
+			s.conclude(r, network.Map(mine, func(sizes []ratios) ratios { return sizes[i] }), claim)
 		}
-		for k, name := range []string{leanObjective, leanTest} {
-			props.Limit{Name: name, SD: s.LeanSD[k] * spread, Bias: leanMargin}.Absolute(r,
-				network.Map(mine, func(m ratios) float64 { return m.Lean[k] }), lean[k])
-		}
+	}
+}
+
+// conclude compares at one size.
+func (s setup) conclude(r *props.Record, mine []ratios, claim ratiosClaim) {
+	s.Width = float64(mine[0].Width)
+	// Like means over samples, one network scatters as 1/√n.
+	spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
+	log, lean := claim.log.of(s), claim.lean.of(s)
+	for k, name := range []string{objective, test} {
+		props.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
+			network.Map(mine, func(m ratios) float64 { return m.Log[k] }), log[k])
+	}
+	for k, name := range []string{leanObjective, leanTest} {
+		props.Limit{Name: name, SD: s.LeanSD[k] * spread, Bias: leanMargin}.Absolute(r,
+			network.Map(mine, func(m ratios) float64 { return m.Lean[k] }), lean[k])
 	}
 }
 

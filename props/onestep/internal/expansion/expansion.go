@@ -46,7 +46,7 @@ var Claim = props.Spec{
 		props.Grid[network.Cell, []sized, coefficients]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 160, Standard: 256, Deep: 256}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 160, Standard: 256, Deep: 1024}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureCoefficients,

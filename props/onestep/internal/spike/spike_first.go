@@ -104,14 +104,14 @@ func sweep(e props.Effort) (sizes, repeats []int) {
 
 // So many cells of a setup show norms of the remainder, at all sizes, and also what wrong versions take for it, and a
 // step below the threshold; the others only limits.
-var (
-	sloped   = props.Scale{Quick: 40, Standard: 104, Deep: 124}
-	compared = props.Scale{Quick: 40, Standard: 40, Deep: 40}
+var sloped = props.Scale{Quick: 40, Standard: 104, Deep: 124}
+
+const (
+	compared = 40
+	weakly   = 60
 )
 
-const weakly = 60
-
-// few is how many networks of the smallest size show limits, which cost little and scatter as much as the large one.
+// few is how many networks of the smallest size show limits: their mean scatters as much as the large one over three.
 var few = props.Scale{Quick: 4, Standard: 12, Deep: 12}
 
 func measureSizes(t *props.Trial, c network.Cell) networks {
@@ -180,7 +180,7 @@ type looked struct{ norms, wrong, step, below bool }
 
 // lookAt is what a cell looks at.
 func lookAt(t *props.Trial, c network.Cell) looked {
-	return looked{norms: c.Index < sloped.At(t.Effort), wrong: c.Index < compared.At(t.Effort), below: c.Index < weakly}
+	return looked{norms: c.Index < sloped.At(t.Effort), wrong: c.Index < compared, below: c.Index < weakly}
 }
 
 // measureFirst splits the gradient of one network into its spike and the rest.

@@ -24,8 +24,8 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 		for _, r := range p.Regimes {
 			x := evidence.Regime{Name: r.Name, Cases: r.Cases, Run: evidence.Rounded(r.Run),
 				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), Allowed: evidence.Rounded(r.Allowed),
-				Comparisons: r.Comparisons, Declined: r.Declined, MayDecline: r.MayDecline}
-			if r.Comparisons == r.Cases-r.Declined {
+				Comparisons: r.Comparisons, MayDecline: r.MayDecline}
+			if r.Comparisons == r.Cases {
 				x.Comparisons = 0
 			}
 			if !(x.Allowed > 0) {

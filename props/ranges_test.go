@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
-// TestRangesOfNumbers: every exported number counts, by the name of the statement where it has one, and survives a file.
+// Every exported number counts, by the name of the statement where it has one, and survives a file.
 func TestRangesOfNumbers(t *testing.T) {
 	type inner struct{ Depth, hidden int }
 	type instance struct {

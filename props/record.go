@@ -266,8 +266,8 @@ func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.pair(func() []compared { return scalars(value, bound, Above) })
 }
 
-// NotBelow is the criterion that an interval does not lie below a bound as a whole, up to a rounding slack: what it says
-// of a true claim is wrong with the probability of the interval. A perturbation ε raises the bound by ε·|bound|.
+// NotBelow is the criterion that an interval does not lie below a bound as a whole, up to a rounding slack: it refutes
+// a true claim with the probability of the interval. A perturbation ε raises the bound by ε·|bound|.
 func (r *Record) NotBelow(name string, iv stat.Interval, bound, slack float64) {
 	r.AtLeast(name, iv.Hi, bound, slack)
 	r.findings[len(r.findings)-1].Alpha = iv.Alpha()

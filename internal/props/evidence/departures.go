@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -117,13 +118,18 @@ func (s Slack) criterion(out *departures, p, now Criterion) {
 			if n := x.made(); n < r.made() && (x.Cases >= r.Cases || float64(n) < s.Cases*float64(r.made())) {
 				out.weaker("%s%d comparisons, pinned %d", in, n, r.made())
 			}
-			out.more(in+"%d cases are declined, pinned %d", r.Declined, x.Declined, s.Median)
-			out.more(in+"%d cases may be declined, pinned %d", r.MayDecline, x.MayDecline, s.Median)
-			out.number(in+"allows", r.Allowed, x.Allowed, s.Median)
+			if x.MayDecline > r.MayDecline && float64(x.MayDecline) > s.Median*float64(r.MayDecline) {
+				out.weaker("%s%d cases may be declined, pinned %d", in, x.MayDecline, r.MayDecline)
+			}
+			if r.Allowed == 0 && x.Allowed > 0 {
+				out.other("%swhat it allows, %v, is not pinned", in, x.Allowed)
+			} else {
+				out.number(in+"allows", r.Allowed, x.Allowed, s.Median)
+			}
 			if y, z := float64(r.Ratio), float64(x.Ratio); y > 0 && !(z <= rounding*y && y <= rounding*z) {
 				out.weaker("%sthe worst ratio is %v, pinned %v", in, x.Ratio, r.Ratio)
 			}
-			if x.Same-r.Same > x.Cases/oneSided {
+			if r.Allowed > 0 && x.Same-r.Same > x.Cases/oneSided {
 				out.weaker("%sboth sides are the same in %d cases, pinned %d", in, x.Same, r.Same)
 			}
 			out.number(in+"resolution of the run", r.Run, x.Run, s.Extremes)
@@ -132,13 +138,8 @@ func (s Slack) criterion(out *departures, p, now Criterion) {
 		})
 }
 
-// made counts the comparisons.
-func (r Regime) made() int {
-	if r.Comparisons == 0 {
-		return r.Cases - r.Declined
-	}
-	return r.Comparisons
-}
+// made counts the comparisons, of which a declined case has none.
+func (r Regime) made() int { return cmp.Or(r.Comparisons, r.Cases) }
 
 func (p Plan) what() string      { return fmt.Sprintf("check %q", p.Check) }
 func (c Criterion) what() string { return c.Check + " / " + c.Name }
@@ -178,13 +179,6 @@ func (d *departures) planned(check, effort string, pinned, now int) {
 	if now != pinned {
 		*d = append(*d, Departure{fmt.Sprintf("%s: plans %d cases at %s effort, pinned %d", check, now, effort, pinned),
 			now < pinned})
-	}
-}
-
-// more complains of a count of cases that say nothing.
-func (d *departures) more(format string, pinned, now int, factor float64) {
-	if now > pinned && float64(now) > factor*float64(pinned) {
-		d.weaker(format, now, pinned)
 	}
 }
 

@@ -63,7 +63,6 @@ type Regime struct {
 	// tolerance, slack or margin over what is compared, in the median case by the comparison that allows most
 	Allowed     number.Number `json:"allowed,omitempty"`
 	Comparisons int           `json:"comparisons,omitempty"` // of two numbers, where not one a case
-	Declined    int           `json:"declined,omitempty"`
 	MayDecline  int           `json:"may_decline,omitempty"`
 }
 

@@ -53,9 +53,9 @@ type wide struct {
 // signs counts the negative and the positive eigenvalues of a target.
 type signs struct{ Negative, Positive int }
 
-// inertia counts the eigenvalues of targets for m < n. The smallest that counts is about γ²σ² for the smallest singular
-// value σ = 10⁻² of ΓHᵀP₀: 10⁻¹¹ at the smallest step, a hundred times the noise. Up to the largest one the row space of
-// W has no negative eigenvalue of its own.
+// inertia counts the eigenvalues of targets for m < n. The smallest that counts is about γ²σ² for the smallest
+// singular value σ = 10⁻² of ΓHᵀP₀: 10⁻¹¹ at the smallest step, a hundred times the noise. Up to the largest one the
+// row space of W has no negative eigenvalue of its own.
 var inertia = props.Grid[wide, signs, countOf]{
 	Name:    "inertia for m < n",
 	Regimes: []string{"well-conditioned", "ill-conditioned"},
@@ -115,8 +115,8 @@ func countSigns(p routes.Problem) (out signs) {
 
 // problem draws W with its condition κ, and a batch such that ΓHᵀP₀ has rank r = min(B, n−m, m) and that condition:
 // with orthonormal columns U, V, Q (B×r), R of condition √κ and a basis K of the kernel, Γ = URQᵀ and P₀H = KVRQᵀ. What
-// is orthogonal to Q is added to one of them that keeps the product so, to make both as general as they can be. The step
-// is between 3·10⁻⁴ and 10⁻².
+// is orthogonal to Q is added to one of them that keeps the product so, to make both as general as they can be. The
+// step is between 3·10⁻⁴ and 10⁻².
 func (c wide) problem(r *rand.Rand, states func(inside, outside *mat.Dense) *mat.Dense) routes.Problem {
 	w := layers.Conditioned(r, c.M, c.N, c.Kappa)
 	across := theory.NegativeEigenvalues(c.M, c.N, c.B)

@@ -17,8 +17,8 @@
 //
 // # Arguments and errors
 //
-// C routines print, exit or read out of bounds on bad arguments. They never see any: arguments are checked here, and a
-// bad one panics where gonum's own implementation does. Sizes must fit 32 bits.
+// C routines print, exit or read out of bounds on bad arguments. They never see any: gonum's own routines check them
+// first, and panic. Sizes must fit 32 bits.
 //
 // # What does not come from the library
 //

@@ -77,8 +77,7 @@ func (l *Library) SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64
 
 // gesdd factorises an m×n matrix by columns, which it destroys.
 func (l *Library) gesdd(job byte, m, n int, a, s, u, vt []float64, ldvt int) error {
-	sizes(m, n)
-	rows, cols, ldv := int32(m), int32(n), int32(ldvt)
+	rows, cols, ldv := small(m), small(n), small(ldvt)
 	iwork := make([]int32, 8*min(m, n))
 	var info int32
 	call := func(work []float64, lwork int32) {
@@ -124,8 +123,7 @@ func (l *Library) SymEigen(a *mat.SymDense, vectors bool) (w []float64, v *mat.D
 
 // syevd replaces a symmetric matrix by its vectors, by columns.
 func (l *Library) syevd(job byte, n int, a, w []float64) error {
-	sizes(n)
-	size32, lower := int32(n), byte('L')
+	size32, lower := small(n), byte('L')
 	var info int32
 	call := func(work []float64, lwork int32, iwork []int32, liwork int32) {
 		l.lapack.dsyevd(&job, &lower, &size32, &a[0], &size32, &w[0], &work[0], &lwork, &iwork[0], &liwork, &info, 1, 1)

@@ -168,9 +168,9 @@ func TestDlasr(t *testing.T) {
 							q = z - 1
 						}
 						if side == blas.Left {
-							fallback.Drot(n, want[p*lda:], 1, want[q*lda:], 1, c[k], s[k])
+							gonums.Drot(n, want[p*lda:], 1, want[q*lda:], 1, c[k], s[k])
 						} else {
-							fallback.Drot(m, want[p:], lda, want[q:], lda, c[k], s[k])
+							gonums.Drot(m, want[p:], lda, want[q:], lda, c[k], s[k])
 						}
 					}
 					near(t, mat.NewDense(m, lda, want), mat.NewDense(m, lda, a))

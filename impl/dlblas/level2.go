@@ -5,154 +5,109 @@ import "gonum.org/v1/gonum/blas"
 // Dgemv calls cblas_dgemv.
 func (l *Library) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int,
 	beta float64, y []float64, incY int) {
-	if l.blas.dgemv == nil {
-		fallback.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
-		return
+	f := l.blas.Dgemv
+	scale, keep := asked(f != nil, alpha, beta)
+	gonums.Dgemv(tA, m, n, scale, a, lda, x, incX, keep, y, incY)
+	if f != nil && m > 0 && n > 0 {
+		f(rowMajor, transposition(tA), small(m), small(n), alpha, at(a), small(lda), at(x), small(incX), beta, at(y),
+			small(incY))
 	}
-	t := transposeCode(tA)
-	sizes(m, n)
-	leading(lda, n)
-	increments(incX, incY)
-	if m == 0 || n == 0 {
-		return
-	}
-	lenY, lenX := shaped(tA, m, n)
-	holdsVector(x, lenX, incX)
-	holdsVector(y, lenY, incY)
-	holdsMatrix(a, m, n, lda)
-	l.blas.dgemv(rowMajor, t, int32(m), int32(n), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y),
-		int32(incY))
 }
 
 // Dgbmv calls cblas_dgbmv.
 func (l *Library) Dgbmv(tA blas.Transpose, m, n, kL, kU int, alpha float64, a []float64, lda int, x []float64, incX int,
 	beta float64, y []float64, incY int) {
-	if l.blas.dgbmv == nil {
-		fallback.Dgbmv(tA, m, n, kL, kU, alpha, a, lda, x, incX, beta, y, incY)
-		return
+	f := l.blas.Dgbmv
+	scale, keep := asked(f != nil, alpha, beta)
+	gonums.Dgbmv(tA, m, n, kL, kU, scale, a, lda, x, incX, keep, y, incY)
+	if f != nil && m > 0 && n > 0 {
+		f(rowMajor, transposition(tA), small(m), small(n), small(kL), small(kU), alpha, at(a), small(lda), at(x),
+			small(incX), beta, at(y), small(incY))
 	}
-	t := transposeCode(tA)
-	sizes(m, n, kL, kU)
-	leading(lda, kL+kU+1)
-	increments(incX, incY)
-	if m == 0 || n == 0 {
-		return
-	}
-	lenY, lenX := shaped(tA, m, n)
-	holdsMatrix(a, min(m, n+kL), kL+kU+1, lda)
-	holdsVector(x, lenX, incX)
-	holdsVector(y, lenY, incY)
-	l.blas.dgbmv(rowMajor, t, int32(m), int32(n), int32(kL), int32(kU), alpha, at(a), int32(lda), at(x), int32(incX),
-		beta, at(y), int32(incY))
-}
-
-// triangular checks the arguments of Dtrmv and Dtrsv, and calls one of them.
-func triangular(call func(order, ul, tA, d, n int32, a *float64, lda int32, x *float64, incX int32),
-	ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
-	u, t, g := triangleCode(ul), transposeCode(tA), diagonalCode(d)
-	sizes(n)
-	leading(lda, n)
-	increments(incX)
-	if n == 0 {
-		return
-	}
-	holdsMatrix(a, n, n, lda)
-	holdsVector(x, n, incX)
-	call(rowMajor, u, t, g, int32(n), at(a), int32(lda), at(x), int32(incX))
-}
-
-// Dtrmv calls cblas_dtrmv.
-func (l *Library) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64,
-	incX int) {
-	if l.blas.dtrmv == nil {
-		fallback.Dtrmv(ul, tA, d, n, a, lda, x, incX)
-		return
-	}
-	triangular(l.blas.dtrmv, ul, tA, d, n, a, lda, x, incX)
-}
-
-// Dtrsv calls cblas_dtrsv.
-func (l *Library) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64,
-	incX int) {
-	if l.blas.dtrsv == nil {
-		fallback.Dtrsv(ul, tA, d, n, a, lda, x, incX)
-		return
-	}
-	triangular(l.blas.dtrsv, ul, tA, d, n, a, lda, x, incX)
 }
 
 // Dsymv calls cblas_dsymv.
 func (l *Library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
 	y []float64, incY int) {
-	if l.blas.dsymv == nil {
-		fallback.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
-		return
+	f := l.blas.Dsymv
+	scale, keep := asked(f != nil, alpha, beta)
+	gonums.Dsymv(ul, n, scale, a, lda, x, incX, keep, y, incY)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), alpha, at(a), small(lda), at(x), small(incX), beta, at(y), small(incY))
 	}
-	u := triangleCode(ul)
-	sizes(n)
-	leading(lda, n)
-	increments(incX, incY)
-	if n == 0 {
-		return
+}
+
+// Dsbmv calls cblas_dsbmv.
+func (l *Library) Dsbmv(ul blas.Uplo, n, k int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
+	f := l.blas.Dsbmv
+	scale, keep := asked(f != nil, alpha, beta)
+	gonums.Dsbmv(ul, n, k, scale, a, lda, x, incX, keep, y, incY)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), small(k), alpha, at(a), small(lda), at(x), small(incX), beta, at(y),
+			small(incY))
 	}
-	holdsMatrix(a, n, n, lda)
-	holdsVector(x, n, incX)
-	holdsVector(y, n, incY)
-	l.blas.dsymv(rowMajor, u, int32(n), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y), int32(incY))
+}
+
+// Dspmv calls cblas_dspmv.
+func (l *Library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64,
+	incY int) {
+	f := l.blas.Dspmv
+	scale, keep := asked(f != nil, alpha, beta)
+	gonums.Dspmv(ul, n, scale, ap, x, incX, keep, y, incY)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), alpha, at(ap), at(x), small(incX), beta, at(y), small(incY))
+	}
 }
 
 // Dger calls cblas_dger.
 func (l *Library) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	if l.blas.dger == nil {
-		fallback.Dger(m, n, alpha, x, incX, y, incY, a, lda)
-		return
+	f := l.blas.Dger
+	scale, _ := asked(f != nil, alpha, 1)
+	gonums.Dger(m, n, scale, x, incX, y, incY, a, lda)
+	if f != nil && m > 0 && n > 0 {
+		f(rowMajor, small(m), small(n), alpha, at(x), small(incX), at(y), small(incY), at(a), small(lda))
 	}
-	sizes(m, n)
-	leading(lda, n)
-	increments(incX, incY)
-	if m == 0 || n == 0 {
-		return
-	}
-	holdsVector(x, m, incX)
-	holdsVector(y, n, incY)
-	holdsMatrix(a, m, n, lda)
-	l.blas.dger(rowMajor, int32(m), int32(n), alpha, at(x), int32(incX), at(y), int32(incY), at(a), int32(lda))
 }
 
 // Dsyr calls cblas_dsyr.
 func (l *Library) Dsyr(ul blas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int) {
-	if l.blas.dsyr == nil {
-		fallback.Dsyr(ul, n, alpha, x, incX, a, lda)
-		return
+	f := l.blas.Dsyr
+	scale, _ := asked(f != nil, alpha, 1)
+	gonums.Dsyr(ul, n, scale, x, incX, a, lda)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), alpha, at(x), small(incX), at(a), small(lda))
 	}
-	u := triangleCode(ul)
-	sizes(n)
-	leading(lda, n)
-	increments(incX)
-	if n == 0 {
-		return
+}
+
+// Dspr calls cblas_dspr.
+func (l *Library) Dspr(ul blas.Uplo, n int, alpha float64, x []float64, incX int, ap []float64) {
+	f := l.blas.Dspr
+	scale, _ := asked(f != nil, alpha, 1)
+	gonums.Dspr(ul, n, scale, x, incX, ap)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), alpha, at(x), small(incX), at(ap))
 	}
-	holdsVector(x, n, incX)
-	holdsMatrix(a, n, n, lda)
-	l.blas.dsyr(rowMajor, u, int32(n), alpha, at(x), int32(incX), at(a), int32(lda))
 }
 
 // Dsyr2 calls cblas_dsyr2.
 func (l *Library) Dsyr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64,
 	lda int) {
-	if l.blas.dsyr2 == nil {
-		fallback.Dsyr2(ul, n, alpha, x, incX, y, incY, a, lda)
-		return
+	f := l.blas.Dsyr2
+	scale, _ := asked(f != nil, alpha, 1)
+	gonums.Dsyr2(ul, n, scale, x, incX, y, incY, a, lda)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), alpha, at(x), small(incX), at(y), small(incY), at(a), small(lda))
 	}
-	u := triangleCode(ul)
-	sizes(n)
-	leading(lda, n)
-	increments(incX, incY)
-	if n == 0 {
-		return
+}
+
+// Dspr2 calls cblas_dspr2.
+func (l *Library) Dspr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int,
+	ap []float64) {
+	f := l.blas.Dspr2
+	scale, _ := asked(f != nil, alpha, 1)
+	gonums.Dspr2(ul, n, scale, x, incX, y, incY, ap)
+	if f != nil && n > 0 {
+		f(rowMajor, triangle(ul), small(n), alpha, at(x), small(incX), at(y), small(incY), at(ap))
 	}
-	holdsVector(x, n, incX)
-	holdsVector(y, n, incY)
-	holdsMatrix(a, n, n, lda)
-	l.blas.dsyr2(rowMajor, u, int32(n), alpha, at(x), int32(incX), at(y), int32(incY), at(a), int32(lda))
 }

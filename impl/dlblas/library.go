@@ -103,7 +103,7 @@ func Open(file string) (*Library, error) {
 	l.blas.bind(h)
 	l.blas.bindFortran(h)
 	l.delegated = l.blas.missing()
-	if l.blas.dgemm == nil {
+	if l.blas.Dgemm == nil {
 		return nil, fmt.Errorf("dlblas: %s exports neither cblas_dgemm nor dgemm_", file)
 	}
 	l.lapack.bind(h)
@@ -130,7 +130,7 @@ func (s source) load() Candidate {
 	}
 	l := &Library{Name: s.name, File: file}
 	l.delegated = l.blas.bind(h)
-	if l.blas.dgemm == nil {
+	if l.blas.Dgemm == nil {
 		c.Err = fmt.Errorf("dlblas: %s has no cblas_dgemm", file)
 		return c
 	}

@@ -27,6 +27,16 @@ func TestGonum(t *testing.T) {
 	// With no symbol bound, everything is gonum's.
 	t.Run("delegated", func(t *testing.T) { gonumTests(t, &Library{Name: "delegated"}) })
 	eachLibrary(t, gonumTests)
+	t.Run("Fortran", func(t *testing.T) {
+		eachLibrary(t, func(t *testing.T, l *Library) {
+			h, err := open(l.File)
+			require.NoError(t, err)
+			bare := &Library{Name: l.Name}
+			bare.blas.bindFortran(h)
+			require.Len(t, bare.blas.missing(), 15, "19 routines are in common use")
+			gonumTests(t, bare)
+		})
+	})
 }
 
 // otherwise says where a library is known to differ from what gonum's tests expect.
@@ -167,7 +177,7 @@ func TestConcurrentCallers(t *testing.T) {
 			a[i], b[i] = float64(i%17-8), float64(i%13-6)
 		}
 		want := make([]float64, n*n)
-		fallback.Dgemm('N', 'T', n, n, n, 1, a, n, b, n, 0, want, n)
+		gonums.Dgemm('N', 'T', n, n, n, 1, a, n, b, n, 0, want, n)
 		var callers sync.WaitGroup
 		got := make([][]float64, 8)
 		for i := range got {

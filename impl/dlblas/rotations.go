@@ -16,27 +16,26 @@ func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct
 	if l.lapack.dlasr == nil {
 		panic("dlblas: the library has no dlasr")
 	}
-	sideCode(side)
 	if pivot != lapack.Variable && pivot != lapack.Top && pivot != lapack.Bottom {
 		panic("dlblas: illegal pivot")
 	}
 	if direct != lapack.Forward && direct != lapack.Backward {
 		panic("dlblas: illegal direction")
 	}
-	sizes(m, n)
-	leading(lda, n)
+	if m < 0 || n < 0 || lda < max(1, n) {
+		panic("dlblas: illegal dimensions")
+	}
 	if m == 0 || n == 0 {
 		return
 	}
-	other, turned := byte('L'), n
+	turned := n
 	if side == blas.Left {
-		other, turned = 'R', m
+		turned = m
 	}
-	if len(c) < turned-1 || len(s) < turned-1 {
-		panic("dlblas: insufficient length of the rotations")
+	if len(c) < turned-1 || len(s) < turned-1 || len(a) < (m-1)*lda+n {
+		panic("dlblas: insufficient length")
 	}
-	holdsMatrix(a, m, n, lda)
-	which, order := byte(pivot), byte(direct)
-	rows, cols, ld := int32(n), int32(m), int32(lda)
+	other, which, order := others[int64(sideNumber(side))], byte(pivot), byte(direct)
+	rows, cols, ld := small(n), small(m), small(lda)
 	l.lapack.dlasr(&other, &which, &order, &rows, &cols, at(c), at(s), &a[0], &ld, 1, 1, 1)
 }

@@ -5,6 +5,7 @@
 # bash switches `set -e` off inside a function whose status is tested, so every command that matters says `|| return`.
 
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE=golang.org/x/tools/cmd/deadcode@v0.52.0
 
 gate_gofmt() {
   local files
@@ -19,6 +20,13 @@ gate_gofmt() {
 gate_vet() { go vet -tags system ./...; }
 
 gate_staticcheck() { go run "$STATICCHECK" -tags system ./...; }
+
+# What neither a command nor a test calls, exported or not. Examples without output are compiled and not run.
+gate_deadcode() {
+  local found
+  found=$(go run "$DEADCODE" -test -tags system ./...) || return 1
+  ! grep -Ev '^$|: unreachable func: Example' <<<"$found"
+}
 
 gate_mod_verify() { go mod verify; }
 

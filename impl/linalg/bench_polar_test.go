@@ -96,22 +96,3 @@ func BenchmarkCholeskyAndQR(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkSmallest: the smallest singular value with its vectors, and the bounds alone.
-func BenchmarkSmallest(b *testing.B) {
-	for _, n := range benchSizes {
-		a := gaussian(stream(), n, n)
-		b.Run(fmt.Sprintf("triplet/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				_, err := linalg.Smallest(a, 1, 1e-8, stream())
-				must(b, err)
-			}
-		})
-		b.Run(fmt.Sprintf("bounds/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				_, _, err := linalg.SmallestBounds(a)
-				must(b, err)
-			}
-		})
-	}
-}

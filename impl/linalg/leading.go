@@ -43,15 +43,6 @@ func (t *Triplets) times(scale float64) (*Triplets, error) {
 	return t, nil
 }
 
-// Norm returns the operator norm of a, as the value of [Leading] for one triplet.
-func Norm(a Operator, tol float64, r *rand.Rand) (float64, error) {
-	t, err := Leading(a, 1, tol, r)
-	if err != nil {
-		return math.NaN(), err
-	}
-	return t.Values[0], nil
-}
-
 // Leading returns the k leading singular triplets of a, with residuals of at most tol times the largest value. Where
 // values are repeated up to k times it finds all copies. The start is drawn from r; convergence is to the leading
 // triplets unless the draw has no component along them, which has probability zero.

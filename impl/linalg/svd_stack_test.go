@@ -265,3 +265,38 @@ func BenchmarkSVDStack(b *testing.B) {
 		}
 	}
 }
+
+// jordan is one Jordan block, or part of one: d on the diagonal and ones above it.
+func jordan(m, n int, d float64) *mat.Dense {
+	a := mat.NewDense(m, n, nil)
+	for i := range min(m, n) {
+		a.Set(i, i, d)
+		if i+1 < n {
+			a.Set(i, i+1, 1)
+		}
+	}
+	return a
+}
+
+// treacherous are finite matrices whose triangles have an inverse that overflows, or hides all singular values but
+// one: nilpotent ones, and Jordan blocks with an eigenvalue below the weight of their coupling.
+func treacherous() []example {
+	list := []example{{"shift", jordan(22, 18, 0)}, {"shift", jordan(18, 22, 0)}}
+	for n := 1; n <= 25; n++ {
+		list = append(list, example{"shift", jordan(n, n, 0)})
+	}
+	for _, n := range []int{10, 26, 63, 64, 65, 100} {
+		for _, d := range []float64{0.1, 1e-2, 1e-5, 1e-7} {
+			list = append(list, example{fmt.Sprint("Jordan ", d), jordan(n, n, d)})
+		}
+		strict := gaussian(stream(), n, n)
+		strict.Apply(func(i, j int, v float64) float64 {
+			if i >= j {
+				return 0
+			}
+			return v
+		}, strict)
+		list = append(list, example{"strictly upper", strict})
+	}
+	return list
+}

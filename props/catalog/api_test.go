@@ -8,8 +8,6 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/thm-suite/thm/props/catalog/internal/gates"
 )
 
 var update = flag.Bool("update", false, "write the list of exported names anew")
@@ -17,7 +15,7 @@ var update = flag.Bool("update", false, "write the list of exported names anew")
 // An exported name is a promise. The list is compared, so that a new one is a line in a review, and it is short.
 func TestExportedNames(t *testing.T) {
 	const file = "../../doc/api.txt"
-	lines, packages, names, err := gates.API(module)
+	lines, packages, names, err := exportedNames(module)
 	require.NoError(t, err)
 	t.Logf("%d packages, %d names", packages, names)
 	require.LessOrEqual(t, packages, 35)
@@ -32,7 +30,7 @@ func TestExportedNames(t *testing.T) {
 }
 
 func TestExportedNamesAreFound(t *testing.T) {
-	lines, packages, names, err := gates.API(fstest.MapFS{
+	lines, packages, names, err := exportedNames(fstest.MapFS{
 		"a/a.go": {Data: []byte(`package a
 const One, two = 1, 2
 var Three int

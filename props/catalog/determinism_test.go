@@ -12,7 +12,6 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
-	"github.com/thm-suite/thm/props/catalog/internal/gates"
 )
 
 // Of each source, the first claim and every fourth after it are run again with one worker. whole are those that are run
@@ -31,7 +30,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 		evidence[i] = evidence[i].WithoutControls()
 	}
 	first := run(t, evidence, 7)
-	for _, complaint := range slices.Concat(gates.Overspent(first), gates.Confused(first)) {
+	for _, complaint := range slices.Concat(overspent(first), confused(first)) {
 		t.Error(complaint)
 	}
 	repeated := sample(evidence)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
-	"github.com/thm-suite/thm/props/catalog/internal/gates"
 	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
@@ -25,9 +24,9 @@ var module = os.DirFS("../..")
 func TestGates(t *testing.T) {
 	claims := catalog.All()
 	require.NotEmpty(t, claims)
-	misplaced, err := gates.Misplaced(module, claims)
+	misplaced, err := misplacedIn(module, claims)
 	require.NoError(t, err)
-	upward, err := gates.Upward(module, modulePath)
+	upward, err := upwardImports(module, modulePath)
 	require.NoError(t, err)
 	for name, complaints := range map[string][]string{
 		"flaws":     flaws(claims),
@@ -217,7 +216,7 @@ func TestBudgetGateCanFail(t *testing.T) {
 		for _, a := range alphas {
 			row.Criteria = append(row.Criteria, props.CriterionResult{Check: "c", Name: "p", Alpha: a})
 		}
-		return gates.Overspent(&props.Results{Claims: []props.ClaimResult{row}})
+		return overspent(&props.Results{Claims: []props.ClaimResult{row}})
 	}
 	require.Empty(t, spend(0, stat.PartAlpha, stat.SuiteAlpha/2))
 	require.Len(t, spend(stat.SuiteAlpha, stat.PartAlpha), 1)
@@ -231,7 +230,7 @@ func TestFigureGateCanFail(t *testing.T) {
 		for _, id := range ids {
 			row.Figures = append(row.Figures, props.Figure{ID: id})
 		}
-		return gates.Confused(&props.Results{Claims: []props.ClaimResult{row}})
+		return confused(&props.Results{Claims: []props.ClaimResult{row}})
 	}
 	require.Empty(t, drawn("a", "b"))
 	require.Equal(t, []string{`some/claim: figure "a" occurs twice`}, drawn("a", "b", "a"))
@@ -248,7 +247,7 @@ var paper = theory.Source{}
 		for name, text := range files {
 			fsys[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		complaints, err := gates.Misplaced(fsys, []props.Claim{sound().Claim()})
+		complaints, err := misplacedIn(fsys, []props.Claim{sound().Claim()})
 		require.NoError(t, err)
 		slices.Sort(complaints)
 		return complaints
@@ -273,7 +272,7 @@ var paper = theory.Source{}
 		tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some",
 			"theory/some/orphan.go": "package some\nvar (\n\tx = 1\n\tOrphan = &theory.Statement{Title: \"t\", Slug: " +
 				"`some/orphan`}\n)"}))
-	_, err := gates.Misplaced(fstest.MapFS{"theory/some/claim.go": {Data: []byte("no Go")}}, nil)
+	_, err := misplacedIn(fstest.MapFS{"theory/some/claim.go": {Data: []byte("no Go")}}, nil)
 	require.Error(t, err)
 }
 
@@ -283,7 +282,7 @@ func TestImportGateCanFail(t *testing.T) {
 		for _, i := range imports {
 			text += "import " + `"` + modulePath + i + `"` + "\n"
 		}
-		complaints, err := gates.Upward(fstest.MapFS{file: {Data: []byte(text)}}, modulePath)
+		complaints, err := upwardImports(fstest.MapFS{file: {Data: []byte(text)}}, modulePath)
 		require.NoError(t, err)
 		return complaints
 	}

@@ -6,8 +6,6 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/thm-suite/thm/props/catalog/internal/gates"
 )
 
 // unclean are the folders in which retired words are left. It has to become empty.
@@ -16,7 +14,7 @@ var unclean = []string{
 }
 
 func TestNoRetiredWords(t *testing.T) {
-	found, err := gates.Retired(module, unclean)
+	found, err := retired(module, unclean)
 	require.NoError(t, err)
 	for _, complaint := range found {
 		t.Error(complaint)
@@ -38,15 +36,15 @@ func TestRetiredWordsAreFound(t *testing.T) {
 		"package p\n\nvar s = `a\nnarrow zone`\n":            `p/f.go:4: "zone" is retired; use "margin"`,
 		"package p\n\n// " + strings.Repeat("é", 118) + "\n": "p/f.go:3: 121 characters, more than 120",
 	} {
-		found, err := gates.Retired(fstest.MapFS{"p/f.go": {Data: []byte(source)}}, nil)
+		found, err := retired(fstest.MapFS{"p/f.go": {Data: []byte(source)}}, nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{want}, found, source)
 	}
 	document := fstest.MapFS{"doc/a.md": {Data: []byte("# A\n\nFor who wants a rung.\n")}}
-	found, err := gates.Retired(document, nil)
+	found, err := retired(document, nil)
 	require.NoError(t, err)
 	require.Len(t, found, 2)
-	found, err = gates.Retired(document, []string{"doc/"})
+	found, err = retired(document, []string{"doc/"})
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -62,7 +60,7 @@ func TestWhatIsNotRetired(t *testing.T) {
 		"p/testdata/f.go":               "package p\n\nvar dose int\n",
 		"p/f.txt":                       "a dose\n",
 	} {
-		found, err := gates.Retired(fstest.MapFS{name: {Data: []byte(source)}}, nil)
+		found, err := retired(fstest.MapFS{name: {Data: []byte(source)}}, nil)
 		require.NoError(t, err)
 		require.Empty(t, found, name)
 	}

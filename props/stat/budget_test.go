@@ -73,12 +73,3 @@ func TestNearlySingular(t *testing.T) {
 		require.Less(t, bound, 1.0)
 	}
 }
-
-func TestNormalBeyond(t *testing.T) {
-	near(t, NormalBeyond(1.959963984540054, 1), 0.05, 1e-12, "one")
-	near(t, NormalBeyond(5.730728868, 100), 1e-6, 1e-8, "a hundred")
-	require.Equal(t, 1.0, NormalBeyond(0, 3))
-	for _, bad := range []float64{NormalBeyond(-1, 3), NormalBeyond(math.NaN(), 3), NormalBeyond(1, -1)} {
-		require.True(t, math.IsNaN(bad))
-	}
-}

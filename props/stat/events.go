@@ -24,12 +24,3 @@ func NearlySingular(rows, cols int, t float64) float64 {
 	}
 	return min(1, float64(q)*mathext.GammaIncReg(float64(p-q+1)/2, float64(q)*t*t/2))
 }
-
-// NormalBeyond is the probability that some of count normal draws lies farther than z standard deviations from its
-// mean, at most: a union bound, whether they are independent or not.
-func NormalBeyond(z float64, count int) float64 {
-	if !(z >= 0) || count < 0 {
-		return math.NaN()
-	}
-	return min(1, float64(count)*math.Erfc(z/math.Sqrt2))
-}

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -91,12 +90,4 @@ func SineNorm(n int) float64 {
 	}
 	s := float64(n) * math.Sin(math.Pi/float64(n))
 	return 2 * s * s
-}
-
-// ValidCell names the violated hypothesis.
-func ValidCell(n int, theta float64) error {
-	if n < 1 || !(theta >= 0 && theta <= 1) {
-		return errors.New("latent: need n ≥ 1 and 0 ≤ θ ≤ 1")
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package gates
+package catalog_test
 
 import (
 	"fmt"
@@ -66,11 +66,11 @@ var permitted = map[string][]string{
 // timeZone is the one zone that is no margin.
 const timeZone = "time zone"
 
-// Retired reads the Go sources and the Markdown of a module and lists, by file and line, the words that were retired
+// retired reads the Go sources and the Markdown of a module and lists, by file and line, the words that were retired
 // for standard ones: in declared identifiers, in comments, in strings and in documents. It lists the lines of Go that
 // are longer than 120 characters too. Generated files and the folders of published results are left out, and so are the
 // paths that begin with one of those given.
-func Retired(module fs.FS, unclean []string) ([]string, error) {
+func retired(module fs.FS, unclean []string) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -94,7 +94,7 @@ func Retired(module fs.FS, unclean []string) ([]string, error) {
 
 // exempt reports whether a file is not to be read: this list of words itself is one.
 func exempt(file string, unclean []string) bool {
-	for _, prefix := range append([]string{"props/catalog/words", "props/catalog/internal/gates/words"}, unclean...) {
+	for _, prefix := range append([]string{"props/catalog/words"}, unclean...) {
 		if strings.HasPrefix(file, prefix) {
 			return true
 		}

@@ -1,4 +1,4 @@
-package gates
+package catalog_test
 
 import (
 	"fmt"
@@ -14,14 +14,14 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Misplaced reads the Go sources of a module and lists the statements that no claim checks, the statements and
+// misplacedIn reads the Go sources of a module and lists the statements that no claim checks, the statements and
 // claims that are not in the files of their slug, files in the folder of a claim that are not named after it, and
 // statements whose slug it cannot read.
 //
 // A statement is a package-level variable in theory/<source>/*.go that is set to a composite literal
 // theory.Statement or its address. The source is read, and not the list, because a statement that was forgotten in
 // the list is exactly what this is to find.
-func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
+func misplacedIn(module fs.FS, claims []props.Claim) ([]string, error) {
 	stated, err := statementsIn(module)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package gates
+package catalog_test
 
 import (
 	"fmt"
@@ -20,11 +20,11 @@ var ground = []string{"props/stat", "props/figure"}
 // those of internal, and the ground. Who installs cmd/benchgate gets no theorem suite.
 var apart = []string{"bench/gate", "cmd/benchgate"}
 
-// Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
-// internal, theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory
-// and impl never import each other; internal/props, say, counts as props. The benchmark gate imports only itself and
-// internal; cmd/benchgate imports the gate as well. A package outside these folders is listed too.
-func Upward(module fs.FS, modulePath string) ([]string, error) {
+// upwardImports reads the Go sources of a module, tests included, and lists the imports that break the rule: in the
+// order internal, theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and
+// theory and impl never import each other; internal/props, say, counts as props. The benchmark gate imports only itself
+// and internal; cmd/benchgate imports the gate as well. A package outside these folders is listed too.
+func upwardImports(module fs.FS, modulePath string) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {

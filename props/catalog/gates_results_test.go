@@ -1,6 +1,4 @@
-// Package gates says what must be true of the list of all claims, and of the sources of the module, before any claim is
-// worth running.
-package gates
+package catalog_test
 
 import (
 	"fmt"
@@ -10,9 +8,9 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Overspent complains when the statistical criteria of a run together may be red, undecided included, more often than
+// overspent complains when the statistical criteria of a run together may be red, undecided included, more often than
 // the whole suite is allowed to be with all claims true.
-func Overspent(results *props.Results) []string {
+func overspent(results *props.Results) []string {
 	var budget stat.Budget
 	for _, c := range results.Claims {
 		for _, p := range c.Criteria {
@@ -22,8 +20,8 @@ func Overspent(results *props.Results) []string {
 	return budget.Overspent()
 }
 
-// Confused lists the figures of a row whose names occur twice: a report could not tell them apart.
-func Confused(results *props.Results) []string {
+// confused lists the figures of a row whose names occur twice: a report could not tell them apart.
+func confused(results *props.Results) []string {
 	var out []string
 	for _, c := range results.Claims {
 		var ids []string

@@ -17,7 +17,7 @@ import (
 func statement(slug, claim string) *theory.Statement {
 	return &theory.Statement{Slug: slug, Title: claim, Plain: "It is an example.",
 		Kind: theory.Identity, Standing: theory.Derivation,
-		Setting: "An example.", Claim: claim, TeX: "1 = 1", Proof: "Known.", Tolerance: "None.", Limits: "None.",
+		Setting: "An example.", Claim: theory.Text(claim), TeX: "1 = 1", Proof: "Known.", Tolerance: "None.", Limits: "None.",
 		Source: theory.Source{Paper: "An example", Locus: "here"}}
 }
 

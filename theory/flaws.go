@@ -42,8 +42,8 @@ func empty(fields ...field) []string {
 }
 
 func fieldProblems(s *Statement) []string {
-	out := empty(field{"title", s.Title}, field{"plain", s.Plain},
-		field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
+	out := empty(field{"title", s.Title}, field{"plain", s.Plain}, field{"setting", s.Setting},
+		field{"claim", string(s.Claim)}, field{"tex", s.TeX},
 		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus},
 		field{"source.version", s.Source.Version},
 		field{"proof", s.Proof}, field{"tolerance", s.Tolerance}, field{"limits", s.Limits})
@@ -67,6 +67,11 @@ func fieldProblems(s *Statement) []string {
 	}
 	if len(s.Assumptions) == 0 {
 		out = append(out, "assumptions is empty")
+	}
+	if marks := strings.Count(string(s.Claim), "$"); marks%2 != 0 {
+		out = append(out, "a dollar sign of the claim is alone")
+	} else if formulas := 1 + strings.Count(s.TeX, "quad"); marks/2 > formulas {
+		out = append(out, fmt.Sprintf("%d formulas are marked, and TeX has %d", marks/2, formulas))
 	}
 	return out
 }

@@ -37,8 +37,8 @@ type Statement struct {
 	Standing    Standing     `json:"standing"` //
 	Setting     string       `json:"setting"`  // the model in which the claim speaks, loss factors written out
 	Params      []Param      `json:"params"`   // symbols of the claim; those with a Domain can be set in a prediction
-	Claim       string       `json:"claim"`    // plain text with Unicode mathematics
-	TeX         string       `json:"tex"`      // the formula alone
+	Claim       Text         `json:"claim"`    // what is claimed
+	TeX         string       `json:"tex"`      // the formulas alone, in the order of their marks in the claim
 	Assumptions []Assumption `json:"assumptions"`
 	Source      Source       `json:"source"`
 	Deviations  string       `json:"deviations,omitempty"` // how our normalisation differs from the source

@@ -120,7 +120,7 @@ func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
 	if err != nil {
 		formula, v.TeX = "", s.TeX // shown as source rather than not at all; a test keeps the catalogue free of it
 	}
-	v.Says = weave(paragraphs(s.Claim), pieces(formula))
+	v.Says = weave(s.Claim, pieces(formula))
 	for _, name := range slices.Sorted(maps.Keys(s.Contradicted)) {
 		v.Contradicted = append(v.Contradicted, contradiction{name, s.Contradicted[name],
 			template.URL(source.Experiment(name))})

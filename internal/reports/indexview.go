@@ -200,7 +200,7 @@ func indexRow(e entry, all *support, l links) rowView {
 	text := []string{slug, row.Says, e.source().Paper, e.source().Locus}
 	if s := e.statement; s != nil {
 		row.Kind, row.Standing = string(s.Kind), string(s.Standing)
-		row.Says, text = s.Plain, append(text, s.Plain, s.Claim, s.Setting)
+		row.Says, text = s.Plain, append(text, s.Plain, s.Claim.String(), s.Setting)
 	}
 	if c := e.result; c != nil {
 		row.Kind, row.Standing, row.Verified = c.Kind, c.Standing, true

@@ -155,9 +155,13 @@ func TestClaimGatesCanFail(t *testing.T) {
 		"some/claim_test: slug is not source/name in lower-case letters and digits": func(c *props.Spec) {
 			c.Statement.Slug = "some/claim_test"
 		},
-		"some/claim: title is empty":              func(c *props.Spec) { c.Statement.Title = "" },
-		"some/claim: setting is empty":            func(c *props.Spec) { c.Statement.Setting = "" },
-		"some/claim: claim is empty":              func(c *props.Spec) { c.Statement.Claim = "" },
+		"some/claim: title is empty":                      func(c *props.Spec) { c.Statement.Title = "" },
+		"some/claim: setting is empty":                    func(c *props.Spec) { c.Statement.Setting = "" },
+		"some/claim: claim is empty":                      func(c *props.Spec) { c.Statement.Claim = "" },
+		"some/claim: a dollar sign of the claim is alone": func(c *props.Spec) { c.Statement.Claim = "$x" },
+		"some/claim: 2 formulas are marked, and TeX has 1": func(c *props.Spec) {
+			c.Statement.Claim = "$x$ and $y$"
+		},
 		"some/claim: tex is empty":                func(c *props.Spec) { c.Statement.TeX = "" },
 		`some/claim: kind "" is unknown`:          func(c *props.Spec) { c.Statement.Kind = "" },
 		`some/claim: standing "lemma" is unknown`: func(c *props.Spec) { c.Statement.Standing = "lemma" },

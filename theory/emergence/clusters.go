@@ -39,10 +39,10 @@ var Clusters = theory.Statement{
 		"Vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and " +
 		"at least 1 + cos(θᵢ+θⱼ) on opposite ones. After two steps, at the sizes named below, the first coordinate " +
 		"has the sign that the output weight had before the second one, for every neuron; the means of the two sides " +
-		"are 2 apart up to 0.1. Before training, independent isotropic weights have E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
-		"Γ((d+1)/2)), about √(2/(πd)).",
-	TeX: `\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}, \qquad E \left| \cos(w_i, w_j) \right| = ` +
-		`\frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}`,
+		"are 2 apart up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
+		"Γ((d+1)/2))$, about √(2/(πd)).",
+	TeX: `E \left| \cos(w_i, w_j) \right| = \frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}, \qquad ` +
+		`\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}`,
 	Assumptions: []theory.Assumption{
 		{ID: "one-line", Text: "for the coordinates: all vectors lie on one line through 0, none is 0"},
 		{ID: "structured", Text: "for training: γ > 0"},

@@ -23,8 +23,8 @@ var GradientFormula = theory.Statement{
 			Domain: &theory.Domain{Min: new(float64), OpenMin: true, Max: ptr(1000)}, Default: "0.1"},
 		{Name: "step", Symbol: "η", Meaning: "size of a step", Domain: theory.Above(0), Default: "0.001"},
 	},
-	Claim: "∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ) x], ∂L/∂bᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ)], ∂L/∂aᵢ = −E[y 1{y g < 1} " +
-		"σ_s(zᵢ)]; here σ_s(z) = ρ(z) − ρ(z−1) with ρ(z) = zΦ(z/s) + sφ(z/s), and ψ(z) = Φ(z/s) − Φ((z−1)/s). If the " +
+	Claim: "$∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ) x]$, ∂L/∂bᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ)], ∂L/∂aᵢ = −E[y 1{y g < 1} " +
+		"σ_s(zᵢ)]; here σ_s(z) = ρ(z) − ρ(z−1) with ρ(z) = zΦ(z/s) + sφ(z/s), and $ψ(z) = Φ(z/s) − Φ((z−1)/s)$. If the " +
 		"neurons come in pairs with equal weights and biases and opposite output weights, g = 0 on every input and " +
 		"the indicator is 1. A step η on L + λ_w Σ‖wᵢ‖² makes wᵢ (1−2ηλ_w)wᵢ − η∂L/∂wᵢ: with λ_w = 1/(2η) nothing " +
 		"is left of wᵢ but what is in its gradient. For x = Mφ̄ and q = Mᵀw, ∂L/∂w = M ∂L/∂q; and if MᵀM = 1, such " +

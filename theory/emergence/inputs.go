@@ -34,12 +34,13 @@ var Inputs = theory.Statement{
 			Domain: theory.OneOf("majority", "parity"), Default: "parity"},
 	},
 	Claim: "The labels are balanced; every i ∈ A has the covariance γ = E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = (E[S | y=1] − E[S | " +
-		"y=−1])/(2k), and every other coordinate has 0; σ̃² = (D−k)p_o(1−p_o) + Σ_{i∈A} μᵢ(1−μᵢ) with μᵢ = E[S]/k, " +
-		"and then E‖x‖² = 1; E[yx] = (γ/σ̃) Σ_{j∈A} Mⱼ; E[y zᵢ] = 2γ on A and 0 outside. For the majority of an odd " +
+		"y=−1])/(2k), and every other coordinate has 0; $σ̃² = (D−k)p_o(1−p_o) + Σ_{i∈A} μᵢ(1−μᵢ)$ with μᵢ = E[S]/k, " +
+		"and then E‖x‖² = 1; $E[yx] = (γ/σ̃) Σ_{j∈A} Mⱼ$; E[y zᵢ] = 2γ on A and 0 outside. For the majority of an odd " +
 		"number k of independent fair bits γ = binom(k−1, (k−1)/2)/2^k; for parity with odd k > 1 on the law that " +
 		"mixes uniform bits (λ) with equal bits (1−λ), γ = (1−λ)/2. If E[S | y=1] > E[S | y=−1], then 0 < γ ≤ 1/2.",
-	TeX: `\gamma = \frac{E[S \mid y=1] - E[S \mid y=-1]}{2k}, \quad E[y x] = \frac{\gamma}{\tilde\sigma} ` +
-		`\sum_{j \in A} M_j, \quad \tilde\sigma^2 = (D-k) p_o (1-p_o) + \sum_{i \in A} \mu_i (1-\mu_i)`,
+	TeX: `\tilde\sigma^2 = (D-k) p_o (1-p_o) + \sum_{i \in A} \mu_i (1-\mu_i), \quad ` +
+		`E[y x] = \frac{\gamma}{\tilde\sigma} \sum_{j \in A} M_j, \quad ` +
+		`\gamma = \frac{E[S \mid y=1] - E[S \mid y=-1]}{2k}`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (the source's A0)"},
 		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely; of the source's A1 this " +

@@ -33,8 +33,8 @@ var Network = theory.Statement{
 		{Name: "X", Symbol: "x", Meaning: "inputs, one per row", Shape: "N×d"},
 		{Name: "y", Symbol: "y", Meaning: "their labels, ±1", Shape: "N"},
 	},
-	Claim: "There are a, b of length 3(k+1) with y = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) for every x, w = σ̃ Σ_{j∈A} Mⱼ/(4k), |aᵢ| " +
-		"≤ 32k, 1/(32k) ≤ |bᵢ| ≤ 1/2 and |⟨w,x⟩ + bᵢ| ≤ 1.",
+	Claim: "There are a, b of length 3(k+1) with $y = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ)$ for every x, $w = σ̃ Σ_{j∈A} Mⱼ/(4k)$, $|aᵢ| " +
+		"≤ 32k$, $1/(32k) ≤ |bᵢ| ≤ 1/2$ and $|⟨w,x⟩ + bᵢ| ≤ 1$.",
 	TeX: `y = \sum_{i=1}^{3(k+1)} a_i \, \sigma\left( \langle w, x \rangle + b_i \right), \quad ` +
 		`w = \frac{\tilde\sigma}{4k} \sum_{j \in A} M_j, \quad \lvert a_i \rvert \le 32k, \quad ` +
 		`\frac{1}{32k} \le \lvert b_i \rvert \le \frac{1}{2}, \quad \lvert \langle w, x \rangle + b_i \rvert \le 1`,

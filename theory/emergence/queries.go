@@ -29,14 +29,14 @@ var Queries = theory.Statement{
 			Domain:  theory.Inside(0, 0.5),
 			Default: "0.05"},
 	},
-	Claim: "The χ_A are orthonormal, so Σ_A E[χ_A g]² ≤ E g² ≤ 1/4, and the answer c is wrong by more than τ for at " +
+	Claim: "The χ_A are orthonormal, so $Σ_A E[χ_A g]² ≤ E g² ≤ 1/4$, and the answer c is wrong by more than τ for at " +
 		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h " +
 		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a deterministic learner that reaches 1/2 − ε on " +
 		"every A makes at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes " +
 		"C^(1/3)/2 queries or 1/τ ≥ C^(1/3)/2. The first gradient of a neuron with the gate ψ obeys the same law: Σ_A " +
 		"Tⱼ² ≤ E[φⱼ²ψ(z)²] for its entries Tⱼ = E[χ_A φⱼψ(z)], φⱼ the normalised bits.",
-	TeX: `q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right), \qquad \sum_A E[\chi_A g]^2 \le E[g^2] \le ` +
-		`\frac14`,
+	TeX: `\sum_A E[\chi_A g]^2 \le E[g^2] \le \frac14, \qquad ` +
+		`q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "uniform", Text: "the bits are independent and fair"},
 		{ID: "bounded", Text: "queries have values in [0, 1], predictors ±1"},

@@ -31,9 +31,9 @@ var Sampling = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
 			Default: "10000"},
 	},
-	Claim: "The angle θ of w and u has tan² θ = ρσ̃²(1−v)/(nkγ²)·(1 + o(1)) in probability as D → ∞ with k, λ and " +
+	Claim: "The angle θ of w and u has $tan² θ = ρσ̃²(1−v)/(nkγ²)·(1 + o(1))$ in probability as D → ∞ with k, λ and " +
 		"p_o fixed and nkγ²/σ̃² bounded away from 0, and in the first step of a smaller order than D, where " +
-		"ρ = E[ψ(z)²]/E[ψ(z)]², z the neuron's pre-activation, in the first step, and ρ = 1 in the second.",
+		"$ρ = E[ψ(z)²]/E[ψ(z)]²$, z the neuron's pre-activation, in the first step, and ρ = 1 in the second.",
 	TeX: `\tan^2 \theta = \frac{\rho \, \tilde\sigma^2 (1 - v)}{n k \gamma^2} (1 + o(1)), \quad \rho_1 = ` +
 		`\frac{E[\psi(z)^2]}{E[\psi(z)]^2}, \quad \rho_2 = 1`,
 	Assumptions: []theory.Assumption{

@@ -18,11 +18,11 @@ var Algorithm = theory.Statement{
 		{Name: "y", Symbol: "yᵢ", Meaning: "labels", Shape: "n"},
 		{Name: "w", Symbol: "wⱼ", Meaning: "first layer", Shape: "m×d"},
 	},
-	Claim: "f = 0 at the start. The loss has the directional derivative ⟨∇L, D⟩ with ∇_{wⱼ}L = −2aⱼ(1/n)Σᵢ " +
-		"yᵢxᵢ1{wⱼ·xᵢ+bⱼ≥0}, which for bⱼ = 0 depends on the direction of wⱼ alone and changes its sign within a " +
-		"pair. With λ = 1/η the step forgets the initial weights: W⁽¹⁾ = −η∇L.",
-	TeX: `W^{(1)} = -\eta_1 \nabla_W L, \quad \nabla_{w_j} L = -\tfrac{2 a_j}{n} \sum_i y_i x_i ` +
-		`1_{w_j \cdot x_i + b_j \ge 0}`,
+	Claim: "f = 0 at the start. The loss has the directional derivative ⟨∇L, D⟩ with $∇_{wⱼ}L = −2aⱼ(1/n)Σᵢ " +
+		"yᵢxᵢ1{wⱼ·xᵢ+bⱼ≥0}$, which for bⱼ = 0 depends on the direction of wⱼ alone and changes its sign within a " +
+		"pair. With λ = 1/η the step forgets the initial weights: $W⁽¹⁾ = −η∇L$.",
+	TeX: `\nabla_{w_j} L = -\tfrac{2 a_j}{n} \sum_i y_i x_i 1_{w_j \cdot x_i + b_j \ge 0}, \quad ` +
+		`W^{(1)} = -\eta_1 \nabla_W L`,
 	Assumptions: []theory.Assumption{
 		{ID: "paired", Text: "the neurons come in pairs with opposite signs"},
 		{ID: "decay", Text: "λ = 1/η"},

@@ -23,7 +23,7 @@ var Caps = theory.Statement{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e6), Default: "20"},
 		{Name: "t", Symbol: "t", Meaning: "cosine of a good guess", Domain: theory.Between(0, 0.999), Default: "0.5"},
 	},
-	Claim: "P(u·v ≥ t) = ½ I_{1−t²}((d−1)/2, ½) ≤ e^(−dt²/2), where I is the regularised incomplete beta function. N " +
+	Claim: "$P(u·v ≥ t) = ½ I_{1−t²}((d−1)/2, ½) ≤ e^(−dt²/2)$, where I is the regularised incomplete beta function. N " +
 		"random directions are a packing at ε with probability at least 1 − N(N−1)P(u·v ≥ ε), so that a packing of " +
 		"⌊e^(dε²/4)⌋ directions exists.",
 	TeX: `\mathbb{P}(u \cdot v \ge t) = \tfrac12 I_{1-t^2}\!\left(\tfrac{d-1}{2}, \tfrac12\right) \le e^{-dt^2/2}`,

@@ -25,7 +25,7 @@ var EigenPro = theory.Statement{
 		{Name: "epsilon", Symbol: "ε", Meaning: "relative residual asked for", Domain: theory.Inside(0, 1),
 			Default: "1e-6"},
 	},
-	Claim: "For t ≥ 1, y − Kα_t = Σ_{i>q} (1−λᵢ/λ_{q+1})^t ⟨eᵢ, y⟩eᵢ, and α_t = Σ_{i≤q} ⟨eᵢ, y⟩eᵢ/λᵢ + Σ_{i>q} " +
+	Claim: "For t ≥ 1, $y − Kα_t = Σ_{i>q} (1−λᵢ/λ_{q+1})^t ⟨eᵢ, y⟩eᵢ$, and α_t = Σ_{i≤q} ⟨eᵢ, y⟩eᵢ/λᵢ + Σ_{i>q} " +
 		"(1−(1−λᵢ/λ_{q+1})^t)/λᵢ ⟨eᵢ, y⟩eᵢ, which tends to K⁻¹y. A relative residual ε takes at most (λ_{q+1}/λ_n) " +
 		"ln(1/ε) + 1 steps: the bound falls by the factor λ₁/λ_{q+1}.",
 	TeX: `y - K\alpha_t = \sum_{i>q} \left(1-\tfrac{\lambda_i}{\lambda_{q+1}}\right)^t \langle e_i, y \rangle e_i`,

@@ -24,7 +24,7 @@ var Head = theory.Statement{
 			Default: "1e-6"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},
 	},
-	Claim: "The distance from the solution of (ΦᵀΦ + (nλ/2)I)a = Φᵀy has the components (1−η(μ_k+λ))^t of the one at " +
+	Claim: "The distance from the solution of $(ΦᵀΦ + (nλ/2)I)a = Φᵀy$ has the components (1−η(μ_k+λ))^t of the one at " +
 		"the start, so that this solution is the limit, whatever a₀ is, where η(μ_k+λ) < 2 for all k. If η(μ_k+λ) ≤ " +
 		"1 for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. Along λ, ‖a‖ never grows and the " +
 		"training loss never falls.",

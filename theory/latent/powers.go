@@ -19,7 +19,7 @@ var Powers = theory.Statement{
 		{Name: "k", Symbol: "k", Meaning: "power", Domain: theory.IntegerBetween(0, 30), Default: "3"},
 		{Name: "x", Symbol: "x", Meaning: "argument", Domain: theory.Between(-1, 1), Default: "0.5"},
 	},
-	Claim: "E[v_k(a, b) σ(ax + b)] = x^k with v₀ = 6b, v₁ = 2a and v_k = 2(1−a)k(k−1)b^(k−2) − 6(k−1)b + 2ka for k ≥ " +
+	Claim: "$E[v_k(a, b) σ(ax + b)] = x^k$ with v₀ = 6b, v₁ = 2a and v_k = 2(1−a)k(k−1)b^(k−2) − 6(k−1)b + 2ka for k ≥ " +
 		"2. For b ~ N(0, 1) the weight is v_k 1{|b|≤1}/(2φ(b)).",
 	TeX: `\mathbb{E}\left[ v_k(a,b)\, \sigma(ax+b) \right] = x^k, \quad |x| \le 1`,
 	Assumptions: []theory.Assumption{

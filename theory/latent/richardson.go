@@ -34,8 +34,8 @@ var Richardson = theory.Statement{
 		{Name: "eta", Symbol: "η", Meaning: "step size"},
 		{Name: "lambda", Symbol: "λᵢ", Meaning: "eigenvalues", Shape: "n"},
 	},
-	Claim: "α_t = Σᵢ (1 − (1−ηλᵢ)^t)/λᵢ ⟨eᵢ, y⟩eᵢ, in which the quotient is ηt for λᵢ = 0, and y − Kα_t = Σᵢ " +
-		"(1−ηλᵢ)^t ⟨eᵢ, y⟩eᵢ. So ‖y − Kα_t‖ ≤ ρ^t‖y‖ with ρ = maxᵢ|1−ηλᵢ|, an equality for y along the eᵢ of the " +
+	Claim: "α_t = Σᵢ (1 − (1−ηλᵢ)^t)/λᵢ ⟨eᵢ, y⟩eᵢ, in which the quotient is ηt for λᵢ = 0, and $y − Kα_t = Σᵢ " +
+		"(1−ηλᵢ)^t ⟨eᵢ, y⟩eᵢ$. So ‖y − Kα_t‖ ≤ ρ^t‖y‖ with ρ = maxᵢ|1−ηλᵢ|, an equality for y along the eᵢ of the " +
 		"maximum, and the iteration converges from every y if and only if 0 < η < 2/λ₁ (λ_n > 0). A relative " +
 		"residual ε takes at most κ ln(1/ε) + 1 steps for η = 1/λ₁, and (κ+1)/2·ln(1/ε) + 1 for η = 2/(λ₁+λ_n). On " +
 		"the test bed 1 ≤ κπ²/(16n²) ≤ (1 + 1/(2n))² for n ≥ 2, so that n² steps of 2n² flops each cost more than " +

@@ -37,7 +37,7 @@ var HermiteSeries = theory.Statement{
 			Meaning: "mean of f⋆(x) x over the half-space w·x+b ≥ 0, not divided by its mass",
 			Shape:   "d"},
 	},
-	Claim: "E[f⋆(x) x 1{w·x+b≥0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k), " +
+	Claim: "$E[f⋆(x) x 1{w·x+b≥0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k)$, " +
 		"without remainder.",
 	TeX: `\mathbb{E}\left[ f^\star(x)\, x\, 1_{w \cdot x + b \ge 0} \right] = ` +
 		`\sum_{k=0}^{p-1} \frac{c_{k+1}}{k!} C_{k+1}(w^{\otimes k}) + w \sum_{k=0}^{p} \frac{c_{k+2}}{k!} ` +

@@ -31,8 +31,8 @@ var Expansion = theory.Statement{
 		{Name: "u", Symbol: "u", Meaning: "Xβ", Shape: "n"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
-	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, and the displayed weights F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + " +
-		"Δ with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has " +
+	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, and the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + " +
+		"Δ$ with $‖Δ‖_op = o(√n)$, and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has " +
 		"one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and " +
 		"E σ². F keeps it beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the " +
 		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms the squared " +

@@ -27,7 +27,7 @@ var FixedPoint = theory.Statement{
 			Meaning: "energy of its nonlinear part", Domain: theory.Between(0, 100), Default: "0.7182818"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
 	},
-	Claim: "λm₁ + (φ/ψ)e/(1+e) = 1 and (m₁ − m₂)(1+e) = c₁²m₁m₂/ψ with e = c₁²m₂ + c²_{>1}m₁ have a positive " +
+	Claim: "$λm₁ + (φ/ψ)e/(1+e) = 1$ and $(m₁ − m₂)(1+e) = c₁²m₁m₂/ψ$ with e = c₁²m₂ + c²_{>1}m₁ have a positive " +
 		"solution; (φ/ψ)m₁ and (φ/ψ)m₂ solve the equations of the source. With 1+V = −m₁′/m₁² and B = −m₂′/m₁², " +
 		"derivatives in λ: m₂ ≤ m₁ ≤ 1/λ, V ≥ 0, and |e′|/(1+e) ≤ |m₂′|/m₂ ≤ |m₁′|/m₁, |e′|/(1+e) ≤ " +
 		"e/(1+e)·|m₁′|/m₁. At c₁ = 0, and as ψ → 0 at fixed λψ/φ, the solution is that of ridge regression on " +

@@ -32,7 +32,7 @@ var Learnable = theory.Statement{
 			Meaning: "energy of all else, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.Between(0, 1e6), Default: "8"},
 	},
-	Claim: "For every φ, ψ, λ, σ and step size η of order one: L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ², where " +
+	Claim: "For every φ, ψ, λ, σ and step size η of order one: $L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ²$, where " +
 		"L_te(0) is the limit of the test error of random features and L_te(η) that after the step. After the large " +
 		"step the median over networks of the divided error is below 1 for ReLU on H₁ + H₂/√2 and for tanh on H₁ + " +
 		"H₃/√6, and above 1 when teachers are exchanged.",

@@ -22,7 +22,7 @@ var Outliers = theory.Statement{
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "4"},
 	}, stepParams...),
 	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n is above the " +
-		"bulk if θ² > 1/D at its edge, and none otherwise; it solves θ²D(x) = 1. The squared cosine of its left " +
+		"bulk if θ² > 1/D at its edge, and none otherwise; it solves $θ²D(x) = 1$. The squared cosine of its left " +
 		"vector with Xβ tends to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
 	TeX: `\theta^2 D(x) = 1, \quad \cos^2(\hat u, X\beta) \to -\frac{l(x) D(x)}{D'(x)}, \quad ` +
 		`\cos^2(\hat v, a) \to -\frac{r(x) D(x)}{D'(x)}`,

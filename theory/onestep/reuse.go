@@ -30,7 +30,7 @@ var Reuse = theory.Statement{
 			Domain: theory.Between(0.01, 1e4), Default: "1"},
 	},
 	Claim: "With A = ψ(1+e)/c₁², g = φ(c²_{>1} + λ(ψ/φ)(1+e))/c₁², q₂ = A − g m₂ and q₃ = A(1+φ) − g q₂ the objective " +
-		"tends to λ(c⋆₁²m₂ + τ²m₁ − (c⋆₁²q₂ + τ²φm₂)²/(c⋆₁²q₃ + τ²φq₂)). It is at most that on fresh samples.",
+		"tends to $λ(c⋆₁²m₂ + τ²m₁ − (c⋆₁²q₂ + τ²φm₂)²/(c⋆₁²q₃ + τ²φq₂))$. It is at most that on fresh samples.",
 	TeX: `\lambda \left( c_{\star 1}^2 m_2 + \tau^2 m_1 - \frac{(c_{\star 1}^2 q_2 + \tau^2 \varphi m_2)^2}` +
 		`{c_{\star 1}^2 q_3 + \tau^2 \varphi q_2} \right)`,
 	Assumptions: []theory.Assumption{

@@ -29,13 +29,13 @@ var Spike = theory.Statement{
 		{Name: "R", Symbol: "R", Meaning: "remainder", Shape: "N×d"},
 		{Name: "beta", Symbol: "β", Meaning: "Xᵀy/n", Shape: "d"},
 	}, stepParams...),
-	Claim: "G = c₁ a βᵀ + R with β = Xᵀy/n, where ‖R‖_op falls as n^(−1/2) up to powers of log n while ‖R‖_F² → φ E " +
-		"y² (E σ′(Z)² − c₁²) + (2c₂E y)². ‖β‖² → b² = c⋆₁² + φ E y² and cos(β, β⋆) → c⋆₁/b. The largest singular " +
+	Claim: "$G = c₁ a βᵀ + R$ with β = Xᵀy/n, where ‖R‖_op falls as n^(−1/2) up to powers of log n while $‖R‖_F² → φ E " +
+		"y² (E σ′(Z)² − c₁²) + (2c₂E y)²$. ‖β‖² → b² = c⋆₁² + φ E y² and cos(β, β⋆) → c⋆₁/b. The largest singular " +
 		"value of W₀ + ηG tends to √((1+θ²)(1/ψ+θ²))/θ if θ = η|c₁|b > ψ^(−1/4), and to 1 + ψ^(−1/2) otherwise.",
-	TeX: `G = c_1 a \beta^{\top} + R, \quad \lVert R \rVert_{\mathrm{op}} = n^{-1/2 + o(1)}, \quad ` +
-		`\lVert R \rVert_F^2 \to \varphi \, \mathbb{E} y^2 \left( \mathbb{E} \sigma'(Z)^2 - c_1^2 \right) + ` +
-		`\left( 2 c_2 \mathbb{E} y \right)^2, \quad \lVert \beta \rVert^2 \to c_{\star 1}^2 + ` +
-		`\varphi \, \mathbb{E} y^2`,
+	TeX: `G = c_1 a \beta^{\top} + R, \quad ` +
+		`\lVert R \rVert_F^2 \to \varphi \, \mathbb{E} y^2 \left( \mathbb{E} \sigma'(Z)^2 - c_1^2 \right) + \left( ` +
+		`2 c_2 \mathbb{E} y \right)^2, \quad \lVert R \rVert_{\mathrm{op}} = n^{-1/2 + o(1)}, \quad ` +
+		`\lVert \beta \rVert^2 \to c_{\star 1}^2 + \varphi \, \mathbb{E} y^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "mean-field", Text: "the output carries a factor N^(−1/2) besides a_j ~ N(0, 1/N), so that the residual " +
 			"is y to leading order"},

@@ -31,9 +31,9 @@ var TwoSteps = theory.Statement{
 		{Name: "alpha2", Symbol: "α₂",
 			Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
-	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same batch " +
-		"and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the " +
-		"same one that of k = 2 tends to φ² E zy³, which need not vanish. For even labels all of them vanish on " +
+	Claim: "$⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)]$ with $w = c⋆₁z + φy$ on the same " +
+		"batch and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and " +
+		"on the same one that of k = 2 tends to φ² E zy³, which need not vanish. For even labels all of them vanish on " +
 		"both. After steps η₁ ~ N^α₁ and η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ " +
 		"leave the bulk, if the quotient is no integer and none of the spikes vanishes. The left vectors of the " +
 		"second step's spikes are a^∘(k+1), and their right ones Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + " +

@@ -19,9 +19,10 @@ var Flow = theory.Statement{
 	Params: []theory.Param{
 		{Name: "sigma", Symbol: "σ", Meaning: "singular value of B", Domain: theory.Between(1e-6, 1e6), Default: "2"},
 	},
-	Claim: "AᵀA − ΘΘᵀ = I and CCᵀ − ΘᵀΘ = I all along the flow. A singular value θ of Θ belongs to stretches √(1+θ²) " +
-		"of A and of C and to σ = θ(1+θ²) of B: the stationary factors for z²−1−2 ln z on each side. If the loss is one " +
-		"of a single measurement ⟨F, B⟩, the singular values of Θ are θⱼ = |tan(fⱼτ)|, fⱼ those of F, with one τ for all.",
+	Claim: "$AᵀA − ΘΘᵀ = I$ and $CCᵀ − ΘᵀΘ = I$ all along the flow. A singular value θ of Θ belongs to stretches " +
+		"√(1+θ²) of A and of C and to σ = θ(1+θ²) of B: the stationary factors for z²−1−2 ln z on each side. If the " +
+		"loss is one of a single measurement ⟨F, B⟩, the singular values of Θ are θⱼ = |tan(fⱼτ)|, fⱼ those of F, with one " +
+		"τ for all.",
 	TeX: `A^\top A - \Theta \Theta^\top = I, \qquad C C^\top - \Theta^\top \Theta = I`,
 	Assumptions: []theory.Assumption{
 		{ID: "identity", Text: "the flow starts at A = I, C = I, Θ = 0"},

@@ -29,14 +29,13 @@ var Path = theory.Statement{
 		{Name: "nodes", Symbol: "T", Meaning: "nodes of the plain mean", Domain: theory.IntegerBetween(2, 1000),
 			Default: "50"},
 	},
-	Claim: "⟨f̄(x), θ₁ − θ₀⟩ = f_{θ₁}(x) − f_{θ₀}(x). With n intervals the midpoint rule is off by (g'(1) − " +
+	Claim: "$⟨f̄(x), θ₁ − θ₀⟩ = f_{θ₁}(x) − f_{θ₀}(x)$. With n intervals the midpoint rule is off by (g'(1) − " +
 		"g'(0))/24n² to leading order, the trapezoidal rule by −2 times as much, and the plain mean over T points " +
 		"that include both ends by ((g(0)+g(1))/2 − ∫g)/T, plus (T−1)/T times the trapezoidal error, exactly. For " +
 		"every rule the averaged kernel is at most the average of the kernels: Σ wₖK_{tₖ} − K̄ is positive " +
 		"semidefinite, the covariance of the features along the path.",
-	TeX: `\bar f(x) = \int_0^1 \nabla_\theta f_{\theta_t}(x) \, dt, \qquad \langle \bar f(x), ` +
-		`\theta_1 - \theta_0 \rangle = ` +
-		`f_{\theta_1}(x) - f_{\theta_0}(x), \qquad \bar K \preceq \int_0^1 K_t \, dt`,
+	TeX: `\langle \bar f(x), \theta_1 - \theta_0 \rangle = f_{\theta_1}(x) - f_{\theta_0}(x), \qquad ` +
+		`\bar f(x) = \int_0^1 \nabla_\theta f_{\theta_t}(x) \, dt, \qquad \bar K \preceq \int_0^1 K_t \, dt`,
 	Assumptions: []theory.Assumption{
 		{ID: "average", Text: "features are averaged over the whole segment"},
 		{ID: "straight", Text: "θ₁ − θ₀ is the step along the segment that is averaged over"},

@@ -19,7 +19,7 @@ var Trace = theory.Statement{
 		{Name: "X", Symbol: "X", Meaning: "outer factor", Shape: "m×n"},
 		{Name: "B", Symbol: "B", Meaning: "inner factor", Shape: "n×k"},
 	},
-	Claim: "Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)² ≤ ‖XB‖² ≤ Σⱼ σⱼ(B)²σⱼ(X)², and the lower bound is attained where the right singular " +
+	Claim: "$Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)² ≤ ‖XB‖² ≤ Σⱼ σⱼ(B)²σⱼ(X)²$, and the lower bound is attained where the right singular " +
 		"vectors of X are the left ones of B in the opposite order.",
 	TeX: `\sum_j \sigma_j(B)^2 \sigma_{n+1-j}(X)^2 \le \lVert X B \rVert_F^2 \le \sum_j \sigma_j(B)^2 \sigma_j(X)^2`,
 	Assumptions: []theory.Assumption{

@@ -31,7 +31,7 @@ var Algorithm1 = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after", Shape: "m×n"},
 		{Name: "V", Symbol: "𝒱", Meaning: "sum of the shifts of all batches, the present one included", Shape: "n×n"},
 	},
-	Claim: "W₊ᵀW₊ = QΛ^{2α}Qᵀ. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the " +
+	Claim: "$W₊ᵀW₊ = QΛ^{2α}Qᵀ$. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the " +
 		"negative part of G and the positive one beyond rank m. While 𝒱 = 0, a step without a gradient makes s^{2α} " +
 		"of a singular value s: only α = ½ leaves every W as it is, and for α < ½ all that are not zero tend to 1. " +
 		"For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",

@@ -39,9 +39,9 @@ var Ansatz = theory.Statement{
 			Shape: "Ln×n"},
 	},
 	Claim: "AGOP = WᵀKW with K = (1/N)Σ J_zfᵀJ_zf for every network; for balanced linear networks AGOP = (W₁ᵀW₁)^L, " +
-		"so W₁ᵀW₁ = AGOP^{1/L}, and gradient flow keeps a balanced network balanced.",
-	TeX: `\frac{1}{N} \sum_{i=1}^{N} J_h f(x_i)^{\top} J_h f(x_i) ` +
-		`= W^{\top} K W, \quad W_1^{\top} W_1 = \mathrm{AGOP}^{1/L}`,
+		"so $W₁ᵀW₁ = AGOP^{1/L}$, and gradient flow keeps a balanced network balanced.",
+	TeX: `W_1^{\top} W_1 = \mathrm{AGOP}^{1/L}, \quad ` +
+		`\frac{1}{N} \sum_{i=1}^{N} J_h f(x_i)^{\top} J_h f(x_i) = W^{\top} K W`,
 	Assumptions: []theory.Assumption{
 		{ID: "only-use", Text: "z = Wh is the only use of h"},
 		{ID: "balanced", Text: "the linear network is balanced at the start (for the exponent only)"},

@@ -40,7 +40,7 @@ var Convolution = theory.Statement{
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, over that of Γ"},
 		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
-	Claim: "W̃⁺ᵀW̃⁺ − W̃ᵀW̃ = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − W̃ᵀΓΓᵀW̃) with the patches as hidden states, exactly.",
+	Claim: "$W̃⁺ᵀW̃⁺ − W̃ᵀW̃ = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − W̃ᵀΓΓᵀW̃)$ with the patches as hidden states, exactly.",
 	TeX: `\tilde W_+^{\top} \tilde W_+ - \tilde W^{\top} \tilde W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
 		`\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - \tilde W^{\top} \Gamma \Gamma^{\top} \tilde W \right)`,
 	Assumptions: []theory.Assumption{

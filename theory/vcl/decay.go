@@ -32,7 +32,7 @@ var Decay = theory.Statement{
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
 		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
 	},
-	Claim: "W⁺ᵀW⁺ − WᵀW = D + R − γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ), exactly, for every γ and λ.",
+	Claim: "$W⁺ᵀW⁺ − WᵀW = D + R − γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ)$, exactly, for every γ and λ.",
 	TeX: `W_+^{\top} W_+ - W^{\top} W = D + R - \gamma \lambda (2 - \gamma \lambda) W^{\top} W + ` +
 		`\gamma^2 \lambda \left( P H^{\top} + H P^{\top} \right)`,
 	Assumptions: []theory.Assumption{

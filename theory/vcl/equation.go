@@ -32,7 +32,7 @@ var Equation = theory.Statement{
 		{Name: "grad_W", Symbol: "∇_W f", Meaning: "gradient of f in the weights", Shape: "m×n"},
 		{Name: "grad_H", Symbol: "∇_H f", Meaning: "gradient of f in the layer's inputs", Shape: "n×B"},
 	},
-	Claim: "Wᵀ∇_W f = ∇_H f · Hᵀ for every differentiable function f of Z = WH.",
+	Claim: "$Wᵀ∇_W f = ∇_H f · Hᵀ$ for every differentiable function f of Z = WH.",
 	TeX:   `W^{\top} \nabla_W f = \nabla_H f \cdot H^{\top}`,
 	Assumptions: []theory.Assumption{
 		{ID: "only-use-of-h", Text: "Z = WH is the only use of H"},

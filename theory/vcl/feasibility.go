@@ -34,7 +34,7 @@ var Feasibility = theory.Statement{
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
 		{Name: "G", Symbol: "G", Meaning: "the target, WᵀW + D", Shape: "n×n"},
 	},
-	Claim: "m ≥ n, one sample: det(A+D)/det A = (1−γp)² − γ²q(a−1) and A + D has at most one negative eigenvalue, so " +
+	Claim: "m ≥ n, one sample: $det(A+D)/det A = (1−γp)² − γ²q(a−1)$ and A + D has at most one negative eigenvalue, so " +
 		"a solution exists iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is " +
 		"positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with y = " +
 		"γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 " +

@@ -29,7 +29,7 @@ var FirstOrder = theory.Statement{
 			Shape:   "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
-	Claim: "W₊ = W − γΔ + O(γ²), Δ the orthogonal projection of ∇ on {D : DWᵀ symmetric}: for m ≤ n Δ = ∇ − ΩW with " +
+	Claim: "$W₊ = W − γΔ + O(γ²)$, Δ the orthogonal projection of ∇ on {D : DWᵀ symmetric}: for m ≤ n Δ = ∇ − ΩW with " +
 		"WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ, for m ≥ n Δ = WS with WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW. WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW and ‖Δ‖² + " +
 		"‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ " +
 		"n. For m > n the columns of W₊ lie in the column space of W, at every γ.",

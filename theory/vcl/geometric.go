@@ -34,8 +34,8 @@ var Geometric = theory.Statement{
 		{Name: "G", Symbol: "G", Meaning: "the prescribed Gram matrix", Shape: "n×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights that have it", Shape: "m×n"},
 	},
-	Claim: "W₊ = WT with T = A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}, the positive definite solution of " +
-		"TAT = G: the map of optimal transport from N(0, A) to N(0, G), whose cost tr (T−1)A(T−1) is ‖W₊ − W‖².",
+	Claim: "$W₊ = WT$ with $T = A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}$, the positive definite solution of " +
+		"$TAT = G$: the map of optimal transport from N(0, A) to N(0, G), whose cost tr (T−1)A(T−1) is ‖W₊ − W‖².",
 	TeX: `W_+ = W T, \quad T = A^{-1} \# G = A^{-1/2} \left( A^{1/2} G A^{1/2} \right)^{1/2} A^{-1/2}, \quad T A T = G`,
 	Assumptions: []theory.Assumption{
 		{ID: "column-rank", Text: "W has full column rank"},

@@ -29,7 +29,7 @@ var Linearity = theory.Statement{
 		{Name: "Y", Symbol: "Y", Meaning: "targets", Shape: "N"},
 		{Name: "fitted", Symbol: "Ŷ", Meaning: "fitted values of the regression", Shape: "N"},
 	},
-	Claim: "1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)². The first is attained where " +
+	Claim: "$1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)²$. The first is attained where " +
 		"HᵀH has no eigenvalues but 0 and μ, the second where Y is one of its eigenvectors. The lower bound of the " +
 		"source at its best constants, 1 − C/S with C = e₁²(2λ+c₁²)²/(4λe₀) and c₁ = ‖H‖_F, is at most 1 − 2e₁/e₀ " +
 		"where S > 0.",

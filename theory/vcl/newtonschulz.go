@@ -25,11 +25,12 @@ var NewtonSchulz = theory.Statement{
 		{Name: "W_s", Symbol: "W_s", Meaning: "weights of gradient descent", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
-	Claim: "X has the singular vectors of M and the singular values f^k(σ/‖M‖_F) with f(x) = x(15 − 10x² + 3x⁴)/8, " +
+	Claim: "X has the singular vectors of M and the singular values f^k(σ/‖M‖_F) with $f(x) = x(15 − 10x² + 3x⁴)/8$, " +
 		"at most (15/8)^k·σ/‖M‖_F. So with a zero gradient one step makes s·f^k(s²/‖WWᵀ‖_F) of a singular value s of " +
 		"W, where the exact polar factor leaves W as it is.",
-	TeX: `\sigma_i(X) = f^{k} \left( \frac{\sigma_i(M)}{\lVert M \rVert_F} \right), \quad f(x) = \frac{x \left( 15 - ` +
-		`10 x^2 + 3 x^4 \right)}{8}, \quad f^{k}(x) \le \left( \tfrac{15}{8} \right)^{k} x`,
+	TeX: `f(x) = \frac{x \left( 15 - 10 x^2 + 3 x^4 \right)}{8}, \quad ` +
+		`\sigma_i(X) = f^{k} \left( \frac{\sigma_i(M)}{\lVert M \rVert_F} \right), \quad ` +
+		`f^{k}(x) \le \left( \tfrac{15}{8} \right)^{k} x`,
 	Assumptions: []theory.Assumption{
 		{ID: "frobenius-start", Text: "the iteration starts at M/‖M‖_F"},
 		{ID: "fixed-steps", Text: "it takes k steps, converged or not"},

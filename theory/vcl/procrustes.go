@@ -32,8 +32,8 @@ var Procrustes = theory.Statement{
 		{Name: "W_other", Symbol: "W′", Meaning: "any weights that have it, such as those of gradient descent",
 			Shape: "m×n"},
 	},
-	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; W₊ = (WGWᵀ)^{+1/2}WG if rank(WGWᵀ) = rank G; " +
-		"‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}; W′ with Gram matrix G is optimal iff W′Wᵀ is symmetric " +
+	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; $W₊ = (WGWᵀ)^{+1/2}WG$ if rank(WGWᵀ) = rank G; " +
+		"$‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}$; W′ with Gram matrix G is optimal iff W′Wᵀ is symmetric " +
 		"positive semidefinite, and misses the minimum by 2(‖W′Wᵀ‖_* − tr W′Wᵀ); unique iff rank(WGWᵀ) = rank G.",
 	TeX: `W_+ = \left( W G W^{\top} \right)^{+1/2} W G, \quad ` +
 		`\lVert W_+ - W \rVert_F^2 = \operatorname{tr} A + \operatorname{tr} G - ` +

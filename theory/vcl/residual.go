@@ -38,7 +38,7 @@ var Residual = theory.Statement{
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the virtual hidden states"},
 		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
-	Claim: "W⁺ᵀW⁺ − WᵀW = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW), exactly, for every step size γ.",
+	Claim: "$W⁺ᵀW⁺ − WᵀW = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW)$, exactly, for every step size γ.",
 	TeX: `W_+^{\top} W_+ - W^{\top} W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
 		`\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - W^{\top} \Gamma \Gamma^{\top} W \right)`,
 	Assumptions: []theory.Assumption{

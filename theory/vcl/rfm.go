@@ -28,12 +28,12 @@ var RFM = theory.Statement{
 		{Name: "AGOP", Symbol: "M⁺", Meaning: "average outer product of the gradients in the samples, (1/N)Σ JᵀJ",
 			Shape: "n×n"},
 	},
-	Claim: "M⁺ = MVM with V = (1/N)Σᵢₒ vᵢₒvᵢₒᵀ, vᵢₒ = 2Σₖ αₖₒ κ′(qᵢₖ)(xᵢ − xₖ), so that M⁺ vanishes where M does: a " +
+	Claim: "M⁺ = MVM with $V = (1/N)Σᵢₒ vᵢₒvᵢₒᵀ$, $vᵢₒ = 2Σₖ αₖₒ κ′(qᵢₖ)(xᵢ − xₖ)$, so that M⁺ vanishes where M does: a " +
 		"direction that is lost never returns. For M = BBᵀ the machine is the plain one, with M = I, on the samples " +
 		"Bᵀx: the predictions are the same, and M⁺ = B·AGOP·Bᵀ with the AGOP of the plain one.",
-	TeX: `M^+ = \frac{1}{N} \sum_{i=1}^{N} J(x_i)^{\top} J(x_i) = M V M, \quad ` +
+	TeX: `V = \frac{1}{N} \sum_{i,o} v_{io} v_{io}^{\top}, \quad ` +
 		`v_{io} = 2 \sum_{k} \alpha_{ko} \, \kappa'(q_{ik}) (x_i - x_k), \quad ` +
-		`V = \frac{1}{N} \sum_{i,o} v_{io} v_{io}^{\top}`,
+		`M^+ = \frac{1}{N} \sum_{i=1}^{N} J(x_i)^{\top} J(x_i) = M V M`,
 	Assumptions: []theory.Assumption{
 		{ID: "radial", Text: "the kernel is a function of the distance under M alone"},
 		{ID: "symmetric", Text: "M is symmetric"},

@@ -37,14 +37,13 @@ var Softmax = theory.Statement{
 			Shape: "C×B"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "C×n"},
 	},
-	Claim: "Two classes: W₊ = R(θ)(W − γΓHᵀ), tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ/(‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ), qᵢ the first entry of " +
-		"gᵢ, as long as det(WW_sᵀ) > 0. For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0 where its " +
-		"step is unique: where WW_sᵀ has the rank of W_s, so not from W = 0. For C < n, a generic batch and small γ " +
-		"the target of the true shift has C positive and min(B, n−C, C−1) negative eigenvalues.",
+	Claim: "Two classes: $W₊ = R(θ)(W − γΓHᵀ)$, $tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ/(‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ)$, qᵢ the first entry " +
+		"of gᵢ, as long as det(WW_sᵀ) > 0. For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0 where " +
+		"its step is unique: where WW_sᵀ has the rank of W_s, so not from W = 0. For C < n, a generic batch and small γ " +
+		"the target of the true shift has C positive and $min(B, n−C, C−1) negative eigenvalues$.",
 	TeX: `W_+ = R(\theta) \left( W - \gamma \Gamma H^{\top} \right), \quad ` +
-		`\tan \theta = \frac{- \gamma \sum_i q_i (z_1 + z_2)_i}{\lVert W \rVert^2 - \gamma ` +
-		`\sum_i q_i (z_1 - z_2)_i}, \quad ` +
-		`1^{\top} W = 0 \text{ is kept}, \quad \min(B, n-C, C-1) \text{ negative eigenvalues}`,
+		`\tan \theta = \frac{- \gamma \sum_i q_i (z_1 + z_2)_i}{\lVert W \rVert^2 - \gamma \sum_i q_i (z_1 - ` +
+		`z_2)_i}, \quad \min(B, n-C, C-1) \text{ negative eigenvalues}, \quad 1^{\top} W = 0 \text{ is kept}`,
 	Assumptions: []theory.Assumption{
 		{ID: "softmax", Text: "the classes share one softmax, so that the entries of every gᵢ add up to zero"},
 		{ID: "same-side", Text: "det(WW_sᵀ) > 0: the step does not turn the weights inside out (for the angle)"},

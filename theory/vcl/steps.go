@@ -36,7 +36,7 @@ var Steps = theory.Statement{
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses in the layer's inputs, likewise",
 			Shape: "n×TB"},
 	},
-	Claim: "W_TᵀW_T − W₀ᵀW₀ = Σ_{τ=0}^{T−1} D_τ + Σ_{τ=0}^{T−1} R_τ, exactly; over a fixed time Tγ the residuals add " +
+	Claim: "$W_TᵀW_T − W₀ᵀW₀ = Σ_{τ=0}^{T−1} D_τ + Σ_{τ=0}^{T−1} R_τ$, exactly; over a fixed time Tγ the residuals add " +
 		"up to γ·∫(HΓᵀΓHᵀ − PPᵀ)dt + O(γ²), the integral taken along the gradient flow of a smooth network.",
 	TeX: `W_T^{\top} W_T - W_0^{\top} W_0 = \sum_{\tau=0}^{T-1} D_{\tau} + \sum_{\tau=0}^{T-1} R_{\tau}, \quad ` +
 		`\sum_{\tau=0}^{T-1} R_{\tau} = \gamma \int_0^{T\gamma} ` +

@@ -31,7 +31,7 @@ var Taylor = theory.Statement{
 		{Name: "f", Symbol: "f", Meaning: "outputs at the samples", Shape: "N"},
 		{Name: "gradients", Symbol: "∇f", Meaning: "gradients at the samples, one per column", Shape: "n×N"},
 	},
-	Claim: "Σᵢₖ eᵢₖ = N·m·Σf(hₖ) − Σhᵢ · Σ∇f(hₖ). So the errors cancel where the samples and the outputs are centred.",
+	Claim: "$Σᵢₖ eᵢₖ = N·m·Σf(hₖ) − Σhᵢ · Σ∇f(hₖ)$. So the errors cancel where the samples and the outputs are centred.",
 	TeX:   `\sum_{i,k} e_{ik} = N m \sum_k f(h_k) - \Big( \sum_i h_i \Big) \cdot \Big( \sum_k \nabla f(h_k) \Big)`,
 	Assumptions: []theory.Assumption{
 		{ID: "homogeneous", Text: "f is homogeneous of degree m"},

@@ -71,7 +71,7 @@ func (p *page) claim(c props.Claim) {
 	p.text.WriteString(p.style.Paint(terminal.Bold, s.Slug) + "  " + s.Title + "\n")
 	p.paragraph("", s.Plain)
 	p.paragraph("", fmt.Sprintf("%s, %s; %s", s.Kind, s.Standing, longSource(s.Source)))
-	p.section("Claim", s.Claim)
+	p.section("Claim", s.Claim.String())
 	p.heading("Formula")
 	p.text.WriteString("  " + s.TeX + "\n") // not wrapped: it is for copying
 	if len(s.Contradicted) > 0 {

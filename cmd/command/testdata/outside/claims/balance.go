@@ -26,7 +26,7 @@ var balance = props.Spec{
 			{Name: "W1next", Symbol: "W₁⁺", Meaning: "first weights after the step", Shape: "h×d"},
 			{Name: "W2next", Symbol: "W₂⁺", Meaning: "second weights after the step", Shape: "m×h"},
 		},
-		Claim: "B⁺ − B = η²(∇₂ᵀ∇₂ − ∇₁∇₁ᵀ) for B = W₂ᵀW₂ − W₁W₁ᵀ.",
+		Claim: "$B⁺ − B = η²(∇₂ᵀ∇₂ − ∇₁∇₁ᵀ)$ for B = W₂ᵀW₂ − W₁W₁ᵀ.",
 		TeX:   `B^+ - B = \eta^2 \left( \nabla_2^{\top} \nabla_2 - \nabla_1 \nabla_1^{\top} \right)`,
 		Assumptions: []theory.Assumption{
 			{ID: "linear", Text: "no activation between the layers"},

@@ -11,44 +11,50 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
+// eigen is a SymEigen.
+type eigen func(a *mat.SymDense, vectors bool) factors
+
 // breakEigen is the fault of putting something else in the place of a sound SymEigen.
-func breakEigen(name string, wrap func(sound kernel.SymEigen) kernel.SymEigen) Fault {
+func breakEigen(name string, wrong func(sound eigen, a *mat.SymDense, vectors bool) factors) Fault {
 	return Fault{Name: name, Break: func(k kernel.Kernel) kernel.Kernel {
-		k.SymEigen = wrap(k.SymEigen)
+		kernels := k.SymEigen
+		sound := func(a *mat.SymDense, vectors bool) (f factors) {
+			f.s, f.v, f.err = kernels(a, vectors)
+			return f
+		}
+		k.SymEigen = func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+			f := wrong(sound, a, vectors)
+			return f.s, f.v, f.err
+		}
 		return k
 	}}
 }
 
 // degradeEigen changes what a sound SymEigen returns. It is not called when that is an error or has no values.
 func degradeEigen(name string, change func(a *mat.SymDense, f *factors)) Fault {
-	return breakEigen(name, func(sound kernel.SymEigen) kernel.SymEigen {
-		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
-			w, v, err := sound(a, vectors)
-			f := factors{v: v, s: w}
-			if err == nil && len(w) > 0 {
-				change(a, &f)
-			}
-			return f.s, f.v, err
+	return breakEigen(name, func(sound eigen, a *mat.SymDense, vectors bool) factors {
+		f := sound(a, vectors)
+		if f.err == nil && len(f.s) > 0 {
+			change(a, &f)
 		}
+		return f
 	})
 }
 
 // misreadEigen hands a sound SymEigen another matrix than was given.
 func misreadEigen(name string, other func(i, j, n int, v float64) float64) Fault {
-	return breakEigen(name, func(sound kernel.SymEigen) kernel.SymEigen {
-		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
-			n := a.SymmetricDim()
-			if n == 0 {
-				return sound(a, vectors)
-			}
-			b := mat.NewSymDense(n, nil)
-			for i := range n {
-				for j := i; j < n; j++ {
-					b.SetSym(i, j, other(i, j, n, a.At(i, j)))
-				}
-			}
-			return sound(b, vectors)
+	return breakEigen(name, func(sound eigen, a *mat.SymDense, vectors bool) factors {
+		n := a.SymmetricDim()
+		if n == 0 {
+			return sound(a, vectors)
 		}
+		b := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				b.SetSym(i, j, other(i, j, n, a.At(i, j)))
+			}
+		}
+		return sound(b, vectors)
 	})
 }
 
@@ -101,8 +107,8 @@ var eigenFaults = eigenFaultSet{
 	bySize: degradeEigen("ordered by absolute value", func(_ *mat.SymDense, f *factors) {
 		slices.SortFunc(f.s, func(a, b float64) int { return int(math.Copysign(1, math.Abs(a)-math.Abs(b))) })
 	}),
-	vectorsAlways: breakEigen("vectors where none are asked for", func(sound kernel.SymEigen) kernel.SymEigen {
-		return func(a *mat.SymDense, _ bool) ([]float64, *mat.Dense, error) { return sound(a, true) }
+	vectorsAlways: breakEigen("vectors where none are asked for", func(sound eigen, a *mat.SymDense, _ bool) factors {
+		return sound(a, true)
 	}),
 	otherValues: degradeEigen("other values without vectors", func(_ *mat.SymDense, f *factors) {
 		if f.v == nil {
@@ -159,14 +165,13 @@ var eigenFaults = eigenFaultSet{
 	}),
 	overwrites: degradeEigen("works in the argument",
 		func(a *mat.SymDense, f *factors) { a.SetSym(0, 0, a.At(0, 0)+1+f.s[0]) }),
-	readsLower: breakEigen("reads the triangle that is not referenced", func(sound kernel.SymEigen) kernel.SymEigen {
-		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+	readsLower: breakEigen("reads the triangle that is not referenced",
+		func(sound eigen, a *mat.SymDense, vectors bool) factors {
 			if raw := a.RawSymmetric(); raw.N > 1 && math.IsNaN(raw.Data[raw.Stride]) {
-				return nil, nil, errors.New("not finite")
+				return factors{err: errors.New("not finite")}
 			}
 			return sound(a, vectors)
-		}
-	}),
+		}),
 	writesLower: degradeEigen("fills the triangle that is not referenced", func(a *mat.SymDense, _ *factors) {
 		if raw := a.RawSymmetric(); raw.N > 1 {
 			raw.Data[raw.Stride] = raw.Data[1]
@@ -184,41 +189,31 @@ var eigenFaults = eigenFaultSet{
 		}
 		return v
 	}),
-	shared: breakEigen("shared workspace", func(sound kernel.SymEigen) kernel.SymEigen {
+	shared: remembering(func() Fault {
 		alone := newAlone()
-		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
-			w, v, err := sound(a, vectors)
+		return degradeEigen("shared workspace", func(_ *mat.SymDense, f *factors) {
 			defer alone.leave()
-			if !alone.enter() && len(w) > 0 {
-				w[0] -= 1
+			if !alone.enter() {
+				f.s[0]--
 			}
-			return w, v, err
-		}
+		})
 	}),
-	onThreads: Fault{Name: "another order of operations on two threads", Break: func(k kernel.Kernel) kernel.Kernel {
-		k, threads := countThreads(k)
-		sound := k.SymEigen
-		k.SymEigen = func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
-			w, v, err := sound(a, vectors)
-			if threads.Load() == 2 && len(w) > 0 {
-				w[0] *= 1 + roundoff.Ulp
+	onThreads: onTwoThreads(func(two func() bool) Fault {
+		return degradeEigen("", func(_ *mat.SymDense, f *factors) {
+			if two() {
+				f.s[0] *= 1 + roundoff.Ulp
 			}
-			return w, v, err
-		}
-		return k
-	}},
-	readsFirst: breakEigen("reads the first entry of an empty matrix", func(sound kernel.SymEigen) kernel.SymEigen {
-		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+		})
+	}),
+	readsFirst: breakEigen("reads the first entry of an empty matrix",
+		func(sound eigen, a *mat.SymDense, vectors bool) factors {
 			_ = a.RawSymmetric().Data[0]
 			return sound(a, vectors)
+		}),
+	emptyError: breakEigen("an empty matrix is an error", func(sound eigen, a *mat.SymDense, vectors bool) factors {
+		if a.SymmetricDim() == 0 {
+			return factors{err: errors.New("empty")}
 		}
-	}),
-	emptyError: breakEigen("an empty matrix is an error", func(sound kernel.SymEigen) kernel.SymEigen {
-		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
-			if a.SymmetricDim() == 0 {
-				return nil, nil, errors.New("empty")
-			}
-			return sound(a, vectors)
-		}
+		return sound(a, vectors)
 	}),
 }

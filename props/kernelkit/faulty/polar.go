@@ -11,30 +11,29 @@ import (
 )
 
 // breakPolar is the fault of putting something else in the place of a sound Polar.
-func breakPolar(name string, wrap func(sound kernel.Polar) kernel.Polar) Fault {
+func breakPolar(name string, wrong func(sound kernel.Polar, a *mat.Dense) (*mat.Dense, error)) Fault {
 	return Fault{Name: name, Break: func(k kernel.Kernel) kernel.Kernel {
-		k.Polar = wrap(k.Polar)
+		sound := k.Polar
+		k.Polar = func(a *mat.Dense) (*mat.Dense, error) { return wrong(sound, a) }
 		return k
 	}}
 }
 
 // degradePolar changes what a sound Polar returns.
 func degradePolar(name string, change func(a, u *mat.Dense)) Fault {
-	return breakPolar(name, func(sound kernel.Polar) kernel.Polar {
-		return func(a *mat.Dense) (*mat.Dense, error) {
-			u, err := sound(a)
-			if err == nil {
-				change(a, u)
-			}
-			return u, err
+	return breakPolar(name, func(sound kernel.Polar, a *mat.Dense) (*mat.Dense, error) {
+		u, err := sound(a)
+		if err == nil {
+			change(a, u)
 		}
+		return u, err
 	})
 }
 
 // misreadPolar hands a sound Polar another matrix than was given.
 func misreadPolar(name string, other func(a *mat.Dense) *mat.Dense) Fault {
-	return breakPolar(name, func(sound kernel.Polar) kernel.Polar {
-		return func(a *mat.Dense) (*mat.Dense, error) { return sound(other(a)) }
+	return breakPolar(name, func(sound kernel.Polar, a *mat.Dense) (*mat.Dense, error) {
+		return sound(other(a))
 	})
 }
 
@@ -65,15 +64,13 @@ var polarFaults = polarFaultSet{
 			}
 		}
 	}),
-	triangular: breakPolar("the orthogonal factor of QR", func(kernel.Polar) kernel.Polar {
-		return func(a *mat.Dense) (*mat.Dense, error) {
-			var qr mat.QR
-			var q mat.Dense
-			qr.Factorize(a)
-			qr.QTo(&q)
-			m, n := a.Dims()
-			return mat.DenseCopyOf(q.Slice(0, m, 0, n)), nil
-		}
+	triangular: breakPolar("the orthogonal factor of QR", func(_ kernel.Polar, a *mat.Dense) (*mat.Dense, error) {
+		var qr mat.QR
+		var q mat.Dense
+		qr.Factorize(a)
+		qr.QTo(&q)
+		m, n := a.Dims()
+		return mat.DenseCopyOf(q.Slice(0, m, 0, n)), nil
 	}),
 	negated: degradePolar("negated", func(_, u *mat.Dense) { u.Scale(-1, u) }),
 	reflected: degradePolar("determinant made positive", func(_, u *mat.Dense) {
@@ -98,8 +95,8 @@ var polarFaults = polarFaultSet{
 		}, b)
 		return b
 	}),
-	squares: breakPolar("scales by a norm whose squares overflow or vanish", func(sound kernel.Polar) kernel.Polar {
-		return func(a *mat.Dense) (*mat.Dense, error) {
+	squares: breakPolar("scales by a norm whose squares overflow or vanish",
+		func(sound kernel.Polar, a *mat.Dense) (*mat.Dense, error) {
 			sum := 0.0
 			m, n := a.Dims()
 			for i := range m {
@@ -111,8 +108,7 @@ var polarFaults = polarFaultSet{
 				return mat.NewDense(m, n, nil), nil
 			}
 			return sound(a)
-		}
-	}),
+		}),
 	signs: degradePolar("first column made to point up", func(_, u *mat.Dense) {
 		if m, _ := u.Dims(); u.At(m-1, 0) < 0 {
 			negateColumn(u, 0)
@@ -131,27 +127,20 @@ var polarFaults = polarFaultSet{
 		func(a *mat.Dense) *mat.Dense { return cleaned(a, 0) }),
 	looksAtFirst: misreadPolar("looks for NaN in the first row alone",
 		func(a *mat.Dense) *mat.Dense { return cleaned(a, 1) }),
-	shared: breakPolar("shared workspace", func(sound kernel.Polar) kernel.Polar {
+	shared: remembering(func() Fault {
 		alone := newAlone()
-		return func(a *mat.Dense) (*mat.Dense, error) {
-			u, err := sound(a)
+		return degradePolar("shared workspace", func(_, u *mat.Dense) {
 			defer alone.leave()
-			if !alone.enter() && err == nil {
+			if !alone.enter() {
 				u.Set(0, 0, u.At(0, 0)+1)
 			}
-			return u, err
-		}
+		})
 	}),
-	onThreads: Fault{Name: "another order of operations on two threads", Break: func(k kernel.Kernel) kernel.Kernel {
-		k, threads := countThreads(k)
-		sound := k.Polar
-		k.Polar = func(a *mat.Dense) (*mat.Dense, error) {
-			u, err := sound(a)
-			if threads.Load() == 2 && err == nil {
+	onThreads: onTwoThreads(func(two func() bool) Fault {
+		return degradePolar("", func(_, u *mat.Dense) {
+			if two() {
 				u.Set(0, 0, u.At(0, 0)+roundoff.Ulp)
 			}
-			return u, err
-		}
-		return k
-	}},
+		})
+	}),
 }

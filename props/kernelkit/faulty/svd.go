@@ -13,37 +13,43 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
+// svd is an SVD.
+type svd func(a *mat.Dense, kind mat.SVDKind) factors
+
 // breakSVD is the fault of putting something else in the place of a sound SVD.
-func breakSVD(name string, wrap func(sound kernel.SVD) kernel.SVD) Fault {
+func breakSVD(name string, wrong func(sound svd, a *mat.Dense, kind mat.SVDKind) factors) Fault {
 	return Fault{Name: name, Break: func(k kernel.Kernel) kernel.Kernel {
-		k.SVD = wrap(k.SVD)
+		kernels := k.SVD
+		sound := func(a *mat.Dense, kind mat.SVDKind) (f factors) {
+			f.u, f.s, f.v, f.err = kernels(a, kind)
+			return f
+		}
+		k.SVD = func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			f := wrong(sound, a, kind)
+			return f.u, f.s, f.v, f.err
+		}
 		return k
 	}}
 }
 
 // degradeSVD changes what a sound SVD returns. It is not called when that is an error or has no values.
 func degradeSVD(name string, change func(a *mat.Dense, kind mat.SVDKind, f *factors)) Fault {
-	return breakSVD(name, func(sound kernel.SVD) kernel.SVD {
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
-			u, s, v, err := sound(a, kind)
-			f := factors{u: u, v: v, s: s}
-			if err == nil && len(s) > 0 {
-				change(a, kind, &f)
-			}
-			return f.u, f.s, f.v, err
+	return breakSVD(name, func(sound svd, a *mat.Dense, kind mat.SVDKind) factors {
+		f := sound(a, kind)
+		if f.err == nil && len(f.s) > 0 {
+			change(a, kind, &f)
 		}
+		return f
 	})
 }
 
 // misreadSVD hands a sound SVD another matrix than was given.
 func misreadSVD(name string, other func(a *mat.Dense) *mat.Dense) Fault {
-	return breakSVD(name, func(sound kernel.SVD) kernel.SVD {
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
-			if a.IsEmpty() {
-				return sound(a, kind)
-			}
-			return sound(other(a), kind)
+	return breakSVD(name, func(sound svd, a *mat.Dense, kind mat.SVDKind) factors {
+		if a.IsEmpty() {
+			return sound(a, kind)
 		}
+		return sound(other(a), kind)
 	})
 }
 
@@ -51,6 +57,7 @@ func misreadSVD(name string, other func(a *mat.Dense) *mat.Dense) Fault {
 type factors struct {
 	u, v *mat.Dense
 	s    []float64
+	err  error
 }
 
 func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
@@ -126,22 +133,20 @@ var svdFaults = svdFaultSet{
 			addColumn(f.v, last, last, -2)
 		}
 	}),
-	thinIsFull: breakSVD("full factors where thin ones are asked for", func(sound kernel.SVD) kernel.SVD {
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+	thinIsFull: breakSVD("full factors where thin ones are asked for",
+		func(sound svd, a *mat.Dense, kind mat.SVDKind) factors {
 			if kind == mat.SVDThin {
 				kind = mat.SVDFull
 			}
 			return sound(a, kind)
-		}
-	}),
-	vectorsForNone: breakSVD("vectors where none are asked for", func(sound kernel.SVD) kernel.SVD {
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+		}),
+	vectorsForNone: breakSVD("vectors where none are asked for",
+		func(sound svd, a *mat.Dense, kind mat.SVDKind) factors {
 			if kind == mat.SVDNone {
 				kind = mat.SVDThin
 			}
 			return sound(a, kind)
-		}
-	}),
+		}),
 	otherValues: degradeSVD("other values without vectors", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
 		if kind == mat.SVDNone {
 			f.s[len(f.s)-1] += off * f.s[0]
@@ -220,42 +225,32 @@ var svdFaults = svdFaultSet{
 	looksAtFirst: misreadSVD("looks for NaN in the first row alone", func(a *mat.Dense) *mat.Dense {
 		return cleaned(a, 1)
 	}),
-	shared: breakSVD("shared workspace", func(sound kernel.SVD) kernel.SVD {
+	shared: remembering(func() Fault {
 		alone := newAlone()
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
-			u, s, v, err := sound(a, kind)
+		return degradeSVD("shared workspace", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
 			defer alone.leave()
-			if !alone.enter() && len(s) > 0 {
-				s[0] += 1
+			if !alone.enter() {
+				f.s[0]++
 			}
-			return u, s, v, err
-		}
+		})
 	}),
-	onThreads: Fault{Name: "another order of operations on two threads", Break: func(k kernel.Kernel) kernel.Kernel {
-		k, threads := countThreads(k)
-		sound := k.SVD
-		k.SVD = func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
-			u, s, v, err := sound(a, kind)
-			if threads.Load() == 2 && len(s) > 0 {
-				s[0] *= 1 + roundoff.Ulp
+	onThreads: onTwoThreads(func(two func() bool) Fault {
+		return degradeSVD("", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
+			if two() {
+				f.s[0] *= 1 + roundoff.Ulp
 			}
-			return u, s, v, err
-		}
-		return k
-	}},
-	readsFirst: breakSVD("reads the first entry of an empty matrix", func(sound kernel.SVD) kernel.SVD {
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+		})
+	}),
+	readsFirst: breakSVD("reads the first entry of an empty matrix",
+		func(sound svd, a *mat.Dense, kind mat.SVDKind) factors {
 			_ = a.RawMatrix().Data[0]
 			return sound(a, kind)
+		}),
+	emptyError: breakSVD("an empty matrix is an error", func(sound svd, a *mat.Dense, kind mat.SVDKind) factors {
+		if m, n := a.Dims(); m == 0 || n == 0 {
+			return factors{err: errors.New("empty")}
 		}
-	}),
-	emptyError: breakSVD("an empty matrix is an error", func(sound kernel.SVD) kernel.SVD {
-		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
-			if m, n := a.Dims(); m == 0 || n == 0 {
-				return nil, nil, nil, errors.New("empty")
-			}
-			return sound(a, kind)
-		}
+		return sound(a, kind)
 	}),
 }
 

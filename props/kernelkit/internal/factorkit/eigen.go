@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
@@ -16,6 +18,9 @@ import (
 // symmetricOf stores a square matrix with its upper triangle, as gonum does; the rest is NaN and must not be read.
 func symmetricOf(a *mat.Dense) *mat.SymDense {
 	n, _ := a.Dims()
+	if n == 0 {
+		return new(mat.SymDense)
+	}
 	data := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
@@ -81,8 +86,50 @@ func eigenChecks() []kit.Check {
 			eigenLimits),
 	}
 	return slices.Concat(checks, eigenRelations(check),
-		eigenContract(family("symeigen", kit.SymEigenPart, any.plain),
+		eigenContract.checks(family("symeigen", kit.SymEigenPart, any.plain),
 			family("symeigen", kit.SymEigenPart, any.repeated)))
+}
+
+var eigenContract = contract{
+	calls: func(a *mat.Dense, inside bool) []call {
+		s := symmetricOf(a)
+		memory := s.RawSymmetric().Data
+		if inside {
+			s, memory = windowed(a)
+		}
+		var list []call
+		for _, vectors := range []bool{false, true} {
+			list = append(list, call{fmt.Sprint("vectors ", vectors), memory, func(k subject) (f factors, err error) {
+				f.s, f.v, err = k.SymEigen(s, vectors)
+				return f, err
+			}, false})
+		}
+		return list
+	},
+	symmetric: true,
+	storage: "The argument stays as it is, bit by bit; the triangle that is not referenced and the storage around it " +
+		"are NaN and are neither read nor written.",
+	notFinite: "A NaN or an infinity anywhere in the triangle is an error. Values are asked for first, as in svd/not " +
+		"finite.",
+	void:   "A matrix without rows has no eigenvalues, and that is no error.",
+	shapes: []emptyShape{{0, 0}},
+}
+
+// windowed is a symmetric matrix inside larger storage of NaN.
+func windowed(a *mat.Dense) (view *mat.SymDense, storage []float64) {
+	n, _ := a.Dims()
+	stride := n + 4
+	storage = make([]float64, (n+1)*stride)
+	for i := range storage {
+		storage[i] = math.NaN()
+	}
+	for i := range n {
+		copy(storage[(i+1)*stride+i:], a.RawRowView(i)[i:n])
+	}
+	view = new(mat.SymDense)
+	view.SetRawSymmetric(blas64.Symmetric{N: n, Stride: stride, Data: storage[stride : stride+(n-1)*stride+n],
+		Uplo: blas.Upper})
+	return view, storage
 }
 
 func eigenLimits(k subject, t *props.Trial, x gallery.Instance) finding {

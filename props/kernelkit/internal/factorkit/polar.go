@@ -3,7 +3,6 @@ package factorkit
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,11 +35,10 @@ func polarChecks() []kit.Check {
 	any := choice{tall: true}
 	check := family("polar", kit.PolarPart, any.inRange)
 	known := family("polar", kit.PolarPart, any.with(gallery.KnownSingularValues))
-	plain, large := family("polar", kit.PolarPart, any.plain), family("polar", kit.PolarPart, any.repeated)
 	const tolerance = "with τ = 6·max(m,n)·ulp·‖A‖₁ times Kernel.TestRatio: the perturbation allowed for a " +
 		"factorisation, for each of the at most six that QDWH takes."
 	const forward = "3√(mn)·τ/σₙ, by which the factors of two matrices differ that differ by τ (Li 1995), "
-	return []kit.Check{
+	checks := []kit.Check{
 		check("orthogonality", "‖I − UᵀU‖₁ ≤ 6·rows·ulp, times Kernel.TestRatio: what LAPACK tests of one "+
 			"factorisation (dort01), for each of the at most six of QDWH.",
 			polarOrthogonality),
@@ -57,14 +55,9 @@ func polarChecks() []kit.Check {
 			polarKnown),
 		known("equivariance", "Permuting and negating rows and columns and multiplying by a power of two does the "+
 			"first to the factor as well. Both sides err by "+forward+tolerance, polarEquivariance),
-		plain("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, "+
-			"with NaN around it, gives the bits of its copy.",
-			polarStorage),
-		plain("not finite", "A NaN or an infinity anywhere is an error.", polarNotFinite),
-		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
-			"concurrent calls; also for a larger matrix.",
-			polarRepeatable),
 	}
+	return append(checks, polarContract.checks(family("polar", kit.PolarPart, any.plain),
+		family("polar", kit.PolarPart, any.repeated))...)
 }
 
 func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
@@ -240,55 +233,17 @@ func polarEquivariance(k subject, t *props.Trial, x gallery.Instance) finding {
 		"of the permuted matrix", mat.Formatted(v, mat.Squeeze(), mat.Prefix("    ")), "times 2^", exponent)
 }
 
-func polarStorage(k subject, _ *props.Trial, x gallery.Instance) finding {
-	before := slices.Clone(x.A.RawMatrix().Data)
-	u, bad := k.polar(x.A)
-	if bad != nil {
-		return *bad
-	}
-	if !kit.SameBits(before, x.A.RawMatrix().Data) {
-		return found(kit.Failed, "changed", "the argument")
-	}
-	view, storage := window(x.A)
-	before = slices.Clone(storage)
-	v, bad := k.polar(view)
-	if bad != nil {
-		return finding{bad.ratio, "of a window: " + bad.note}
-	}
-	if !kit.SameBits(before, storage) {
-		return found(kit.Failed, "changed", "storage around the argument, or the argument")
-	}
-	return found(props.Condition(mat.Equal(u, v)), "other bits", "of the same matrix as a window")
-}
-
-func polarNotFinite(k subject, t *props.Trial, x gallery.Instance) finding {
-	m, n := x.A.Dims()
-	i, j := t.Rand.IntN(m), t.Rand.IntN(n)
-	for _, poison := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		a := mat.DenseCopyOf(x.A)
-		a.Set(i, j, poison)
-		var err error
-		if p, panicked := kit.Attempt(func() { _, err = k.Polar(a) }); panicked {
-			return found(kit.Failed, "row", i, "column", j, "entry", poison, "panic", p)
+var polarContract = contract{
+	calls: func(a *mat.Dense, inside bool) []call {
+		memory := a.RawMatrix().Data
+		if inside {
+			a, memory = window(a)
 		}
-		if err == nil {
-			return found(kit.Failed, "row", i, "column", j, "entry", poison, "no error", true)
-		}
-	}
-	return finding{}
-}
-
-func polarRepeatable(k subject, _ *props.Trial, x gallery.Instance) finding {
-	u, bad := k.polar(x.A)
-	if bad != nil {
-		return *bad
-	}
-	again := func() bool {
-		v, bad := k.polar(x.A)
-		return bad == nil && mat.Equal(u, v)
-	}
-	ok := true
-	kit.EachThreads(k.Kernel, func() { ok = ok && again() })
-	return worstOf(found(props.Condition(ok), "other bits", "in a second call, or on other threads"),
-		found(props.Condition(kit.Together(again)), "other bits", "in concurrent calls"))
+		return []call{{"", memory, func(k subject) (f factors, err error) {
+			f.u, err = k.Polar(a)
+			return f, err
+		}, false}}
+	},
+	storage:   svdContract.storage,
+	notFinite: "A NaN or an infinity anywhere is an error.",
 }

@@ -101,7 +101,30 @@ func svdChecks() []kit.Check {
 			svdLimits),
 	}
 	return slices.Concat(checks, svdRelations(check),
-		svdContract(family("svd", kit.SVDPart, any.plain), family("svd", kit.SVDPart, any.repeated)))
+		svdContract.checks(family("svd", kit.SVDPart, any.plain), family("svd", kit.SVDPart, any.repeated)))
+}
+
+var svdContract = contract{
+	calls: func(a *mat.Dense, inside bool) []call {
+		memory := a.RawMatrix().Data
+		if inside {
+			a, memory = window(a)
+		}
+		var list []call
+		for _, kind := range kinds {
+			list = append(list, call{fmt.Sprint("kind ", kind), memory, func(k subject) (f factors, err error) {
+				f.u, f.s, f.v, err = k.SVD(a, kind)
+				return f, err
+			}, kind != mat.SVDThin})
+		}
+		return list
+	},
+	storage: "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, with NaN around " +
+		"it, gives the bits of its copy.",
+	notFinite: "A NaN or an infinity anywhere is an error. Values are asked for first; a kernel that does not notice " +
+		"is not asked for vectors, because iterations on such numbers need not end (Reference-LAPACK issue 1409).",
+	void:   "A matrix without rows or columns has no singular values, and that is no error.",
+	shapes: []emptyShape{{0, 0}, {0, 3}, {3, 0}},
 }
 
 func svdLimits(k subject, t *props.Trial, x gallery.Instance) finding {

@@ -6,7 +6,7 @@
 // a list of [Field] with symbolic shapes such as "m×n" and fills a struct; [Encode] writes the same struct so that
 // Decode returns it bit for bit. [Template] is the Python that writes such a file.
 //
-// The reader is not that of codeberg.org/sbinet/npyio, because that one believes a file: v0.14.0 allocates the length of
-// a header and the product of a shape before it has read either, and indexes out of range where a header has no end of
-// line. Here a file costs no more than its own size and [MaxElements] allow, and no file panics.
+// The reader is not that of codeberg.org/sbinet/npyio, because that one believes a file: v0.14.0 allocates the length
+// of a header and the product of a shape before it has read either, and indexes out of range where a header has no end
+// of line. Here a file costs no more than its own size and [MaxElements] allow, and no file panics.
 package tensors

@@ -62,10 +62,4 @@ func transpose8NEON(n int, src *float64, lds int, dst *float64, ldd int)
 func transpose4NEON(n int, src *float64, lds int, dst *float64, ldd int)
 
 //go:noescape
-func packStrip6NEON(rows int, src *float64, lds int, dst *float64)
-
-//go:noescape
-func packStrip8NEON(rows int, src *float64, lds int, dst *float64)
-
-//go:noescape
 func fmaLoopNEON(n int)

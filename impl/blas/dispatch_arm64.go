@@ -61,22 +61,8 @@ func (id isa) transposeStrip(rows, n int, src []float64, lds int, dst []float64,
 	return n
 }
 
-// packStrip copies rows of src of the given width to dst, one after the other; false means that it did nothing.
-func (id isa) packStrip(width, rows int, src []float64, lds int, dst []float64) bool {
-	if id == isaPortable || rows == 0 {
-		return false
-	}
-	_, _ = src[(rows-1)*lds+width-1], dst[rows*width-1]
-	switch width { // the width and the height of the main tile
-	case 6:
-		packStrip6NEON(rows, &src[0], lds, &dst[0])
-	case 8:
-		packStrip8NEON(rows, &src[0], lds, &dst[0])
-	default:
-		return false
-	}
-	return true
-}
+// packStrip does nothing: it would save 3 % of the instructions of a product of order 512, and none of order 128.
+func (isa) packStrip(int, int, []float64, int, []float64) bool { return false }
 
 // fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point
 // operations.

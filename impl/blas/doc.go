@@ -45,6 +45,10 @@
 //	rot                     0.881   0.632
 //	sweeps of rotations     1.562   1.580
 //
+// Beside products and vectors there are NEON routines where this count says so, of all instructions of a call at
+// n = 128: trapezoids make trsm take 0.84 per multiply-add, and rows added by axpy would 1.39, of an upper triangle
+// 2.43; a secular sum takes 5.4 per element, and in portable Go 18.8; transposes save 8 % of a product of two of them.
+//
 // There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and
 // AVX-512 have: the tiles and the other vector routines take these shapes. Nor are there any for UpdateGemv,
 // TimesBoth and interleaved vectors, which are portable Go there.

@@ -90,7 +90,7 @@ func files() map[string]*gen {
 	all["condense_avx2_amd64.s"] = condensations()
 	for name, write := range map[string]func(neon){
 		"gemm": neon.gemm, "vector": neon.vectors, "trapezoid": neon.trapezoids, "secular": neon.secular,
-		"pack": neon.packs,
+		"pack": neon.transposes,
 	} {
 		g := neon{header(arm64)}
 		write(g)

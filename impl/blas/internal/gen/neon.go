@@ -87,10 +87,3 @@ func (g neon) text(name, decl string, size int, plan string) {
 }
 
 func (g neon) ret() { g.p("\tRET\n") }
-
-// packs are the routines that copy.
-func (g neon) packs() {
-	g.transposes()
-	g.packStrip(6)
-	g.packStrip(8)
-}

@@ -129,17 +129,3 @@ func (g neon) transposes() {
 		g.ret()
 	}
 }
-
-// packStrip: rows of src of the given width, one after the other.
-func (g neon) packStrip(width int) {
-	name := sprintf("packStrip%d", width)
-	g.text(name, "(rows int, src *float64, lds int, dst *float64)", 32,
-		"V0-V3 a row; R1 row of src, R2 its stride, R4 dst, R3 rows left")
-	g.lines("MOVD rows+0(FP), R3", "MOVD src+8(FP), R1", "MOVD lds+16(FP), R2", "MOVD dst+24(FP), R4", "LSL $3, R2")
-	g.p("loop%s:", name)
-	g.load("R1", 0, 0, width/2, false)
-	g.line("ADD R2, R1")
-	g.save("R4", 0, 0, width/2, false)
-	g.lines(sprintf("ADD $%d, R4", 8*width), "SUBS $1, R3", "BNE loop"+name)
-	g.ret()
-}

@@ -23,7 +23,7 @@ var flow = props.Spec{
 		Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 10000},
 		Regimes: []string{"wide", "square", "tall", "one measurement"},
 		Draw:    func(t *props.T) flowed { return drawFlowed(t, impl.NewAdaptive) },
-		Claim: conserved{left: func(theta *mat.Dense) *mat.Dense { return gram(theta, theta.T()) }, theta: theory.Balanced,
+		Claim: conserved{left: func(theta *mat.Dense) *mat.Dense { return product(theta, theta.T()) }, theta: theory.Balanced,
 			proportional: math.Atan,
 			cost:         func(_ flowed, l theory.Layer) float64 { return l.Optimum() }},
 		Judge: judgeFlowed,
@@ -57,7 +57,7 @@ var flow = props.Spec{
 			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I",
 				Claim: func(c *conserved) {
 					c.left = func(theta *mat.Dense) *mat.Dense {
-						twice := gram(theta, theta.T())
+						twice := product(theta, theta.T())
 						twice.Scale(2, twice)
 						return twice
 					}
@@ -218,7 +218,7 @@ func judgeFlowed(r *props.Record, in flowed, c conserved) {
 	tolerance := size*difference/2 + 4000*r.Unit()*size*size
 	left, right := excess(f.A.T(), f.A), excess(f.C, f.C.T())
 	r.WithinMatrix("AᵀA − I", left, c.left(f.Theta), tolerance)
-	r.WithinMatrix("CCᵀ − I", right, gram(f.Theta.T(), f.Theta), tolerance)
+	r.WithinMatrix("CCᵀ − I", right, product(f.Theta.T(), f.Theta), tolerance)
 
 	b := f.Product()
 	values, thetas := singularValues(b), singularValues(f.Theta)
@@ -245,8 +245,8 @@ func judgeOneMeasurement(r *props.Record, thetas, measured []float64, noise floa
 	r.WithinVector("arctan θⱼ is in proportion to fⱼ", got, want, 2*measured[0]*math.Sqrt(float64(len(got)))*noise)
 }
 
-// gram is a·b.
-func gram(a, b mat.Matrix) *mat.Dense {
+// product is a·b.
+func product(a, b mat.Matrix) *mat.Dense {
 	var out mat.Dense
 	out.Mul(a, b)
 	return &out
@@ -254,7 +254,7 @@ func gram(a, b mat.Matrix) *mat.Dense {
 
 // excess is a·b − I.
 func excess(a, b mat.Matrix) *mat.Dense {
-	out := gram(a, b)
+	out := product(a, b)
 	n, _ := out.Dims()
 	out.Sub(out, impl.Identity(n))
 	return out

@@ -310,11 +310,11 @@ func (s layerSides) distance(f impl.Sided, c searchClaim) float64 {
 	left, right := c.moments(s.layer(f.Product()))
 	sum := 0.0
 	if s.Left.Family != theory.Fixed {
-		left.Sub(left, gram(f.A, f.A.T()))
+		left.Sub(left, product(f.A, f.A.T()))
 		sum = mat.Norm(left, 2)
 	}
 	if s.Right.Family != theory.Fixed {
-		right.Sub(right, gram(f.C.T(), f.C))
+		right.Sub(right, product(f.C.T(), f.C))
 		sum = math.Hypot(sum, mat.Norm(right, 2))
 	}
 	return sum
@@ -327,7 +327,7 @@ func (in searched) judgeLowest(r *props.Record, end impl.Searched, c searchClaim
 	bound, count := floats.Dot(in.Dual, in.Labels), 0
 	for l, s := range in.Sides {
 		m, k := in.Fixed[l].Dims()
-		x := gram(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
+		x := product(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
 		bound -= c.conjugate(s.layer(nil), mat.NewDense(m, k, x.RawMatrix().Data))
 		count += min(m, k)
 	}
@@ -397,7 +397,7 @@ func (in searched) unexplained(norm func(b *mat.Dense, entry float64) float64) f
 	if err := explained.Solve(&all, &shrunk); err != nil {
 		panic(err)
 	}
-	shrunk.Sub(&shrunk, gram(&all, &explained))
+	shrunk.Sub(&shrunk, product(&all, &explained))
 	return mat.Norm(&shrunk, 2)
 }
 

@@ -135,7 +135,7 @@ func shrink(t *props.Trial, c shrinking, first float64,
 		moved := p.Step()
 		step := mat.NewDense(len(moved), 1, moved)
 		beyond := mat.NewDense(2*n, 1, p.Change(points))
-		beyond.Sub(beyond, gram(features, step))
+		beyond.Sub(beyond, product(features, step))
 		kernel := p.AveragedKernel(points, impl.Midpoint(8))
 		kernel.Sub(kernel, impl.LayerKernel(impl.FactorsOf(start, points)))
 		out.Scales, out.Kernels = append(out.Scales, a), append(out.Kernels, kernel)

@@ -159,9 +159,9 @@ const sensingSize = 5
 func newSensing(t *props.Trial) (features *mat.Dense, labels []float64) {
 	const n = 15
 	features = gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)
-	truth := gram(gen.Gaussian(t.Rand, sensingSize, 1, 1), gen.Gaussian(t.Rand, 1, sensingSize, 1))
+	truth := product(gen.Gaussian(t.Rand, sensingSize, 1, 1), gen.Gaussian(t.Rand, 1, sensingSize, 1))
 	truth.Scale(1/mat.Norm(truth, 2), truth)
-	y := gram(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data))
+	y := product(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data))
 	return features, y.RawMatrix().Data
 }
 
@@ -258,7 +258,7 @@ func sensingLayer(sides string, b *mat.Dense) theory.Layer {
 
 // dual is the lower bound that multipliers certify; NaN where there is none.
 func (f sensed) dual(multipliers []float64, sides string, c sensingClaim) float64 {
-	x := gram(mat.NewDense(1, len(multipliers), multipliers), f.Features)
+	x := product(mat.NewDense(1, len(multipliers), multipliers), f.Features)
 	at := mat.NewDense(sensingSize, sensingSize, x.RawMatrix().Data)
 	return floats.Dot(multipliers, f.Labels) - c.conjugate(sensingLayer(sides, f.B), at)
 }

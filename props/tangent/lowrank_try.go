@@ -39,8 +39,8 @@ func newDrawn(t *props.Trial, ratio float64) drawn {
 	const n = 15
 	d := drawn{features: gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)}
 	left, right := gen.Orthonormal(t.Rand, sensingSize, 2), gen.Orthonormal(t.Rand, sensingSize, 2)
-	d.truth = gram(gram(left, mat.NewDiagDense(2, []float64{1, ratio})), right.T())
-	d.labels = gram(d.features, mat.NewDense(sensingSize*sensingSize, 1, d.truth.RawMatrix().Data)).RawMatrix().Data
+	d.truth = product(product(left, mat.NewDiagDense(2, []float64{1, ratio})), right.T())
+	d.labels = product(d.features, mat.NewDense(sensingSize*sensingSize, 1, d.truth.RawMatrix().Data)).RawMatrix().Data
 	return d
 }
 
@@ -85,7 +85,7 @@ func drawLowRank(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := gram(d.features, d.features.T())
+	before := product(d.features, d.features.T())
 	over, err := d.overScales(stableRank(fixed[0]), before)
 	return append([]props.Figure{
 		{ID: "matrices", Title: "A matrix from 15 of its measurements",

@@ -170,7 +170,7 @@ func (in multiple) shortest(m *mat.Dense) (theta, predictions *mat.Dense, ok boo
 	if err := theta.Solve(&moved, in.Labels); err != nil {
 		return nil, nil, false
 	}
-	predictions.Mul(in.Test, gram(m, theta))
+	predictions.Mul(in.Test, product(m, theta))
 	return theta, predictions, true
 }
 
@@ -302,7 +302,7 @@ func (in *graded) align(t *props.T, penalty impl.Penalty, a adapting) {
 	r := t.Stream("entries")
 	n := 1 + gen.Dim(t.T, "points", 5)
 	phi, y := gen.Gaussian(r, n, n+2, 1), gen.Gaussian(r, n, 1, gen.LogUniform(t.T, "labels", 0.1, 10))
-	in.Kernel, in.Labels, in.Times = gram(phi, phi.T()), y.RawMatrix().Data, 1+gen.LogUniform(t.T, "times", 0.01, 10)
+	in.Kernel, in.Labels, in.Times = product(phi, phi.T()), y.RawMatrix().Data, 1+gen.LogUniform(t.T, "times", 0.01, 10)
 	var dual mat.VecDense
 	if err := dual.SolveVec(in.Kernel, y.ColView(0)); err != nil {
 		t.Skip("no dual variables of a singular kernel")

@@ -221,7 +221,7 @@ func judgeKernels(r *props.Record, in kernels, c kernelOrder) {
 	n, p := in.Features[0].Dims()
 	noise := 8 * float64(p+len(in.Weights)+n) * r.Unit() * (1 + mat.Trace(in.Average))
 	mean := c.mean(in)
-	r.WithinMatrix("averaged kernel through layers", in.Averaged, gram(mean, mean.T()), noise)
+	r.WithinMatrix("averaged kernel through layers", in.Averaged, product(mean, mean.T()), noise)
 	var difference mat.Dense
 	difference.Sub(in.Average, in.Averaged)
 	r.PerturbedMatrix("their difference", c.difference(in.Features, in.Weights), func(want *mat.Dense) props.Ratio {

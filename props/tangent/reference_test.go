@@ -93,7 +93,7 @@ func TestReferenceTriples(t *testing.T) {
 		for j := range n {
 			sorted += math.Pow(sb[j]*sx[n-1-j]*sy[n-1-j], 2)
 		}
-		if math.Pow(mat.Norm(gram(gram(x, b), y), 2), 2) < sorted {
+		if math.Pow(mat.Norm(product(product(x, b), y), 2), 2) < sorted {
 			fails++
 		}
 	}

@@ -163,8 +163,8 @@ func drawNuclear(t *props.T, r *rand.Rand, m, k, n int,
 	in := nuclear{Scale: gen.LogUniform(t.T, "a", 1, 1000), Square: m == k, Seen: n == m*k}
 	features := conditioned(r, n, m*k)
 	rank := rapid.IntRange(1, min(m, k)).Draw(t.T, "rank")
-	truth := gram(gen.Gaussian(r, m, rank, 1), gen.Gaussian(r, rank, k, 1))
-	y := gram(features, mat.NewDense(m*k, 1, truth.RawMatrix().Data))
+	truth := product(gen.Gaussian(r, m, rank, 1), gen.Gaussian(r, rank, k, 1))
+	y := product(features, mat.NewDense(m*k, 1, truth.RawMatrix().Data))
 	y.Scale(in.Scale/mat.Norm(truth, 2), y)
 	square := impl.Square
 	s := impl.Structured{Labels: y.RawMatrix().Data,
@@ -176,7 +176,7 @@ func drawNuclear(t *props.T, r *rand.Rand, m, k, n int,
 	b := parameters(s, found.Products()[0])
 	in.Singular, in.Frobenius = singularValues(b), mat.Norm(b, 2)
 	in.Products = floats.Dot(found.Multipliers, s.Labels)
-	sum := gram(mat.NewDense(1, n, found.Multipliers), features)
+	sum := product(mat.NewDense(1, n, found.Multipliers), features)
 	in.Norm = singularValues(mat.NewDense(m, k, sum.RawMatrix().Data))[0]
 	in.Off = found.Stationarity * 2 * math.Sqrt(float64(min(m, k)))
 	return in

@@ -78,7 +78,7 @@ func measureSigns(t *props.Trial, index int) labelled { return trainPair(t, inde
 func trainPair(t *props.Trial, index int, scale float64) (out labelled) {
 	const n, d = 300, 20
 	points := spherical(t, n, d)
-	y := gram(points, gen.Gaussian(t.Rand, d, 1, 1)).RawMatrix().Data
+	y := product(points, gen.Gaussian(t.Rand, d, 1, 1)).RawMatrix().Data
 	floats.Scale(math.Sqrt(n)/floats.Norm(y, 2), y)
 	start := impl.HeNet(t.Rand, d, signsWidth, signsWidth, 1)
 	first := impl.LayerKernel(impl.FactorsOf(start, points))

@@ -68,7 +68,7 @@ func drawTraced(t *props.T) traced {
 		in.X.Mul(gen.Orthonormal(r, rows, n), mat.NewDiagDense(n, values))
 		in.X.Mul(in.X, u.T())
 	}
-	in.Norm = math.Pow(mat.Norm(gram(in.X, in.B), 2), 2)
+	in.Norm = math.Pow(mat.Norm(product(in.X, in.B), 2), 2)
 	return in
 }
 
@@ -77,10 +77,10 @@ func drawTraced(t *props.T) traced {
 func drawThreeFactors(t *props.T) traced {
 	q, ratio := gen.Orthonormal(t.Stream("entries"), 2, 2), gen.LogUniform(t.T, "ratio", 1.1, 10)
 	turned := func(first, second float64) *mat.Dense {
-		return gram(gram(q, mat.NewDiagDense(2, []float64{first, second})), q.T())
+		return product(product(q, mat.NewDiagDense(2, []float64{first, second})), q.T())
 	}
 	in := traced{X: turned(1/ratio, 1), B: turned(2, 2), Y: turned(1, 1/ratio)}
-	in.Norm = math.Pow(mat.Norm(gram(gram(in.X, in.B), in.Y), 2), 2)
+	in.Norm = math.Pow(mat.Norm(product(product(in.X, in.B), in.Y), 2), 2)
 	return in
 }
 

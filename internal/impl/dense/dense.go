@@ -13,8 +13,8 @@ import (
 var kernels blas.Implementation
 
 // Gemm sets dst to alpha·a·b + beta·dst, for a m×k, b k×n and dst m×n, and returns dst. a and b are *mat.Dense, any
-// matrix with a RawMatrix of that layout, or lazy transposes of them; dst shares no memory with either. beta = 0
-// overwrites dst whatever it held. Cost 2mnk flops.
+// matrix with a RawMatrix of that layout, or lazy transposes of them; others, such as diagonal ones, are copied. dst
+// shares no memory with either. beta = 0 overwrites dst whatever it held. Cost 2mnk flops.
 func Gemm(dst *mat.Dense, alpha float64, a, b mat.Matrix, beta float64) *mat.Dense {
 	x, transX := operand(a)
 	y, transY := operand(b)
@@ -140,5 +140,5 @@ func operand(a mat.Matrix) (blas64.General, gblas.Transpose) {
 	if raw, ok := a.(mat.RawMatrixer); ok {
 		return raw.RawMatrix(), trans
 	}
-	panic("dense: operand is not a dense matrix or a transpose of one")
+	return mat.DenseCopyOf(a).RawMatrix(), trans
 }

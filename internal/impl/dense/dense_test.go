@@ -43,11 +43,20 @@ func TestZeroBetaOverwritesAndShapesPanic(t *testing.T) {
 	a := mat.NewDense(1, 1, []float64{2})
 	require.Equal(t, 4.0, dense.Gemm(mat.NewDense(1, 1, []float64{math.NaN()}), 1, a, a, 0).At(0, 0))
 	require.PanicsWithValue(t, "dense: shapes of a product do not fit", func() { dense.Mul(a, mat.NewDense(2, 1, nil)) })
-	require.PanicsWithValue(t, "dense: operand is not a dense matrix or a transpose of one",
-		func() { dense.Mul(a, mat.NewSymDense(1, nil)) })
 }
 
 // TestAddGram adds to what is there, and fills both triangles.
+// TestOtherMatricesAreCopied: what has no storage by rows is multiplied all the same.
+func TestOtherMatricesAreCopied(t *testing.T) {
+	a := integers(rand.New(rand.NewPCG(5, 6)), 3, 3)
+	for _, b := range []mat.Matrix{mat.NewDiagDense(3, []float64{2, 0, -1}), mat.NewDiagDense(3, []float64{1, 2, 3}).T(),
+		mat.NewSymDense(3, []float64{1, 2, 3, 2, 4, 5, 3, 5, 6}), mat.NewVecDense(3, []float64{1, 2, 3})} {
+		var want mat.Dense
+		want.Mul(a, b)
+		require.True(t, mat.Equal(&want, dense.Mul(a, b)))
+	}
+}
+
 func TestAddGram(t *testing.T) {
 	r := rand.New(rand.NewPCG(71, 1))
 	a, b := integers(r, 5, 7), integers(r, 5, 3)

@@ -1,4 +1,5 @@
-// Package number has the one encoding of numbers in JSON that all files of this module use.
+// Package number has the one encoding of numbers in JSON that all files of this module use, and formulas that several
+// packages of benchmarks need.
 package number
 
 import (

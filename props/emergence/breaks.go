@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
@@ -35,7 +35,7 @@ var breaks = props.Spec{
 			return breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut), recipes[cell.LeftOut])
 		},
 		Claim: breaksClaim{
-			first:    func(b broken) float64 { return numbers.Median(b.FirstLaw) },
+			first:    func(b broken) float64 { return number.Median(b.FirstLaw) },
 			second:   reachedTan2,
 			unpaired: reachedTan2,
 		},
@@ -130,7 +130,7 @@ func worstOfFive(t *props.Trial, _ variant) broken {
 	worst := breakSteps(t.Rand, drawNear(t.Rand), recipes[noMirrors])
 	for range 4 {
 		other := breakSteps(t.Rand, drawNear(t.Rand), recipes[noMirrors])
-		if numbers.Median(other.First) < numbers.Median(worst.First) {
+		if number.Median(other.First) < number.Median(worst.First) {
 			worst = other
 		}
 	}
@@ -239,7 +239,7 @@ func judgeBroken(r *props.Record, cell variant, b broken, claim breaksClaim) {
 		if b.Within || b.OneSided {
 			r.AtMost("second step without mirrors", medianTan2(b.Final), claim.unpaired(b.direction(2)), 1e-12)
 		}
-		r.MeasuredValue("median |cos| after the first step without mirrors", numbers.Median(b.First), 0.9)
+		r.MeasuredValue("median |cos| after the first step without mirrors", number.Median(b.First), 0.9)
 	case noStructure:
 		if b.Within {
 			b.judgeLine(r)
@@ -263,7 +263,7 @@ func (b broken) direction(times int) theory.Direction {
 
 // medianTan2 is tan² of the median neuron, 10¹² at most.
 func medianTan2(cosines []float64) float64 {
-	c := numbers.Median(cosines)
+	c := number.Median(cosines)
 	return min(1/(c*c)-1, 1e12)
 }
 

@@ -3,7 +3,7 @@ package emergence
 import (
 	"fmt"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
@@ -30,7 +30,7 @@ func figureOfBreaks(all []broken) props.Figure {
 		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "median |cos(w, u)|"}}
 	for i, b := range all {
 		f.Curves = append(f.Curves, props.Curve{Name: leftOut[i], Style: props.Line, X: []float64{0, 1, 2},
-			Y: []float64{numbers.Median(b.Start), numbers.Median(b.First), numbers.Median(b.Final)}})
+			Y: []float64{number.Median(b.Start), number.Median(b.First), number.Median(b.Final)}})
 	}
 	return f
 }
@@ -52,8 +52,8 @@ func breakAll(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]float64{"second": numbers.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
-	out["kept"] = numbers.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
+	out := map[string]float64{"second": number.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
+	out["kept"] = number.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
 	without := breakSteps(t.Rand, size, recipes[noNoise])
 	out["dead"] = float64(without.Dead) / float64(without.Neurons)
 	return out, nil

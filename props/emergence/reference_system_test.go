@@ -11,7 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
 
@@ -50,10 +50,10 @@ func TestReferenceBreaks(t *testing.T) {
 					dead += 1 / float64(len(nets[2].A))
 				}
 			}
-			between(t, c.name+": after the first step", numbers.Median(cosines(nets[1], u)), c.firstLow, c.firstHigh)
-			between(t, c.name+": after the second step", numbers.Median(cosines(nets[2], u)), c.lastLow, c.lastHigh)
+			between(t, c.name+": after the first step", number.Median(cosines(nets[1], u)), c.firstLow, c.firstHigh)
+			between(t, c.name+": after the second step", number.Median(cosines(nets[2], u)), c.lastLow, c.lastHigh)
 			between(t, c.name+": dead", dead, c.deadLow, c.deadHigh)
-			between(t, "before training", numbers.Median(cosines(nets[0], u)), 0.06, 0.2)
+			between(t, "before training", number.Median(cosines(nets[0], u)), 0.06, 0.2)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestReferenceFirstStepWithoutMirrors(t *testing.T) {
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 80))
 		law, nets := descendTwice(r, netSizes{fair(30, 3, 0.5), 64, 4000}, withoutMirrors)
-		switch c := numbers.Median(cosines(nets[1], unit(rational.Indicator(30, law.Support)))); {
+		switch c := number.Median(cosines(nets[1], unit(rational.Indicator(30, law.Support)))); {
 		case c < 0.83:
 			below++
 		case c <= 0.90:

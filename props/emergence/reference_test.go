@@ -12,7 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/emergence"
@@ -201,7 +201,7 @@ func TestReferenceInitialCosines(t *testing.T) {
 	for i := range size {
 		size[i] = math.Abs(w.At(i, 0)) / floats.Norm(w.RawRowView(i), 2)
 	}
-	compare(t, []reference{{"median |cos| of drawn vectors", numbers.Median(size), 0.0675, 5 * 0.005 * 0.0675}})
+	compare(t, []reference{{"median |cos| of drawn vectors", number.Median(size), 0.0675, 5 * 0.005 * 0.0675}})
 }
 
 // A first step of 5 leaves half of the mass within its margin, and T outside A is 5e-4 again.

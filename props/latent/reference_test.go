@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/impl/smoothing"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -75,7 +75,7 @@ func agrees(t *testing.T, what string, ours []float64, notes sampled) (close boo
 	t.Helper()
 	estimate, scale := stat.Mean(ours, 0.5).Estimate, math.Sqrt(1+float64(len(ours))/float64(notes.runs))
 	if notes.median {
-		estimate, scale = numbers.Median(ours), scale*math.Sqrt(math.Pi/2)
+		estimate, scale = number.Median(ours), scale*math.Sqrt(math.Pi/2)
 	}
 	allowed := func(level float64) float64 { // half the interval at a level is t·s/√K
 		iv := stat.Mean(ours, level)
@@ -140,7 +140,7 @@ func TestWrongSeries(t *testing.T) {
 			right := s.Moment()
 			return floats.Distance(c.claimed(s), right, 2) / floats.Norm(right, 2)
 		})
-		if m := numbers.Median(errors); !(m > c.low/2 && m < 2*c.high) {
+		if m := number.Median(errors); !(m > c.low/2 && m < 2*c.high) {
 			t.Errorf("%s, degree %d: %.3f, in our notes from %v to %v", c.name, c.degree, m, c.low, c.high)
 		}
 	}

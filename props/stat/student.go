@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // maxDegrees is the number of degrees of freedom beyond which Student's distribution is taken at this number. At the
@@ -75,7 +75,7 @@ func Known(estimate, sd, alpha float64) Interval {
 	if !(sd > 0) || !level(alpha) {
 		return invalid(alpha)
 	}
-	return around(estimate, sd, numbers.NormalQuantile(alpha/2), alpha)
+	return around(estimate, sd, number.NormalQuantile(alpha/2), alpha)
 }
 
 // Mean is Student's interval for the mean of draws.

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/bench/peers"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 //go:embed peer.py
@@ -38,8 +38,8 @@ func beside(b *testing.B, name string, operands map[string]*mat.Dense, work func
 	agree(b, p, name, work())
 	times, err := p.Beside(b.Loop, name, func() error { work(); return nil })
 	require.NoError(b, err)
-	b.ReportMetric(1e3*numbers.Median(times.Ours), "ours-ms")
-	b.ReportMetric(1e3*numbers.Median(times.Peers), "numpy-ms")
+	b.ReportMetric(1e3*number.Median(times.Ours), "ours-ms")
+	b.ReportMetric(1e3*number.Median(times.Peers), "numpy-ms")
 	b.ReportMetric(times.Speedup(), "ratio")
 }
 

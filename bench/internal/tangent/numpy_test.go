@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/peers"
 	"github.com/thm-suite/thm/internal/bench/roof"
 	"github.com/thm-suite/thm/internal/impl/builtin"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 //go:embed peer.py
@@ -46,7 +46,7 @@ func beside(b *testing.B, python string, w Work) {
 	b.StopTimer()
 	peak, err := roof.Peak(builtin.InUse(), 8)
 	require.NoError(b, err)
-	theirs := numbers.Median(times.Peers)
+	theirs := number.Median(times.Peers)
 	b.ReportMetric(times.Share(), "of-NumPy")
 	b.ReportMetric(w.Flops.Ours/w.Flops.Peers, "flops-of-NumPy's")
 	b.ReportMetric(w.Flops.Ours/peak/theirs, "of-NumPy-at-peak")

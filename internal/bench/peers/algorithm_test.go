@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/bench/roof"
 	"github.com/thm-suite/thm/internal/impl/builtin"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -41,9 +41,9 @@ func BenchmarkAlgorithm1BesideNumPy(b *testing.B) {
 	}, "algorithm-1", work.timed)
 	require.NoError(b, err)
 	flops := 2 * algorithm1MultiplyAdds(n)
-	b.ReportMetric(1e3*numbers.Median(times.Ours), "ours-ms")
-	b.ReportMetric(1e3*numbers.Median(times.Peers), "numpy-ms")
+	b.ReportMetric(1e3*number.Median(times.Ours), "ours-ms")
+	b.ReportMetric(1e3*number.Median(times.Peers), "numpy-ms")
 	b.ReportMetric(times.Share(), "of-NumPy")
-	b.ReportMetric(1e3*flops/numbers.Median(rates), "counted-ms")
-	b.ReportMetric(flops/numbers.Median(rates)/numbers.Median(times.Peers), "counted-of-NumPy")
+	b.ReportMetric(1e3*flops/number.Median(rates), "counted-ms")
+	b.ReportMetric(flops/number.Median(rates)/number.Median(times.Peers), "counted-of-NumPy")
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/impl/builtin"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Timing is one operation at one size on one implementation: the median over some runs, in seconds of processor time.
@@ -49,7 +49,7 @@ func Alone(ctx context.Context, im kernel.Kernel, plan Plan, progress func(Timin
 				return err
 			}
 		}
-		timing := Timing{o.name, n, numbers.Median(seconds), len(seconds), wrong}
+		timing := Timing{o.name, n, number.Median(seconds), len(seconds), wrong}
 		progress(timing)
 		out = append(out, timing)
 		return nil

@@ -2,7 +2,7 @@ package peers
 
 import (
 	"github.com/thm-suite/thm/internal/cputime"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Beside is the processor time, in seconds, of the same work on both sides, interleaved: a machine that is busy for a
@@ -30,10 +30,10 @@ func (p *Peer) Beside(another func() bool, operation string, work func() error) 
 }
 
 // Share is our time as a share of the peer's: the median over the rounds.
-func (b Beside) Share() float64 { return numbers.Median(quotients(b.Ours, b.Peers)) }
+func (b Beside) Share() float64 { return number.Median(quotients(b.Ours, b.Peers)) }
 
 // Speedup is the peer's time over ours: the median over the rounds.
-func (b Beside) Speedup() float64 { return numbers.Median(quotients(b.Peers, b.Ours)) }
+func (b Beside) Speedup() float64 { return number.Median(quotients(b.Peers, b.Ours)) }
 
 func quotients(x, y []float64) []float64 {
 	out := make([]float64, len(x))

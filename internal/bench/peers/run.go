@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/impl/builtin"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
@@ -325,8 +325,8 @@ func (r *Row) fill(ours, peer []float64) {
 	for i := range ours {
 		ratios[i] = ours[i] / peer[i]
 	}
-	r.OursSeconds, r.PeerSeconds = numbers.Median(ours), numbers.Median(peer)
+	r.OursSeconds, r.PeerSeconds = number.Median(ours), number.Median(peer)
 	r.Ratio = r.OursSeconds / r.PeerSeconds
-	r.Paired = numbers.Median(ratios)
+	r.Paired = number.Median(ratios)
 	r.Low, r.High = medianInterval(ratios, level)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/impl/dense"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -228,7 +228,7 @@ func (t *interleaved) round() {
 func (t *interleaved) medians() []float64 {
 	out := make([]float64, len(t.ops))
 	for i, s := range t.seconds {
-		out[i] = numbers.Median(s)
+		out[i] = number.Median(s)
 	}
 	return out
 }

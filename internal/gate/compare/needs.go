@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // maxNeeded is the number of samples beyond which none is estimated.
@@ -32,11 +32,11 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 		distance = s.Distance(center)
 		reason = "the interval holds no change as well as one that matters"
 	}
-	q := numbers.NormalQuantile(0.2)
+	q := number.NormalQuantile(0.2)
 	if math.Abs(center) < boundary {
-		q = numbers.NormalQuantile(0.1)
+		q = number.NormalQuantile(0.1)
 	}
-	growth := half / distance * (1 + q/numbers.NormalQuantile(s.Alpha/2))
+	growth := half / distance * (1 + q/number.NormalQuantile(s.Alpha/2))
 	needed := math.Ceil(float64(n) * growth * growth)
 	if !(needed <= maxNeeded) {
 		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it",

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // exactTo is the sample size up to which the distributions of the rank statistics are computed exactly. Beyond, the
@@ -98,7 +98,7 @@ func signedRankMass(n int) []float64 {
 // normalOrder is the order by the normal approximation, rounded towards the wider interval with a correction of one
 // half for continuity.
 func normalOrder(mean, sd, alpha float64) int {
-	return max(0, int(math.Floor(mean-0.5-numbers.NormalQuantile(alpha/2)*sd)))
+	return max(0, int(math.Floor(mean-0.5-number.NormalQuantile(alpha/2)*sd)))
 }
 
 // largest is the largest k in 1..limit with holds(k), which is true up to some k and false beyond; 0 if there is none.

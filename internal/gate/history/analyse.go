@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Schema is the name of the format of analyses; package schema has its JSON Schema.
@@ -131,7 +131,7 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		before, after := numbers.Median(x[from:f.At]), numbers.Median(x[f.At:to])
+		before, after := number.Median(x[from:f.At]), number.Median(x[f.At:to])
 		undecided := false
 		if !r.Exact {
 			f.At, before, after, undecided = underDrift(x, f.At, from, to, level, p.Seed)
@@ -149,7 +149,7 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 // then are the ends of the lines, and whether no step can be told from the drift.
 func underDrift(x []float64, at, from, to int, level float64, seed uint64) (place int, before, after float64,
 	undecided bool) {
-	before, after = numbers.Median(x[from:at]), numbers.Median(x[at:to])
+	before, after = number.Median(x[from:at]), number.Median(x[at:to])
 	y := make([]float64, to-from)
 	for i, v := range x[from:to] {
 		if !(v > 0) {
@@ -164,7 +164,7 @@ func underDrift(x []float64, at, from, to int, level float64, seed uint64) (plac
 	if !(p <= level) {
 		return at, before, after, true
 	}
-	before = numbers.Median(x[max(from, from+s.at-3) : from+s.at])
+	before = number.Median(x[max(from, from+s.at-3) : from+s.at])
 	return from + s.at, before, before * math.Exp(s.size), false
 }
 

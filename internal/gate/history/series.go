@@ -104,11 +104,11 @@ func comparePlaces(a, b place) int {
 		-cmp.Compare(a.unit, b.unit)) // sec/op first
 }
 
-var number = regexp.MustCompile(`[0-9]+`)
+var digits = regexp.MustCompile(`[0-9]+`)
 
 // padded gives numbers in a name zeros in front, so that they sort by size.
 func padded(name string) string {
-	return number.ReplaceAllStringFunc(name, func(n string) string { return fmt.Sprintf("%020s", n) })
+	return digits.ReplaceAllStringFunc(name, func(n string) string { return fmt.Sprintf("%020s", n) })
 }
 
 // unit is what a file says of a unit.

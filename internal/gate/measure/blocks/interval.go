@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Interval is the interval of the ratio new/old, which misses with probability at most alpha. Its ends are 0 and
@@ -109,7 +109,7 @@ func needs(n int, j compare.Judgement, s compare.Spec) (int, string) {
 	if !(distance > 0) {
 		return 0, "the change is hidden by the noise floor"
 	}
-	growth := half / distance * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(s.Alpha/2))
+	growth := half / distance * (1 + number.NormalQuantile(0.2)/number.NormalQuantile(s.Alpha/2))
 	if j.Floor > s.Margin && s.Margin > 0 {
 		growth = math.Max(growth, j.Floor/s.Margin)
 		reason = "identical code differs by more than the change that matters, so far"

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Power is the probability that the rule of [Judge] calls slower (by the factor given) what is slower, with n rounds
@@ -104,7 +104,7 @@ func Inflation(n int, gamma float64) float64 {
 		return math.NaN()
 	}
 	c := 2 / (9 * nu)
-	return math.Pow(1-c-numbers.NormalQuantile(gamma)*math.Sqrt(c), -1.5)
+	return math.Pow(1-c-number.NormalQuantile(gamma)*math.Sqrt(c), -1.5)
 }
 
 // Forecast is what can be said of a look before it, from a pilot.

@@ -1,5 +1,4 @@
-// Package numbers has the formulas that several packages of benchmarks need.
-package numbers
+package number
 
 import (
 	"math"

@@ -40,6 +40,8 @@ var Parts = []Part{
 	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},
 	{document.VCLFigureFile, "", drawn(document.VCLFigure)},
 	{runs.CostsFile, "", drawn(runs.CostsTable)},
+	{"doc/layout.md", "folders", drawn(layout)},
+	{"doc/layout.svg", "", drawn(layoutPicture)},
 	// add here
 }
 

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -164,6 +163,10 @@ func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress,
 // looks measures the common benchmarks, look by look, and judges them.
 func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions,
 	common []measure.Benchmark) (*compare.Table, error) {
+	count, err := f.sampling.counter(ctx, m, v.builds)
+	if err != nil {
+		return nil, err
+	}
 	log, have, err := f.open(v)
 	if err != nil {
 		return nil, err
@@ -171,139 +174,21 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	if log != nil {
 		defer log.Close() // every sample is synced
 	}
-	measured, piloted := apart(have)
-	count, err := f.sampling.counter(ctx, m, v.builds)
+	p := diff.Procedure{Common: common, Pilot: v.pilot, PilotRounds: f.pilot, Failed: v.failed, Display: m, Process: v.ran,
+		Comparison: diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy,
+			Looks: diff.Schedule(f.count, f.confirm, len(common), f.policy.Alpha, count != nil)},
+		Session: measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
+			Count: count}}
+	table, err := p.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if count != nil {
-		count.Adopt(measured)
-	}
-	schedule := f.schedule(len(common))
-	c := diff.Comparison{Rounds: f.count, Looks: schedule, Old: v.names[0], New: v.names[1], Policy: f.policy,
-		Scratch: v.scratch.Dir}
-	var broken []measure.Sample
-	for _, failure := range v.failed {
-		broken = append(broken, measure.Sample{Benchmark: failure.Benchmark, Arm: failure.Arm, Fail: failure.Reason})
-	}
-	var table *compare.Table
-	judge := func(samples []measure.Sample) (err error) {
-		c.Samples = append(append([]measure.Sample{}, broken...), samples...)
-		table, err = c.Table()
-		return err
-	}
-	m.Note(f.cost(len(common), v.ran+f.counted(ctx, m, count, v.bins, common)))
-	estimate, err := f.estimate(ctx, m, v, c, common, log, piloted)
-	if err != nil {
-		return nil, err
-	}
-	look := 1
-	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured,
-		Count: count,
-		Progress: func(at measure.Progress) {
-			m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done,
-				at.Planned, at.Left)
-		}}
-	var failed error
-	if _, err = session.Until(ctx, common, schedule,
-		func(done int, samples []measure.Sample) []measure.Benchmark {
-			look = done + 1
-			if failed = judge(samples); failed != nil {
-				return nil
-			}
-			return diff.Open(table, common)
-		}); err != nil {
-		return nil, err
-	}
-	if failed == nil && table == nil {
-		failed = judge(nil)
-	}
-	if failed != nil {
-		return nil, failed
-	}
-	table.PowerEstimate = estimate
-	c.Sets(table, v.sets[0], v.sets[1])
+	p.Sets(table, v.sets[0], v.sets[1])
 	if n := len(v.skipped); n > 0 {
 		text := "not measured, because nothing in them changed: " + strings.Join(v.skipped, ", ")
 		table.Problems = append(table.Problems, compare.Problem{Text: text})
 	}
 	return table, nil
-}
-
-// cost says what the measurement will take, from the time of a process that runs a benchmark once, and is counted.
-func (f *diffFlags) cost(benchmarks int, once time.Duration) string {
-	arms := len(diff.Arms)
-	schedule := f.schedule(benchmarks)
-	first, further := arms*(f.pilot+f.count), arms*(schedule[len(schedule)-1]-f.count)
-	length, err := time.ParseDuration(f.benchtime)
-	if err != nil {
-		length = 0 // so many iterations
-	}
-	// go test approaches the length of a sample in growing attempts, which together take about as long again
-	each := once + 2*length
-	took := func(samples int) string {
-		return (time.Duration(samples*benchmarks) * each).Round(time.Second).String()
-	}
-	return fmt.Sprintf("%s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s",
-		terminal.Plural(benchmarks, "benchmark"), first, took(first), further, took(further))
-}
-
-// counted is what counting adds to a sample, from the first of three benchmarks that can be tried; 0 if none can.
-func (f *diffFlags) counted(ctx context.Context, m *terminal.Progress, count *measure.Instructions,
-	bins []measure.Binary, benchmarks []measure.Benchmark) time.Duration {
-	if count == nil {
-		return 0
-	}
-	for _, b := range benchmarks[:min(3, len(benchmarks))] {
-		for _, bin := range bins {
-			if bin.Package.ImportPath != b.Package {
-				continue
-			}
-			m.Set("counting " + b.Name + " once, to say what all will take")
-			if took, err := count.Try(ctx, bin, b); err == nil {
-				return took
-			}
-			break
-		}
-	}
-	return 0
-}
-
-// apart tells samples that count from those of the pilot.
-func apart(have []measure.Sample) (measured, piloted []measure.Sample) {
-	for _, s := range have {
-		if diff.IsPilot(s) {
-			piloted = append(piloted, s)
-		} else {
-			measured = append(measured, s)
-		}
-	}
-	return measured, piloted
-}
-
-// estimate measures the pilot, and says what the first look will find; nothing without a pilot.
-func (f *diffFlags) estimate(ctx context.Context, m *terminal.Progress, v *versions, c diff.Comparison,
-	common []measure.Benchmark,
-	log *measure.Log, have []measure.Sample) (*compare.PowerEstimate, error) {
-	if f.pilot == 0 || len(common) == 0 {
-		return nil, nil
-	}
-	session := measure.Session{Log: log, Binaries: v.pilot, Seed: f.seed ^ 1<<63, Benchtime: f.benchtime, Have: have,
-		Progress: func(at measure.Progress) {
-			m.Count("pilot, measuring "+at.Next.Name, at.Done, at.Planned, at.Left)
-		}}
-	samples, err := session.Take(ctx, common, 0, f.pilot)
-	if err != nil {
-		return nil, err
-	}
-	p, err := c.PowerEstimate(ctx, append(have, samples...), f.seed, func(done, planned int) {
-		m.Count("simulating what will be found", done, planned, 0)
-	})
-	if err != nil {
-		return nil, err
-	}
-	m.Note(p.Sentence())
-	return p, nil
 }
 
 // open opens the file of samples if there is to be one, and returns what is in it.

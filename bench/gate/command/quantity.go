@@ -9,7 +9,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/gate/measure/counter"
 	"github.com/thm-suite/thm/internal/terminal"
 )
@@ -50,20 +49,6 @@ func (f *sampling) validQuantity() error {
 		return fmt.Errorf("--count-limit %v: a process that is counted needs a second at least", f.limit)
 	}
 	return nil
-}
-
-// schedule are the rounds up to each look. A few rounds show that counts are the same; that they changed takes as many
-// as the level needs, which the second look has: two more than the fewest, for all rows that a benchmark can have.
-func (f *diffFlags) schedule(benchmarks int) []int {
-	looks := measure.Even(f.count, 1+f.confirm)
-	if !f.counting() {
-		return looks
-	}
-	const units = 4 // time, bytes, allocations, instructions
-	for i := 1; i < len(looks); i++ {
-		looks[i] = max(looks[i], looks[i-1]+1, blocks.Minimum(blocks.Share(f.policy.Alpha, units*benchmarks, i+1))+2)
-	}
-	return looks
 }
 
 // settleQuantity sets what is not given to what suits the quantity: where instructions gate, three rounds and no pilot.

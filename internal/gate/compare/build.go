@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
+	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchproc"
 )
@@ -26,8 +27,50 @@ func Files(words []string, o Options, p Policy) (*Table, error) {
 	return g.compare(p), nil
 }
 
+// Side is one of two versions whose results are in memory, each of a process of its own.
+type Side struct {
+	Label   string
+	Units   []*benchfmt.UnitMetadata
+	Results []*benchfmt.Result
+}
+
+// Rule judges a row in which chance has a part, at the level that rows of them share. What is exact about a count that
+// does not vary on either side is judged already.
+type Rule func(r *Row, s Spec, rows int)
+
+// Results compares the results of two versions. Without a rule they are judged as those of files.
+func Results(old, new Side, o Options, p Policy, rule Rule) (*Table, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	g, err := newGrid(o)
+	if err != nil {
+		return nil, err
+	}
+	g.rule, g.units = rule, benchfmt.UnitMetadataMap{}
+	for _, side := range []Side{old, new} {
+		for _, u := range side.Units {
+			if _, said := g.units[u.UnitMetadataKey]; !said {
+				g.units[u.UnitMetadataKey] = u
+			}
+		}
+		for _, r := range side.Results {
+			r = r.Clone()
+			tidy(r)
+			r.SetConfig(".file", side.Label)
+			if err := g.add(r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return g.compare(p.tidy()), nil
+}
+
 func (g *grid) compare(p Policy) *Table {
-	t := &Table{Policy: p, Problems: slices.Concat(g.problems, g.differences(p), g.blockedColumns())}
+	t := &Table{Policy: p, Problems: slices.Concat(g.problems, g.differences(p))}
+	if g.rule == nil {
+		t.Problems = append(t.Problems, g.blockedColumns()...)
+	}
 	b := builder{grid: g, table: t}
 	cols := sorted(g.cols)
 	for _, key := range sorted(g.blocks) {

@@ -9,8 +9,7 @@
 //	err = table.Render(os.Stdout, "text")
 //	os.Exit(table.Outcome().Code) // 0 pass, 1 regression, 2 unusable input, 3 undecided
 //
-// Data that are not in files are judged by [Judge] (two independent samples) and [JudgePaired] (one logarithm of a
-// ratio for each round of an interleaved measurement) and put into a [Table] by hand.
+// [Results] compares results in memory, by a [Rule] of the caller's if they were not measured one side after the other.
 //
 // # What a verdict means
 //

@@ -36,6 +36,16 @@ func (b *builder) judge() {
 		b.statistical = gated
 	}
 	for _, i := range counted {
+		b.judgeExact(&b.table.Rows[i], b.pairs[i])
+	}
+	if b.rule != nil {
+		for _, i := range slices.Concat(counted, sampled) {
+			r := &b.table.Rows[i]
+			b.rule(r, b.table.Policy.SpecOf(r.Unit, 0, b.better(r.Unit)), b.statistical)
+		}
+		return
+	}
+	for _, i := range counted {
 		b.judgeCount(&b.table.Rows[i], b.pairs[i])
 	}
 	b.judgeSampled(sampled)
@@ -63,7 +73,6 @@ func (b *builder) judgeExact(r *Row, data pair) {
 // two samples are apart whenever they differ: a change is one only if it is unlikely that the order of the samples
 // alone has put all of one side beyond all of the other.
 func (b *builder) judgeCount(r *Row, data pair) {
-	b.judgeExact(r, data)
 	m, n, share := len(data.old.values), len(data.new.values), b.table.Policy.Share(b.statistical)
 	r.Change.Level = 1 - share
 	r.Judgement.Attest(Separation(m, n), share, rankSumMinimum(share), min(m, n))

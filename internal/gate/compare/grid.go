@@ -45,6 +45,7 @@ type grid struct {
 	kept                     int
 	order                    map[benchproc.Key]*order
 	units                    benchfmt.UnitMetadataMap
+	rule                     Rule // nil for that of files
 	problems                 []Problem
 }
 

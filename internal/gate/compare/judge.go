@@ -50,33 +50,6 @@ func Judge(old, new []float64, s Spec) Judgement {
 	return s.judge(orderInterval(logs, k, s.Alpha), min(len(old), len(new)), rankSumMinimum(s.Alpha))
 }
 
-// JudgePaired compares by the logarithms of new/old, one for each round in which both were measured in random order.
-// The interval is that of the signed-rank test: order statistics of all means of two logarithms. It is exact if the
-// logarithms are symmetric about their center, which they are if nothing changed.
-//
-// Rounds that drift together do not widen it, but its level is coarse: n rounds cannot miss with less than 2^(1-n).
-func JudgePaired(logRatios []float64, s Spec) Judgement {
-	for _, x := range logRatios {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable,
-				Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
-		}
-	}
-	n := len(logRatios)
-	if n > maxSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
-			Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
-	}
-	means := make([]float64, 0, n*(n+1)/2)
-	for i, x := range logRatios {
-		for _, y := range logRatios[:i+1] {
-			means = append(means, (x+y)/2)
-		}
-	}
-	k := signedRankOrder(n, s.Alpha)
-	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankMinimum(s.Alpha))
-}
-
 // judge gives the verdict on an interval that n samples a side gave; least is the number from which one is finite.
 func (s Spec) judge(change Interval, n, lowest int) Judgement {
 	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.Verdict(change)}

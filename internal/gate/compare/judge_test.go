@@ -47,26 +47,6 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-func TestPairedIntervalsCover(t *testing.T) {
-	const trials, highest = 2000, 253
-	for _, n := range []int{8, 20, 60} {
-		r := streams.New(2, "compare", "coverage")
-		missed := 0
-		for range trials {
-			logs := make([]float64, n)
-			for i := range logs {
-				logs[i] = math.Log(1.1) + 0.05*(r.ExpFloat64()-r.ExpFloat64())
-			}
-			j := JudgePaired(logs, Spec{Alpha: 0.1, Margin: 0.05, Better: -1})
-			if ok := float64(j.Change.Lo) <= 1.1 && 1.1 <= float64(j.Change.Hi); !ok {
-				missed++
-			}
-		}
-		require.LessOrEqual(t, missed, highest, "n=%d", n)
-		require.Greater(t, missed, 60, "n=%d: the interval is far too wide", n)
-	}
-}
-
 // TestWholeTableFalseAlarms: tables of 20 rows of identical code at α = 0.2. Of 500 tables 100 may hold a wrong
 // verdict, and more than 100 + 4·√(500·0.2·0.8) = 135 do so with probability below 1e-4. Margin 0 is the hardest.
 func TestWholeTableFalseAlarms(t *testing.T) {
@@ -203,7 +183,6 @@ func TestPoison(t *testing.T) {
 			require.Equal(t, Unusable, Judge(bad, good, Spec{Alpha: 0.5, Better: -1}).Verdict, "%v", poison)
 			require.Equal(t, Unusable, Judge(good, bad, Spec{Alpha: 0.5, Better: -1}).Verdict, "%v", poison)
 			if poison != 0 && poison != -1 {
-				require.Equal(t, Unusable, JudgePaired(bad, Spec{Alpha: 0.5, Better: -1}).Verdict, "%v", poison)
 				require.Equal(t, Unusable, judgeExact(bad, good, 0, 8, -1).Verdict, "%v", poison)
 				require.Equal(t, Unusable, judgeExact(good, bad, 0, 8, -1).Verdict, "%v", poison)
 			}
@@ -212,10 +191,8 @@ func TestPoison(t *testing.T) {
 	}
 	many := slices.Repeat([]float64{1}, maxSamples+1)
 	require.Equal(t, Undecided, Judge(many, good, Spec{Alpha: 0.5}).Verdict)
-	require.Equal(t, Undecided, JudgePaired(many, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Unusable, Judge(nil, good, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Unusable, Judge(good, nil, Spec{Alpha: 0.5}).Verdict)
-	require.Equal(t, Undecided, JudgePaired(nil, Spec{Alpha: 0.5}).Verdict)
 	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Margin: math.NaN()},
 		{Alpha: 0.5, Floor: math.NaN()}} {
 		require.Equal(t, Undecided, Judge(good, []float64{2, 2, 2, 2, 2, 2, 2, 2}, spec).Verdict, "%+v", spec)

@@ -60,41 +60,6 @@ func rankSumOrder(m, n int, alpha float64) int {
 	return k
 }
 
-// signedRankOrder is the same for Wilcoxon's signed-rank statistic of n symmetric numbers.
-func signedRankOrder(n int, alpha float64) int {
-	if n == 0 {
-		return 0
-	}
-	if n > exactTo {
-		x := float64(n)
-		return normalOrder(x*(x+1)/4, math.Sqrt(x*(x+1)*(2*x+1)/24), alpha)
-	}
-	below := 0.0
-	for k, p := range signedRankMass(n) {
-		below += p
-		if !(below <= alpha/2*(1+slack)) {
-			return k
-		}
-	}
-	return 0
-}
-
-// signedRankMass is the distribution of the sum of those of the numbers 1..n that n fair coins choose.
-func signedRankMass(n int) []float64 {
-	mass := make([]float64, n*(n+1)/2+1)
-	mass[0] = 1
-	for rank, top := 1, 0; rank <= n; rank++ {
-		top += rank
-		for s := top; s >= 0; s-- {
-			mass[s] /= 2
-			if s >= rank {
-				mass[s] += mass[s-rank] / 2
-			}
-		}
-	}
-	return mass
-}
-
 // normalOrder is the order by the normal approximation, rounded towards the wider interval with a correction of one
 // half for continuity.
 func normalOrder(mean, sd, alpha float64) int {
@@ -119,15 +84,6 @@ func rankSumMinimum(alpha float64) int {
 	n, p := 1, 1.0 // p = 2/C(2n, n), and C(2n+2, n+1) = C(2n, n) · (2n+2)(2n+1)/(n+1)²
 	for ; p > alpha; n++ {
 		p /= 2 * float64(2*n+1) / float64(n+1)
-	}
-	return n
-}
-
-// signedRankMinimum is the least n with 2^(1-n) <= alpha.
-func signedRankMinimum(alpha float64) int {
-	n, p := 1, 1.0
-	for ; p > alpha; n++ {
-		p /= 2
 	}
 	return n
 }

@@ -48,40 +48,12 @@ func TestRankSumOrderIsTheLargestOfItsLevel(t *testing.T) {
 	}
 }
 
-func TestSignedRankOrderIsTheLargestOfItsLevel(t *testing.T) {
-	tail := func(n, k int) float64 {
-		below := 0
-		for signs := uint(0); signs < 1<<n; signs++ {
-			sum := 0
-			for i := range n {
-				if signs>>i&1 == 1 {
-					sum += i + 1
-				}
-			}
-			if sum < k {
-				below++
-			}
-		}
-		return float64(below) / float64(uint(1)<<n)
-	}
-	for n := 1; n <= 12; n++ {
-		for _, alpha := range []float64{0.5, 0.2, 0.05, 0.01, 1e-3} {
-			k := signedRankOrder(n, alpha)
-			require.LessOrEqual(t, tail(n, k), alpha/2*(1+slack), "n=%d α=%v k=%d", n, alpha, k)
-			require.Greater(t, tail(n, k+1), alpha/2*(1+slack), "n=%d α=%v k=%d", n, alpha, k)
-		}
-	}
-}
-
 // TestMinSamples: one sample fewer has no finite interval.
 func TestMinSamples(t *testing.T) {
 	for _, alpha := range []float64{0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-6} {
 		n := rankSumMinimum(alpha)
 		require.Positive(t, rankSumOrder(n, n, alpha), "α=%v n=%d", alpha, n)
 		require.Zero(t, rankSumOrder(n-1, n-1, alpha), "α=%v n=%d", alpha, n)
-		n = signedRankMinimum(alpha)
-		require.Positive(t, signedRankOrder(n, alpha), "α=%v n=%d", alpha, n)
-		require.Zero(t, signedRankOrder(n-1, alpha), "α=%v n=%d", alpha, n)
 	}
 }
 
@@ -94,9 +66,6 @@ func TestNormalOrderIsNoNarrower(t *testing.T) {
 		exact, approximate := rankSumOrder(n, n, alpha), normalOrder(x*x/2, math.Sqrt(x*x*(2*x+1)/12), alpha)
 		require.LessOrEqual(t, approximate, exact, "rank sum, α=%v", alpha)
 		require.Less(t, float64(exact-approximate), 0.03*x*x, "rank sum, α=%v", alpha)
-		exact, approximate = signedRankOrder(n, alpha), normalOrder(x*(x+1)/4, math.Sqrt(x*(x+1)*(2*x+1)/24), alpha)
-		require.LessOrEqual(t, approximate, exact, "signed rank, α=%v", alpha)
-		require.Less(t, float64(exact-approximate), 0.03*x*x, "signed rank, α=%v", alpha)
 	}
 }
 

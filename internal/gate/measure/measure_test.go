@@ -196,37 +196,3 @@ func TestSchedule(t *testing.T) {
 		require.True(t, first[arm] > 667-105 && first[arm] < 667+105, "%s is first in %d of 2000", arm, first[arm])
 	}
 }
-
-// What is open is measured further, and a session that is resumed takes what is missing and looks at no round early.
-func TestUntil(t *testing.T) {
-	bin := fake(t, "bad")
-	fine, zero := Benchmark{"fake/bad", "Fine"}, Benchmark{"fake/bad", "Zero"}
-	var seen []int
-	open := func(look int, samples []Sample) []Benchmark {
-		seen = append(seen, len(samples))
-		for _, s := range samples {
-			require.Less(t, s.Round, 2*look)
-		}
-		return []Benchmark{fine}
-	}
-	s := Session{Binaries: []Binary{bin}, Seed: 1, Benchtime: "1x"}
-	samples, err := s.Until(t.Context(), []Benchmark{fine, zero}, Even(2, 3), open)
-	require.NoError(t, err)
-	require.Equal(t, []int{4, 6, 8}, seen)
-	require.Len(t, Taken(samples), 8)
-
-	seen, s.Have = nil, samples[:7]
-	again, err := s.Until(t.Context(), []Benchmark{fine, zero}, Even(2, 3), open)
-	require.NoError(t, err)
-	require.Equal(t, []int{4, 6, 8}, seen)
-	require.Len(t, again, 8)
-	require.Equal(t, Taken(samples), Taken(again))
-
-	_, err = s.Until(t.Context(), nil, Even(2, 3), func(int, []Sample) []Benchmark { panic("looked at nothing") })
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	kept, err := s.Until(ctx, []Benchmark{fine}, Even(50, 1), open)
-	require.ErrorIs(t, err, context.Canceled)
-	require.Len(t, kept, 7)
-}

@@ -232,14 +232,3 @@ func LoadAverage() float64 {
 	}
 	return load
 }
-
-// Batch runs benchmarks as go test -bench -count does, in one process, and returns the results as they came. Anything
-// that goes wrong is an error.
-func Batch(ctx context.Context, bin Binary, pattern string, count int, benchtime string) ([]*benchfmt.Result, error) {
-	out := execute(ctx, bin, "-test.run", "^$", "-test.bench", pattern, "-test.benchtime", benchtime,
-		"-test.count", strconv.Itoa(count), "-test.timeout", "30m")
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return out.results, out.err
-}

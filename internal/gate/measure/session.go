@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"slices"
 	"time"
 )
 
@@ -66,15 +65,6 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 	return samples, nil
 }
 
-// Even are the rounds of looks that each take n more.
-func Even(n, looks int) []int {
-	rounds := make([]int, looks)
-	for i := range rounds {
-		rounds[i] = (i + 1) * n
-	}
-	return rounds
-}
-
 func (s *Session) report(done, planned int, spent time.Duration, next Slot) {
 	if s.Progress == nil {
 		return
@@ -97,30 +87,4 @@ func (s *Session) arms() []string {
 		}
 	}
 	return arms
-}
-
-// Until takes rounds up to rounds[0], looks, and takes those up to rounds[1] of the benchmarks that are still open,
-// until none is or it has looked as often as there are numbers. Open is asked at every look (from 1) with all samples
-// of the rounds until then. It returns all samples, with those that the session had.
-func (s *Session) Until(ctx context.Context, benchmarks []Benchmark, rounds []int,
-	open func(look int, samples []Sample) []Benchmark) ([]Sample, error) {
-	samples := slices.Clone(s.Have)
-	from := 0
-	for i, to := range rounds {
-		if len(benchmarks) == 0 {
-			break
-		}
-		look := i + 1
-		more, err := s.Take(ctx, benchmarks, from, to)
-		from = to
-		samples = append(samples, more...)
-		if err != nil {
-			return samples, err
-		}
-		// A session that is resumed may hold more; looking at them early would be a look that nothing was spent on.
-		benchmarks = open(look, slices.DeleteFunc(slices.Clone(samples), func(x Sample) bool {
-			return x.Round >= to
-		}))
-	}
-	return samples, nil
 }

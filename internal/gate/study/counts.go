@@ -144,7 +144,7 @@ type pools map[string]map[float64][]Counting
 func poolsOf(all []Counting) pools {
 	out := pools{}
 	for _, p := range planted {
-		out[p.name] = map[float64][]Counting{}
+		out[p] = map[float64][]Counting{}
 	}
 	for _, c := range all {
 		if c.Twin == 0 || twinKind(c.Twin) == identical {
@@ -189,8 +189,8 @@ func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult,
 	slices.Sort(loads)
 	r.Load = [3]float64{loads[0], loads[len(loads)/2], loads[len(loads)-1]}
 	for _, p := range planted {
-		x := from[p.name][0]
-		r.Spread = append(r.Spread, CountSpread{p.name, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})
+		x := from[p][0]
+		r.Spread = append(r.Spread, CountSpread{p, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})
 	}
 	r.twins(all)
 	for _, rule := range countRules {
@@ -200,24 +200,11 @@ func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult,
 		}
 		for _, p := range planted {
 			for _, s := range Slowdowns[2:] {
-				r.Power = append(r.Power, r.power(rule, p.name, s, from[p.name]))
+				r.Power = append(r.Power, r.power(rule, p, s, from[p]))
 			}
 		}
 	}
 	return r, nil
-}
-
-// WholeRounds is the number of rounds that are there as a whole.
-func WholeRounds(all []Counting) int {
-	taken := map[int]int{}
-	for _, c := range all {
-		taken[c.Round]++
-	}
-	n := 0
-	for taken[n] > 0 && taken[n] == len(roundSlots(n)) {
-		n++
-	}
-	return n
 }
 
 // judge is the verdict of benchgate diff on a comparison of twins, the ratio of the medians, and the rounds that they
@@ -256,17 +243,6 @@ func bySlot(all []Counting) map[countSlot]Counting {
 	return by
 }
 
-// openTwins are the comparisons that the rounds of the first look leave undecided.
-func openTwins(all []Counting) (open []twinComparison) {
-	by := bySlot(slices.DeleteFunc(slices.Clone(all), func(c Counting) bool { return c.Round >= furtherRound }))
-	for _, c := range twinComparisons() {
-		if v, _, _ := c.judge(by); v == compare.Undecided {
-			open = append(open, c)
-		}
-	}
-	return open
-}
-
 // twins judges all comparisons of twins.
 func (r *CountResult) twins(all []Counting) {
 	by := bySlot(all)
@@ -301,7 +277,7 @@ func (r *CountResult) null(rule countRule, from pools) CountNull {
 	for range 2 * r.Comparisons {
 		alarm := false
 		for _, p := range planted {
-			x := shuffled(rng, from[p.name][0], rule.value)
+			x := shuffled(rng, from[p][0], rule.value)
 			n := min(n, len(x)/3)
 			v := rule.judge(x[:n], x[n:2*n], x[2*n:3*n], len(planted))
 			alarm = alarm || v == compare.Slower || v == compare.Faster

@@ -86,9 +86,9 @@ func (r *CountResult) powerTable(out *strings.Builder) {
 		for _, s := range Slowdowns[2:] {
 			cells := ""
 			for _, w := range r.Power {
-				if w.Name == p.name && w.Slowdown == s {
+				if w.Name == p && w.Slowdown == s {
 					if cells == "" {
-						cells = fmt.Sprintf("| %s | %s | %.4f |", p.name, percent(s), w.Ratio)
+						cells = fmt.Sprintf("| %s | %s | %.4f |", p, percent(s), w.Ratio)
 					}
 					cells += fmt.Sprintf(" %d of %d |", w.Found.Events, w.Found.Trials)
 				}

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -33,7 +31,7 @@ func none(countSlot) float64 { return 0 }
 // is none nothing is found: what is found is in the samples.
 func TestJudgeCounts(t *testing.T) {
 	plan := CountPlan{Format: countFormat, Seed: 1}
-	slots := countSchedule(1, 12)
+	slots := slotsOf(12)
 	const drawn = 4
 	for _, slowed := range []bool{true, false} {
 		all := countings(slots, none)
@@ -71,7 +69,7 @@ func TestJudgeCounts(t *testing.T) {
 		}
 		require.Contains(t, r.Markdown(), "| Plant/sort | 1 % |")
 	}
-	_, err := JudgeCounts(plan, countings(countSchedule(1, 9), none), 5)
+	_, err := JudgeCounts(plan, countings(slotsOf(9), none), 5)
 	require.ErrorContains(t, err, "too few")
 }
 
@@ -84,15 +82,17 @@ func TestTwinsThatDoMore(t *testing.T) {
 		}
 		return 0
 	}
-	all := countings(countSchedule(1, 12), more)
-	open := openTwins(all)
-	require.Len(t, open, 1)
-	require.Equal(t, unrelated, open[0].kind)
-	further := furtherSchedule(1, open)
-	require.Len(t, further, 3*(lookRounds()-firstLook)) // old, old again and the twin
-	all = append(all, countings(further, more)...)
-	require.Equal(t, open, openTwins(all), "those that had further rounds keep them")
-	early, err := JudgeCounts(CountPlan{Seed: 1}, countings(countSchedule(1, 11), more), 1)
+	all := countings(slotsOf(12), more)
+	var slowed []twinComparison
+	for _, c := range twinComparisons() {
+		if c.arms[2].twin == slow {
+			slowed = append(slowed, c)
+		}
+	}
+	require.Len(t, slowed, 1)
+	require.Equal(t, unrelated, slowed[0].kind)
+	all = countings(slotsOf(12, slowed...), more)
+	early, err := JudgeCounts(CountPlan{Seed: 1}, countings(slotsOf(11), more), 1)
 	require.NoError(t, err)
 	require.Equal(t, 1, early.Twins[2].Waiting)
 	require.Equal(t, 100, early.Twins[0].Missing)
@@ -105,11 +105,45 @@ func TestTwinsThatDoMore(t *testing.T) {
 	require.Zero(t, r.Twins[0].Alarms.Events+r.Twins[1].Alarms.Events)
 }
 
+// slotsOf are the samples of so many rounds: every benchmark at every place, the variants in two groups of rounds, the
+// copies in the next two, and the further rounds of the comparisons that are open.
+func slotsOf(rounds int, open ...twinComparison) (all []countSlot) {
+	seen := map[countSlot]bool{}
+	add := func(s countSlot) {
+		if !seen[s] {
+			seen[s] = true
+			all = append(all, s)
+		}
+	}
+	for round := range rounds {
+		for _, name := range planted {
+			for place := range Slowdowns {
+				add(countSlot{Name: name, Round: round, Place: place})
+			}
+		}
+	}
+	for _, c := range twinComparisons() {
+		for round := c.round; round < min(rounds, c.round+firstLook); round++ {
+			for _, a := range c.arms {
+				add(a.slot(c.name, round))
+			}
+		}
+	}
+	for _, c := range open {
+		for round := furtherRound; round < furtherRound+lookRounds()-firstLook; round++ {
+			for _, a := range c.arms {
+				add(a.slot(c.name, round))
+			}
+		}
+	}
+	return all
+}
+
 // There are as many comparisons of each kind as the study says, each kind on all benchmarks equally often. Those of
 // identical code share no more than one sample of a round, and all are of samples that the schedule has.
 func TestTwinComparisons(t *testing.T) {
 	kinds, benchmarks, pairs := map[string]int{}, map[string]int{}, map[string]bool{}
-	scheduled := bySlot(countings(countSchedule(1, 12), none))
+	scheduled := bySlot(countings(slotsOf(12), none))
 	for _, c := range twinComparisons() {
 		kinds[c.kind]++
 		benchmarks[c.kind+c.name]++
@@ -135,40 +169,11 @@ func TestTwinComparisons(t *testing.T) {
 	require.Len(t, benchmarks, len(TwinKinds)*len(planted))
 }
 
-// The binaries of twins that shall differ do, also from one another, and have the same benchmarks.
-func TestBuildTwin(t *testing.T) {
-	found, err := measure.Packages(t.Context(), "../../..", workload)
-	require.NoError(t, err)
-	dir := t.TempDir()
-	bin := measure.Binary{Package: found[0], Path: filepath.Join(dir, "workload.test")}
-	require.NoError(t, measure.Build(t.Context(), bin.Package, bin.Path))
-	list, _, err := measure.Discover(t.Context(), bin, "^BenchmarkPlant$")
-	require.NoError(t, err)
-	sums := map[string]bool{}
-	for _, i := range []int{0, copies + 1, copies + 2, copies + 3, copies + 4} {
-		twin := bin
-		if i > 0 {
-			twin, err = buildTwin(t.Context(), bin, i, dir)
-			require.NoError(t, err)
-		}
-		sum, err := measure.Sum(twin.Path)
-		require.NoError(t, err)
-		require.False(t, sums[sum], "twin %d", i)
-		sums[sum] = true
-		same, _, err := measure.Discover(t.Context(), twin, "^BenchmarkPlant$")
-		require.NoError(t, err)
-		require.Equal(t, list, same)
-	}
-	same, err := buildTwin(t.Context(), bin, 2, dir)
-	require.NoError(t, err)
-	require.Equal(t, bin, same)
-}
-
 func TestReadCounts(t *testing.T) {
 	var text strings.Builder
 	lines := json.NewEncoder(&text)
 	require.NoError(t, lines.Encode(CountPlan{Format: countFormat, Seed: 3}))
-	all := countings(countSchedule(1, 1), none)
+	all := countings(slotsOf(1), none)
 	for _, c := range all {
 		require.NoError(t, lines.Encode(c))
 	}
@@ -176,23 +181,9 @@ func TestReadCounts(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3, plan.Seed)
 	require.Equal(t, all, read)
-	_, read, err = ReadCounts([]byte(text.String() + `{"name":"Plant/so`))
-	require.NoError(t, err)
-	require.Equal(t, all, read, "a line without an end was torn")
 	for _, bad := range []string{"", "{}", `{"format":"` + countFormat + `"}` + "\n{}\n",
 		text.String() + `{"name":"x"}` + "\n"} {
 		_, _, err := ReadCounts([]byte(bad))
 		require.ErrorContains(t, err, "line ", bad)
 	}
-}
-
-// A round has every benchmark at every place once, in an order of its own.
-func TestCountSchedule(t *testing.T) {
-	seen := map[countSlot]bool{}
-	for _, s := range countSchedule(1, 4) {
-		require.False(t, seen[s])
-		seen[s] = true
-	}
-	require.Len(t, seen, 4*len(planted)*len(Slowdowns)+3*26+24) // the variants of two groups
-	require.NotEqual(t, countSchedule(1, 1), countSchedule(2, 1))
 }

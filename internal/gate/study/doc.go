@@ -1,10 +1,10 @@
-// Package study measures what the benchmark tools of this module say of themselves, on a machine as it is.
+// Package study judges the published studies of the benchmark tools of this module from their raw data.
 //
-// The null study compares identical binaries many times over and counts false alarms: of our rule, of benchstat on
-// files measured one after the other, and of a 10 % threshold, all on the same occasions. The power study slows a
+// The null study compared identical binaries many times over and counts false alarms: of our rule, of benchstat on
+// files measured one after the other, and of a 10 % threshold, all on the same occasions. The power study slowed a
 // benchmark down by a known amount and counts how often our rule finds it, beside the power that was estimated before
-// the slow code ran.
+// the slow code ran. The study of instructions did both for counts.
 //
-// Every comparison is appended to a file as it ends, so that a study can be interrupted and resumed, and its raw data
-// are published. Results are computed from that file alone.
+// The code that measured them is that of the commits which the results name; what is here computes the results from
+// the data alone, with the rules as they are now.
 package study

@@ -3,20 +3,10 @@ package study
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 )
-
-// Pack compresses the lines of a study as they are published. The same lines give the same bytes.
-func Pack(w io.Writer, lines func(io.Writer) error) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	return errors.Join(lines(z), z.Close())
-}
 
 // ReadPacked reads a file of lines, compressed or not.
 func ReadPacked(path string) ([]byte, error) {

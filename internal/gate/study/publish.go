@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -129,13 +130,32 @@ func (r *PowerResult) figure() figure.Figure {
 
 // Publication is what a study publishes beside its data.
 type Publication struct {
-	Result   any // *NullResult or *PowerResult
+	Result   any // *NullResult, *PowerResult or *CountResult
 	Markdown string
-	Figure   figure.Figure
+	Figure   figure.Figure // without curves where there is none
 }
 
-// Publish judges the data of either study.
-func (d *Data) Publish() (Publication, error) {
+// drawnCounts is how many comparisons of each slowdown are drawn from the samples of the study of instructions.
+const drawnCounts = 100
+
+// Publish judges the data of a study.
+func Publish(text []byte) (Publication, error) {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if bytes.Contains(first, []byte(countFormat)) {
+		plan, all, err := ReadCounts(text)
+		if err != nil {
+			return Publication{}, err
+		}
+		r, err := JudgeCounts(plan, all, drawnCounts)
+		if err != nil {
+			return Publication{}, err
+		}
+		return Publication{Result: r, Markdown: r.Markdown()}, nil
+	}
+	d, err := Read(text)
+	if err != nil {
+		return Publication{}, err
+	}
 	if d.Plan.Format == powerFormat {
 		r, err := d.Power()
 		if err != nil {

@@ -1,15 +1,13 @@
 package study
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
+	"golang.org/x/perf/benchunit"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 )
@@ -110,40 +108,26 @@ func thresholdScheme(blocks bool) judging {
 	return changeScheme(blocks, func(_, _ *benchmath.Sample) bool { return true }, 0.1)
 }
 
-// gateScheme writes two files and judges them as thm bench gate does.
+// gateScheme judges as thm bench gate does on two files.
 func gateScheme(blocks bool) judging {
-	return func(p Plan, c Comparison) (alarm, regression bool, err error) {
-		dir, err := os.MkdirTemp("", "thm-study-*")
-		if err != nil {
-			return false, false, err
-		}
-		defer os.RemoveAll(dir)
-		var files [2]bytes.Buffer
+	return func(p Plan, c Comparison) (alarm, regression bool, _ error) {
+		files := [2]compare.Side{{Label: "old"}, {Label: "new"}}
 		for _, r := range c.Rows {
 			old, new := sides(p, r, blocks)
 			for k, times := range [][]float64{old, new} {
-				w := benchfmt.NewWriter(&files[k])
 				for _, x := range times {
-					line := &benchfmt.Result{Name: benchfmt.Name(r.Name), Iters: 1,
-						Values: []benchfmt.Value{{Value: x, Unit: "ns/op"}}}
-					if err := w.Write(line); err != nil {
-						return false, false, err
-					}
+					seconds, unit := benchunit.Tidy(x, "ns/op")
+					files[k].Results = append(files[k].Results, &benchfmt.Result{Name: benchfmt.Name(r.Name), Iters: 1,
+						Values: []benchfmt.Value{{Value: seconds, Unit: unit}}})
 				}
 			}
 		}
-		names := []string{filepath.Join(dir, "old.txt"), filepath.Join(dir, "new.txt")}
-		for k, name := range names {
-			if err := os.WriteFile(name, files[k].Bytes(), 0o600); err != nil {
-				return false, false, err
-			}
-		}
-		table, err := compare.Files(names, compare.Options{}, compare.DefaultPolicy())
+		table, err := compare.Results(files[0], files[1], compare.Options{}, compare.DefaultPolicy(), nil)
 		if err != nil {
 			return false, false, err
 		}
 		if code := table.Outcome().Code; code == compare.UnusableInput {
-			return false, false, fmt.Errorf("the gate cannot use the files: %s", table.Outcome().Reason)
+			return false, false, fmt.Errorf("the gate cannot use the results: %s", table.Outcome().Reason)
 		}
 		slower, faster := table.Count(compare.Slower), table.Count(compare.Faster)
 		return slower+faster > 0, slower > 0, nil

@@ -42,7 +42,7 @@ func finite(blocks []Block) bool {
 }
 
 // Floor is the noise floor: the relative difference between the two appearances of the old code, as the middle of all
-// means of two of its logarithms (Hodges and Lehmann's estimate, that of compare.JudgePaired).
+// means of two of its logarithms (Hodges and Lehmann's estimate).
 func Floor(blocks []Block) float64 {
 	logs := make([]float64, len(blocks))
 	for i, b := range blocks {

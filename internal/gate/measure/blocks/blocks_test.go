@@ -279,7 +279,7 @@ func TestPoison(t *testing.T) {
 			v[arm] = x
 			blocks := append(make([]Block, 12), Block{v[0], v[1], v[2]})
 			require.Equal(t, compare.Unusable, judged(blocks, 0.01, 0.05, -1).Verdict, "%v in arm %d", x, arm)
-			require.True(t, math.IsNaN(Power(blocks, 10, 1.1, 0.01, 0, 1, 10, streams.New(1))))
+			require.True(t, math.IsNaN(power(blocks, 10, 1.1, 0.01, 0, 1, 10, streams.New(1))))
 		}
 	}
 	for _, alpha := range []float64{math.NaN(), 0, -1} {

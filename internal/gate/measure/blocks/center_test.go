@@ -39,5 +39,5 @@ func TestForecastOfManyRounds(t *testing.T) {
 	rng := streams.New(1, "blocks", "many")
 	pilot := noisy(rng, 5, 0)
 	require.False(t, math.IsNaN(Floor(noisy(rng, 5000, 0))))
-	require.False(t, math.IsNaN(Power(pilot, 5000, 1.5, 0.01, 0.05, 1, 1, rng)))
+	require.False(t, math.IsNaN(power(pilot, 5000, 1.5, 0.01, 0.05, 1, 1, rng)))
 }

@@ -7,23 +7,6 @@ import (
 	"github.com/thm-suite/thm/internal/number"
 )
 
-// Power is the probability that the rule of [Judge] calls slower (by the factor given) what is slower, with n rounds
-// of noise like that of a pilot: measured on simulated rounds. A simulated round takes the three numbers of a round of
-// the pilot in random order, and scales their differences by inflate; see [Inflation]. The pilot holds blocks in which
-// nothing changed. It is NaN without them.
-func Power(pilot []Block, n int, factor, alpha, margin, inflate float64, runs int, rng *rand.Rand) float64 {
-	if len(pilot) < 2 || !finite(pilot) || n < 1 || runs < 1 || !(factor > 0) {
-		return math.NaN()
-	}
-	found := 0
-	for range runs {
-		if slower(simulate(pilot, n, factor, inflate, rng), alpha, margin) {
-			found++
-		}
-	}
-	return float64(found) / float64(runs)
-}
-
 // simulate makes n rounds from those of a pilot.
 func simulate(pilot []Block, n int, factor, inflate float64, rng *rand.Rand) []Block {
 	simulated := make([]Block, n)
@@ -36,10 +19,8 @@ func simulate(pilot []Block, n int, factor, inflate float64, rng *rand.Rand) []B
 	return simulated
 }
 
-// slower is [Judge] at less cost: one test decides whether the interval lies above the boundary.
-func slower(blocks []Block, alpha, margin float64) bool { return worse(blocks, alpha, margin, -1) }
-
-// worse is that in any unit; where more is better, the interval must lie below the boundary.
+// worse is [Judge] at less cost: one test decides whether the interval lies above the boundary, or where more is better
+// below it.
 func worse(blocks []Block, alpha, margin float64, better int) bool {
 	boundary := math.Log1p(math.Max(margin, Floor(blocks)))
 	if better > 0 {

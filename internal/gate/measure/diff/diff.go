@@ -3,9 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -32,7 +30,6 @@ type Comparison struct {
 	Old     string // label of the old version
 	New     string
 	Policy  compare.Policy
-	Scratch string // directory in which files may lie for a moment; empty is the system's
 }
 
 // key names a row.
@@ -41,34 +38,21 @@ type key struct{ group, name, unit string }
 // Table judges all samples so far. Rows whose number of rounds is k times that of a look are at their k-th look. Rows
 // of benchmarks that failed are unusable, whatever their other samples say.
 func (c Comparison) Table() (*compare.Table, error) {
-	table, err := c.benchstat()
+	rounds, gated := c.blocks(), 0
+	old, new := c.side(c.Old, Old, Again), c.side(c.New, New)
+	if len(old.Results)+len(new.Results) == 0 {
+		old.Units, new.Units = nil, nil
+	}
+	table, err := compare.Results(old, new, compare.Options{Table: "pkg"}, c.Policy,
+		func(r *compare.Row, s compare.Spec, rows int) {
+			gated += count(r.Gated)
+			c.judge(r, rounds[key{r.Group, r.Name, r.Unit}], s, rows)
+		})
 	if err != nil {
 		return nil, err
 	}
-	units, rounds := c.units(), c.blocks()
-	var sampled []int
-	gated := 0
-	for i, r := range table.Rows {
-		if r.Change.Level < 1 || !r.Exact && r.Verdict != compare.Missing && r.Verdict != compare.Added {
-			sampled = append(sampled, i)
-			gated += count(r.Gated)
-		}
-	}
-	for _, i := range sampled {
-		r := &table.Rows[i]
-		row := rounds[key{r.Group, r.Name, r.Unit}]
-		look := c.look(len(row))
-		if r.Exact {
-			attest(r, row, c.Policy.Alpha, gated, look)
-			continue
-		}
-		spec := table.Policy.SpecOf(r.Unit, blocks.Share(c.Policy.Alpha, gated, look), units.GetBetter(r.Unit))
-		r.Judgement = blocks.Judge(row, spec)
-		if compare.Settles(r.Unit) && r.Verdict == compare.Undecided {
-			old, new := blocks.Sides(row)
-			spec.Floor = r.Floor
-			r.Settle(old, new, spec)
-		}
+	if len(old.Results)+len(new.Results) == 0 {
+		table = &compare.Table{Policy: c.Policy}
 	}
 	c.fail(table)
 	c.uncounted(table)
@@ -84,20 +68,44 @@ func (c Comparison) Table() (*compare.Table, error) {
 	return table, nil
 }
 
-// attest leaves a count undecided whose change the random order of n blocks may have brought about: that all new
-// samples lie on one side of all old ones has the probability 2·3⁻ⁿ.
-func attest(r *compare.Row, row []blocks.Block, alpha float64, rows, look int) {
-	share, n := blocks.Share(alpha, rows, look), len(row)
-	if r.Reason == compare.ShiftReason { // at a level that knows of no looks
-		r.Verdict = compare.Undecided
-		old, new := blocks.Sides(row)
-		r.SettleShift(old, new, r.Unit, share)
+// judge judges a row by its blocks. A count that does not vary on either side was judged by its ranges, and is left
+// undecided if the random order of n blocks may have brought its change about: that all new samples lie on one side of
+// all old ones has the probability 2·3⁻ⁿ.
+func (c Comparison) judge(r *compare.Row, row []blocks.Block, s compare.Spec, rows int) {
+	look, n := c.look(len(row)), len(row)
+	s.Alpha = blocks.Share(c.Policy.Alpha, rows, look)
+	old, new := blocks.Sides(row)
+	if !r.Exact {
+		r.Judgement = blocks.Judge(row, s)
+		if compare.Settles(r.Unit) && r.Verdict == compare.Undecided {
+			s.Floor = r.Floor
+			r.Settle(old, new, s)
+		}
+		return
 	}
-	r.Change.Level = 1 - share
+	next := blocks.Minimum(blocks.Share(c.Policy.Alpha, rows, look+1))
+	r.Change.Level = 1 - s.Alpha
+	r.SettleShift(old, new, r.Unit, s.Alpha)
 	if r.Needs > 0 { // by the order of all samples, which is the weaker condition
-		r.Needs = max(blocks.Minimum(blocks.Share(alpha, rows, look+1)), n+1)
+		r.Needs = max(next, n+1)
 	}
-	r.Judgement.Attest(2*math.Pow(3, -float64(n)), share, blocks.Minimum(blocks.Share(alpha, rows, look+1)), n)
+	r.Attest(2*math.Pow(3, -float64(n)), s.Alpha, next, n)
+}
+
+// side are the samples of some arms, as compare has them. The package is all of their configuration: the rest is common
+// to all arms.
+func (c Comparison) side(label string, arms ...string) compare.Side {
+	side := compare.Side{Label: label}
+	for _, s := range c.Samples {
+		if slices.Contains(arms, s.Arm) {
+			side.Units = append(side.Units, s.Units...)
+		}
+	}
+	for _, s := range c.of(arms) {
+		side.Results = append(side.Results, &benchfmt.Result{Name: s.Result.Name, Iters: s.Result.Iters,
+			Values: s.Result.Values, Config: []benchfmt.Config{{Key: "pkg", Value: []byte(s.Package), File: true}}})
+	}
+	return side
 }
 
 // units is what the benchmarks say of their units.
@@ -111,18 +119,18 @@ func (c Comparison) units() benchfmt.UnitMetadataMap {
 	return out
 }
 
-// look is that at which a row of so many rounds is, from 1.
+// look is that at which a row of so many rounds is, from 1. Fewer rounds than its look has, of what was interrupted or
+// dropped, are of the same look: an earlier one was spent on fewer.
 func (c Comparison) look(rounds int) int {
 	if len(c.Looks) == 0 {
-		return max(1, rounds/max(c.Rounds, 1))
+		return max(1, (rounds+c.Rounds-1)/max(c.Rounds, 1))
 	}
-	look := 1
 	for i, n := range c.Looks {
-		if rounds >= n {
-			look = i + 1
+		if rounds <= n {
+			return i + 1
 		}
 	}
-	return look
+	return len(c.Looks)
 }
 
 func count(yes bool) int {
@@ -194,55 +202,6 @@ func (c Comparison) blocks() map[key][]blocks.Block {
 		}
 	}
 	return whole
-}
-
-// benchstat makes the table of the samples as if they came from two files; without any result it is empty.
-func (c Comparison) benchstat() (*compare.Table, error) {
-	if len(c.of(Arms)) == 0 {
-		return &compare.Table{Policy: c.Policy}, nil
-	}
-	dir, err := os.MkdirTemp(c.Scratch, "table-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	words := make([]string, 2)
-	for i, arms := range [][]string{{Old, Again}, {New}} {
-		words[i] = []string{label(c.Old), label(c.New)}[i] + "=" + filepath.Join(dir, fmt.Sprint(i))
-		if err := c.write(filepath.Join(dir, fmt.Sprint(i)), arms); err != nil {
-			return nil, err
-		}
-	}
-	return compare.Files(words, compare.Options{Table: "pkg"}, c.Policy)
-}
-
-// label makes a label that cannot be taken for a path.
-func label(name string) string { return strings.ReplaceAll(name, "=", ":") }
-
-// write writes the samples of some arms to a file. The package is all of their configuration: the rest is common to
-// all arms.
-func (c Comparison) write(path string, arms []string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	w := benchfmt.NewWriter(file)
-	for _, s := range c.Samples {
-		for _, u := range s.Units {
-			if err := w.Write(u); err != nil {
-				return err
-			}
-		}
-	}
-	for _, s := range c.of(arms) {
-		r := &benchfmt.Result{Name: s.Result.Name, Iters: s.Result.Iters, Values: s.Result.Values,
-			Config: []benchfmt.Config{{Key: "pkg", Value: []byte(s.Package), File: true}}}
-		if err := w.Write(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // of lists the samples of arms that did not fail, one arm after the other and each in the order of measurement.

@@ -119,7 +119,7 @@ func (c Comparison) uncounted(t *compare.Table) {
 func (c Comparison) lone(group, name string, v compare.Decision, reason string) compare.Row {
 	nan := compare.Number(math.NaN())
 	none := compare.Summary{Center: nan, Lo: nan, Hi: nan}
-	return compare.Row{Group: group, Name: name, Unit: "sec/op", Base: label(c.Old), Column: label(c.New),
+	return compare.Row{Group: group, Name: name, Unit: "sec/op", Base: c.Old, Column: c.New,
 		Old: none, New: none, P: nan, Gated: true,
 		Judgement: compare.Judgement{Change: compare.Interval{Center: nan, Lo: nan, Hi: nan}, Verdict: v,
 			Reason: reason}}

@@ -1,0 +1,49 @@
+package study
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+)
+
+// PowerEstimate is the power that was estimated at a slowdown, from a pilot and before the slow code ran.
+type PowerEstimate struct {
+	Slowdown float64 `json:"dose"` // relative slowdown
+	Margin   float64 `json:"zone"`
+	Power    float64 `json:"power"`
+}
+
+// The rules whose power was studied: the level of thm bench diff, at two sizes of the change that matters.
+const powerAlpha = 0.01
+
+var powerMargins = []float64{0.01, 0.05}
+
+// slowdownOf reads the relative slowdown from the name of a benchmark, NaN if there is none.
+func slowdownOf(name string) float64 {
+	_, text, _ := strings.Cut(name, "dose=")
+	percent, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return unknown
+	}
+	return percent / 100
+}
+
+// verdict is that of thm bench diff on a row of a table, after as many looks as its rounds make.
+func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
+	look := max(1, len(r.Rounds)/n)
+	return blocks.Judge(logs(r.Rounds, look*n), compare.Spec{Alpha: blocks.Share(alpha, rows, look), Margin: margin,
+		Better: -1}).Verdict
+}
+
+// logs are the first n rounds as blocks.
+func logs(rounds []Rounds, n int) []blocks.Block {
+	out := make([]blocks.Block, min(n, len(rounds)))
+	for i := range out {
+		r := rounds[i]
+		out[i] = blocks.Block{Old: math.Log(r[0]), Again: math.Log(r[1]), New: math.Log(r[2])}
+	}
+	return out
+}

@@ -221,22 +221,22 @@ func TestDiffKilled(t *testing.T) {
 func TestStudy(t *testing.T) {
 	const published = "../../reports/published/study"
 	out := t.TempDir()
-	data, err := os.ReadFile(filepath.Join(published, "power.jsonl.gz"))
+	data, err := os.ReadFile(filepath.Join(published, "null.jsonl.gz"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(out, "power.jsonl.gz"), data, 0o644))
-	code, text, said := benchgate(t, ".", "study", "power", "--out", out)
+	require.NoError(t, os.WriteFile(filepath.Join(out, "null.jsonl.gz"), data, 0o644))
+	code, text, said := benchgate(t, ".", "study", "null", "--out", out)
 	require.Equal(t, cli.Green, code, said)
 	for _, suffix := range []string{".json", ".md", ".svg"} {
-		want, err := os.ReadFile(filepath.Join(published, "power"+suffix))
+		want, err := os.ReadFile(filepath.Join(published, "null"+suffix))
 		require.NoError(t, err)
-		got, err := os.ReadFile(filepath.Join(out, "power"+suffix))
+		got, err := os.ReadFile(filepath.Join(out, "null"+suffix))
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got))
 		require.True(t, suffix != ".md" || text == string(want))
 	}
-	code, _, said = benchgate(t, ".", "study", "null", "--out", out)
+	code, _, said = benchgate(t, ".", "study", "power", "--out", out)
 	require.Equal(t, cli.Usage, code)
-	require.Contains(t, said, "null.jsonl.gz")
+	require.Contains(t, said, "power.jsonl.gz")
 }
 
 // exitCode waits for a command and returns its exit code; -1 says that it did not end within a minute.

@@ -14,15 +14,18 @@ import (
 
 // studies are those with published data, and what each says of itself.
 var studies = []struct{ name, short, long string }{
-	{"null", "Count the false alarms on identical binaries", `A binary was compared with itself, again and again: count the
-false alarms of benchgate diff and gate, of benchstat on files that were measured one
-after the other, and of a 10 % threshold, all on the same occasions.`},
-	{"power", "Count how often a known slowdown was found", `A binary was compared with itself slowed down by 2, 3, 5, 10
-and 20 per cent: count how often benchgate diff finds it, beside the power that it
+	{"null", "Count the false alarms on identical binaries",
+		`A binary was compared with itself, again and again: count the false alarms of
+benchgate diff and gate, of benchstat on files that were measured one after the other,
+and of a 10 % threshold, all on the same occasions.`},
+	{"power", "Count how often a known slowdown was found",
+		`A binary was compared with itself slowed down by 2, 3, 5, 10 and 20 per cent: count
+how often benchgate diff finds it, beside the power that it
 promised from a pilot before the slow code ran.`},
-	{"instructions", "Count how often slowdowns were found by instructions", `The instructions and the time of five benchmarks
-were measured, unchanged and slowed down by 1, 2 and 5 per cent: count how often
-benchgate diff and benchstat find that, and how often they accuse what did not change.`},
+	{"instructions", "Count how often slowdowns were found by instructions",
+		`The instructions and the time of five benchmarks were measured, unchanged and slowed
+down by 1, 2 and 5 per cent: count how often benchgate diff and benchstat find that,
+and how often they accuse what did not change.`},
 	// add here
 }
 

@@ -27,11 +27,13 @@ func Files(words []string, o Options, p Policy) (*Table, error) {
 	return g.compare(p), nil
 }
 
-// Side is one of two versions whose results are in memory, each of a process of its own.
+// Side is one of two versions whose results are in memory, each of a process of its own unless Together says that all
+// results of a benchmark are of one.
 type Side struct {
-	Label   string
-	Units   []*benchfmt.UnitMetadata
-	Results []*benchfmt.Result
+	Label    string
+	Units    []*benchfmt.UnitMetadata
+	Results  []*benchfmt.Result
+	Together bool
 }
 
 // Rule judges a row in which chance has a part, at the level that rows of them share. What is exact about a count that
@@ -48,6 +50,7 @@ func Results(old, new Side, o Options, p Policy, rule Rule) (*Table, error) {
 		return nil, err
 	}
 	g.rule, g.units = rule, benchfmt.UnitMetadataMap{}
+	process := 0
 	for _, side := range []Side{old, new} {
 		for _, u := range side.Units {
 			if _, said := g.units[u.UnitMetadataKey]; !said {
@@ -58,7 +61,10 @@ func Results(old, new Side, o Options, p Policy, rule Rule) (*Table, error) {
 			r = r.Clone()
 			tidy(r)
 			r.SetConfig(".file", side.Label)
-			if err := g.add(r); err != nil {
+			if process++; side.Together {
+				process = 0
+			}
+			if err := g.add(r, process); err != nil {
 				return nil, err
 			}
 		}
@@ -69,7 +75,7 @@ func Results(old, new Side, o Options, p Policy, rule Rule) (*Table, error) {
 func (g *grid) compare(p Policy) *Table {
 	t := &Table{Policy: p, Problems: slices.Concat(g.problems, g.differences(p))}
 	if g.rule == nil {
-		t.Problems = append(t.Problems, g.blockedColumns()...)
+		t.Problems = append(t.Problems, g.orderWarnings()...)
 	}
 	b := builder{grid: g, table: t}
 	cols := sorted(g.cols)

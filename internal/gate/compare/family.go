@@ -58,6 +58,9 @@ func numberOf(yes bool) int {
 	return 0
 }
 
+// samples are those of both sides.
+func (p pair) samples() (old, new []float64) { return p.old.samples(), p.new.samples() }
+
 // judgeExact judges a row that leaves nothing to chance.
 func (b *builder) judgeExact(r *Row, data pair) {
 	r.Exact = true
@@ -65,18 +68,22 @@ func (b *builder) judgeExact(r *Row, data pair) {
 	if r.Unit == "B/op" && !b.exact(r.Unit) {
 		lowest = MinBytes
 	}
-	r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest,
-		b.better(r.Unit))
+	old, new := data.old.values, data.new.values
+	if lowest > 0 || r.Unit == "allocs/op" && !b.exact(r.Unit) {
+		old, new = data.samples()
+	}
+	r.Judgement = judgeExact(old, new, b.margin(r.Unit, true), lowest, b.better(r.Unit))
 }
 
 // judgeCount judges counts that differ by their ranges. Identical code can allocate differently from run to run, and
 // two samples are apart whenever they differ: a change is one only if it is unlikely that the order of the samples
 // alone has put all of one side beyond all of the other.
 func (b *builder) judgeCount(r *Row, data pair) {
-	m, n, share := len(data.old.values), len(data.new.values), b.table.Policy.Share(b.statistical)
+	old, new := data.samples()
+	m, n, share := len(old), len(new), b.table.Policy.Share(b.statistical)
 	r.Change.Level = 1 - share
 	r.Judgement.Attest(Separation(m, n), share, rankSumMinimum(share), min(m, n))
-	r.SettleShift(data.old.values, data.new.values, r.Unit, share)
+	r.SettleShift(old, new, r.Unit, share)
 }
 
 // Separation is the probability that all of m samples lie beyond all of n others, on either side, if all orders of them
@@ -96,8 +103,12 @@ func (j *Judgement) Attest(chance, share float64, needed, n int) {
 	case Slower, Faster, Changed:
 		if chance > share {
 			j.Verdict, j.Needs = Undecided, max(needed, n+1)
-			j.Reason = fmt.Sprintf("%d samples a side differ by chance with probability %.2g, and the row's part of α "+
-				"is %.2g", n, chance, share)
+			noun := "samples"
+			if n == 1 {
+				noun = "sample"
+			}
+			j.Reason = fmt.Sprintf("%d %s a side differ by chance with probability %.2g, and the row's part of α is %.2g", n,
+				noun, chance, share)
 		}
 	}
 }
@@ -106,23 +117,29 @@ func (j *Judgement) Attest(chance, share float64, needed, n int) {
 func (b *builder) judgeSampled(rows []int) {
 	floor := b.commonDrift(rows)
 	var scatter map[int]float64
-	if len(b.blockedColumns()) > 0 {
+	if b.blocked() {
 		scatter = b.scatter(rows)
 	}
 	for _, i := range rows {
-		r, data := &b.table.Rows[i], b.pairs[i]
+		r := &b.table.Rows[i]
+		old, new := b.pairs[i].samples()
 		spec := Spec{
 			Alpha:  b.table.Policy.Share(b.statistical),
 			Margin: b.margin(r.Unit, false),
-			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
+			Floor:  max(floor, scatter[i], drift(old), drift(new)),
 			Better: b.better(r.Unit),
 		}
 		if slices.Contains(Counted, r.Unit) { // what slows the machine adds no instructions
-			spec.Floor, spec.Reaching = max(drift(data.old.values), drift(data.new.values)), true
+			spec.Floor, spec.Reaching = max(drift(old), drift(new)), true
 		}
-		r.Judgement = Judge(data.old.values, data.new.values, spec)
+		if why := unusable(b.pairs[i].old.values, b.pairs[i].new.values); why != "" {
+			// no median may hide it
+			r.Judgement = Judge(b.pairs[i].old.values, b.pairs[i].new.values, spec)
+			continue
+		}
+		r.Judgement = Judge(old, new, spec)
 		if Settles(r.Unit) {
-			r.Settle(data.old.values, data.new.values, spec)
+			r.Settle(old, new, spec)
 		}
 	}
 }
@@ -134,7 +151,8 @@ func (b *builder) commonDrift(rows []int) float64 {
 	var seen []float64
 	for _, i := range rows {
 		if b.table.Rows[i].Unit == "sec/op" {
-			seen = append(seen, drift(b.pairs[i].old.values), drift(b.pairs[i].new.values))
+			old, new := b.pairs[i].samples()
+			seen = append(seen, drift(old), drift(new))
 		}
 	}
 	if len(seen) == 0 {
@@ -207,7 +225,7 @@ func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
 // isCount reports whether a row counts allocations or bytes, and the counts do not vary on either side (bytes: by less
 // than an allocation). Counts that vary are samples like times, unless one of them is 0 and has no ratio.
 func isCount(unit string, data pair) bool {
-	old, new := data.old.values, data.new.values
+	old, new := data.samples()
 	switch unit {
 	case "B/op":
 		return spread(old) < MinBytes && spread(new) < MinBytes || slices.Contains(old, 0) || slices.Contains(new, 0)

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,8 +22,32 @@ type Options struct {
 
 // cell holds the results of one benchmark, unit and column.
 type cell struct {
-	values  []float64 // in the order of the file
-	residue map[benchproc.Key]struct{}
+	values    []float64 // in the order of the file
+	processes []int     // that they are of
+	residue   map[benchproc.Key]struct{}
+}
+
+// samples are the values that the verdict rests on, one for each process: the median of its results. Those of one
+// process share its hash seeds, addresses and map orders, and are no evidence of what another would do. No argument
+// about the order of samples holds for them.
+func (c *cell) samples() []float64 {
+	var out []float64
+	for from, to := 0, 0; from < len(c.values); from = to {
+		for to < len(c.values) && c.processes[to] == c.processes[from] {
+			to++
+		}
+		x := slices.Sorted(slices.Values(c.values[from:to])) // a NaN first
+		middle := x[len(x)/2]
+		switch low := x[(len(x)-1)/2]; {
+		case len(x) == 1:
+		case math.IsNaN(x[0]) || math.IsInf(x[0], -1) || math.IsInf(x[len(x)-1], 1):
+			middle = math.NaN()
+		case low != middle:
+			middle = low/2 + middle/2
+		}
+		out = append(out, middle)
+	}
+	return out
 }
 
 type place struct{ row, col benchproc.Key }
@@ -96,8 +121,13 @@ func load(words []string, o Options) (*grid, error) {
 func (g *grid) read(inputs []input) error {
 	var reader benchfmt.Reader
 	g.problems = twins(inputs)
+	last := 0 // process of the inputs before
 	for _, in := range inputs {
-		problems, err := scan(&reader, in, g.add)
+		before := last
+		problems, err := scan(&reader, in, func(r *benchfmt.Result, process int) error {
+			last = before + process
+			return g.add(r, last)
+		})
 		if err != nil {
 			return err
 		}
@@ -111,7 +141,7 @@ func (g *grid) read(inputs []input) error {
 }
 
 // add puts one line of results into its cells.
-func (g *grid) add(r *benchfmt.Result) error {
+func (g *grid) add(r *benchfmt.Result, process int) error {
 	if ok, err := g.filter.Apply(r); !ok {
 		return err
 	}
@@ -129,53 +159,78 @@ func (g *grid) add(r *benchfmt.Result) error {
 			b.cells[at] = c
 			b.rows[at.row], b.cols[at.col], g.cols[at.col] = struct{}{}, struct{}{}, struct{}{}
 		}
-		c.values = append(c.values, r.Values[i].Value)
+		c.values, c.processes = append(c.values, r.Values[i].Value), append(c.processes, process)
 		c.residue[residue] = struct{}{}
 	}
 	if g.order[at.col] == nil {
-		g.order[at.col] = &order{rows: map[benchproc.Key]bool{}}
+		g.order[at.col] = &order{rows: map[benchproc.Key]bool{}, process: -1}
 	}
-	g.order[at.col].add(at.row)
+	g.order[at.col].add(at.row, process)
 	g.remember(at.col, r)
 	return nil
 }
 
-// order is what is known of the order in which a column was measured.
+// order is what is known of the order in which a column was measured, process by process.
 type order struct {
-	last          benchproc.Key
-	lines, repeat int // lines, and those after one of the same row
-	rows          map[benchproc.Key]bool
+	last              benchproc.Key
+	process           int // the last
+	shared            bool
+	processes, repeat int // of one row each, and those after one of the same row
+	rows              map[benchproc.Key]bool
 }
 
-func (o *order) add(row benchproc.Key) {
-	o.lines++
+func (o *order) add(row benchproc.Key, process int) {
+	if process == o.process && row == o.last {
+		o.shared = true
+		return
+	}
+	o.processes++
 	if row == o.last {
 		o.repeat++
 	}
-	o.last, o.rows[row] = row, true
+	o.last, o.rows[row], o.process = row, true, process
 }
 
-// blocked reports whether nearly all samples were taken directly after another one of the same row, as go test -count
-// does. The samples of a row then share one moment of the machine, and say little about the next.
+// blocked reports whether nearly all processes were started directly after another one of the same row. The samples of
+// a row then share one moment of the machine, and say little about the next.
 func (o *order) blocked() bool {
-	highest := o.lines - len(o.rows) // all but the first of each row
+	highest := o.processes - len(o.rows) // all but the first of each row
 	return len(o.rows) > 1 && highest > 0 && 10*o.repeat >= 9*highest
 }
 
-// blockedColumns warns of columns that were measured row by row.
-func (g *grid) blockedColumns() []Problem {
-	var names []string
-	for _, col := range sorted(g.order) {
-		if g.order[col].blocked() {
-			names = append(names, col.StringValues())
+// orderWarnings warn of columns of which many samples are one, or that were measured row by row.
+func (g *grid) orderWarnings() (out []Problem) {
+	for _, w := range []struct {
+		is   func(*order) bool
+		text string
+	}{
+		{func(o *order) bool { return o.shared }, "samples of one process (go test -count takes them so) count as one: " +
+			"they share its hash seeds and addresses, and another process has others; take them in processes of their " +
+			"own with the command run, or measure both versions together with diff"},
+		{(*order).blocked, "all samples of a benchmark were taken at one time, so that a slow moment of the machine looks " +
+			"like slow code; measure in rounds with the command run, or both versions together with diff"},
+	} {
+		var names []string
+		for _, col := range sorted(g.order) {
+			if w.is(g.order[col]) {
+				names = append(names, col.StringValues())
+			}
+		}
+		if len(names) > 0 && len(g.cols) > 1 {
+			out = append(out, Problem{strings.Join(names, ", ") + ": " + w.text, false})
 		}
 	}
-	if len(names) == 0 || len(g.cols) < 2 {
-		return nil
+	return out
+}
+
+// blocked reports whether any column was measured row by row.
+func (g *grid) blocked() bool {
+	for _, o := range g.order {
+		if o.blocked() {
+			return len(g.cols) > 1
+		}
 	}
-	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), "+
-		"so that a slow moment of the machine looks like slow code; measure in rounds with the command run, or both "+
-		"versions together with diff", strings.Join(names, ", ")), false}}
+	return false
 }
 
 // remember keeps which values of configuration a column has.

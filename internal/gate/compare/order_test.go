@@ -104,8 +104,8 @@ func TestBlocked(t *testing.T) {
 		"AB":           false,
 	} {
 		o := &order{rows: map[benchproc.Key]bool{}}
-		for _, name := range rows {
-			o.add(g.row.Project(&benchfmt.Result{Name: benchfmt.Name(string(name))}))
+		for i, name := range rows {
+			o.add(g.row.Project(&benchfmt.Result{Name: benchfmt.Name(string(name))}), i)
 		}
 		require.Equal(t, want, o.blocked(), rows)
 	}

@@ -95,11 +95,11 @@ func text(content []byte) ([]byte, error) {
 
 // scan passes the results of a file on, in order. It returns what is wrong with the file, in sentences that begin with
 // its path.
-func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Problem, error) {
+func scan(r *benchfmt.Reader, in input, each func(r *benchfmt.Result, process int) error) ([]Problem, error) {
 	content, problems := complete(in)
 	problems = append(append(problems, failures(in)...), defects(in)...)
 	r.Reset(bytes.NewReader(content), in.path, ".file", in.label)
-	results := 0
+	results, of := 0, processes{ends: processEnds(content)}
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
@@ -115,7 +115,7 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path,
 					rec.Name), true})
 			}
-			if err := each(rec); err != nil {
+			if err := each(rec, of.process(rec)); err != nil {
 				return nil, err
 			}
 		}
@@ -128,6 +128,46 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 	}
 	return problems, nil
 }
+
+// processes numbers the processes of a file's results. Results of a benchmark are of one process if they follow each
+// other and nothing between them says that a process ended: go test -count prints them so, and runs in rounds do not.
+type processes struct {
+	ends   []int // lines
+	last   string
+	number int
+}
+
+func (p *processes) process(r *benchfmt.Result) int {
+	_, line := r.Pos()
+	ended := len(p.ends) > 0 && p.ends[0] < line
+	for len(p.ends) > 0 && p.ends[0] < line {
+		p.ends = p.ends[1:]
+	}
+	if name := string(r.Name); ended || name != p.last {
+		p.last = name
+		p.number++
+	}
+	return p.number
+}
+
+// processEnds are the lines between the results of two processes: what go test prints at the beginning and at the end,
+// and the mark of a sample, which is a process.
+func processEnds(content []byte) (lines []int) {
+	number := 0
+	for line := range bytes.Lines(content) {
+		number++
+		for _, mark := range []string{"goos: ", "pkg: ", "PASS", "FAIL", "ok ", "ok\t", sampleMark} {
+			if bytes.HasPrefix(line, []byte(mark)) {
+				lines = append(lines, number)
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// sampleMark begins the line after a sample of the command run.
+const sampleMark = "# sample "
 
 // tidy names the units of zeros and infinities as those of other values. The reader leaves them as they are, since
 // their value is the same in every unit; "0 ns/op" would stand in a table of its own, where nobody looks for it.
@@ -182,7 +222,7 @@ func failures(in input) []Problem {
 	for text := range bytes.Lines(in.content) {
 		line++
 		text = bytes.TrimSpace(text)
-		ours := bytes.HasPrefix(text, []byte("# sample ")) && bytes.Contains(text, []byte(`"fail":`))
+		ours := bytes.HasPrefix(text, []byte(sampleMark)) && bytes.Contains(text, []byte(`"fail":`))
 		for _, mark := range []string{"--- FAIL: Benchmark", "FAIL\t", "panic: "} {
 			if ours || bytes.HasPrefix(text, []byte(mark)) {
 				said := strings.Join(strings.Fields(strings.ToValidUTF8(string(text[:min(len(text), 120)]), "?")), " ")

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lines are n results of a benchmark, with times that differ from file to file.
+// lines are n results of a benchmark, each of a process of its own, with times that differ from file to file.
 func lines(name string, n int, ns float64) string {
 	var out strings.Builder
 	for i := range n {
-		fmt.Fprintf(&out, "Benchmark%s-2 100 %.1f ns/op 64 B/op 2 allocs/op\n", name, ns+float64(i)/10)
+		fmt.Fprintf(&out, "Benchmark%s-2 100 %.1f ns/op 64 B/op 2 allocs/op\n# sample {}\n", name, ns+float64(i)/10)
 	}
 	return out.String()
 }

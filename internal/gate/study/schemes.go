@@ -111,7 +111,7 @@ func thresholdScheme(blocks bool) judging {
 // gateScheme judges as thm bench gate does on two files.
 func gateScheme(blocks bool) judging {
 	return func(p Plan, c Comparison) (alarm, regression bool, _ error) {
-		files := [2]compare.Side{{Label: "old"}, {Label: "new"}}
+		files := [2]compare.Side{{Label: "old", Together: !blocks}, {Label: "new", Together: !blocks}}
 		for _, r := range c.Rows {
 			old, new := sides(p, r, blocks)
 			for k, times := range [][]float64{old, new} {

@@ -29,7 +29,7 @@ type sampling struct {
 	limit     time.Duration
 }
 
-func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
+func (f *sampling) register(flags *pflag.FlagSet, benchtime, meter string) {
 	flags.StringVarP(&f.dir, "dir", "C", ".", "`DIR` of the module")
 	flags.StringSliceVar(&f.packages, "pkg", []string{"./..."}, "`PACKAGES`, as the go command has them")
 	flags.StringVar(&f.filter, "filter", "", "measure only what this benchstat `FILTER` matches, by name, key or pkg")
@@ -37,8 +37,8 @@ func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
 	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
 	f.seed = 1
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the random order")
-	flags.StringVar(&f.quantity, "meter", timeAlone, "what is measured: time; instructions, counted beside the time; or "+
-		"cycles, estimated beside both by simulating caches")
+	flags.StringVar(&f.quantity, "meter", meter, "what is measured: time; instructions, counted beside the time; cycles, "+
+		"estimated beside both by simulating caches; or auto, instructions where the machine can count them")
 	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "how long a process may take whose instructions are "+
 		"counted")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
@@ -81,9 +81,10 @@ type builds struct {
 	scratch *measure.Scratch
 	config  [][2]string // of the machine and of the builds
 	sums    map[string]string
+	count   *measure.Instructions // for which the binaries are built; nil where only time is measured
 }
 
-func newBuilds(m *terminal.Progress) (*builds, error) {
+func newBuilds(m *terminal.Progress, count *measure.Instructions) (*builds, error) {
 	scratch, err := measure.NewScratch()
 	if err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func newBuilds(m *terminal.Progress) (*builds, error) {
 	if len(scratch.Left) > 0 {
 		m.Note("removed what a command that was killed had left: " + strings.Join(scratch.Left, ", "))
 	}
-	return &builds{scratch: scratch, config: measure.Machine(), sums: map[string]string{}}, nil
+	return &builds{scratch: scratch, sums: map[string]string{}, count: count}, nil
 }
 
 func (w *builds) remove() { _ = w.scratch.Remove() }
@@ -108,7 +109,15 @@ func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, d
 		m.Set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
 		bin := measure.Binary{Arm: arm, Package: pkg,
 			Path: filepath.Join(w.scratch.Dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
-		if err := measure.Build(ctx, pkg, bin.Path); err != nil {
+		var flags []string
+		if w.count != nil {
+			flag, err := measure.Hooked(ctx, pkg.Dir, w.scratch.Dir)
+			if err != nil {
+				return nil, err
+			}
+			flags = []string{flag}
+		}
+		if err := measure.Build(ctx, pkg, bin.Path, flags...); err != nil {
 			return nil, err
 		}
 		if w.sums[buildKey(bin)], err = measure.Sum(bin.Path); err != nil {
@@ -118,6 +127,9 @@ func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, d
 	}
 	if config, err := measure.BuildConfig(bins[0].Path); err == nil {
 		w.config = append(measure.Machine(), config...)
+	}
+	if w.count != nil {
+		w.config = append(w.config, [2]string{"counter", w.count.Counter.String()})
 	}
 	return bins, nil
 }

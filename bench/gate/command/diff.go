@@ -69,11 +69,11 @@ directories, which are removed also after Ctrl-C.`,
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return c.benchDiff(cmd, &f, append(words, "")[:2])
+			return c.benchDiff(cmd, &f, append(words, "")[:2], cmd.Flags().Changed)
 		},
 	}
 	flags := cmd.Flags()
-	f.sampling.register(flags, "200ms")
+	f.sampling.register(flags, "200ms", automatic)
 	f.policyFlags(flags)
 	f.outputFlags(flags, "brief")
 	flags.StringVar(&f.pattern, "bench", ".", "measure the benchmarks that match this `PATTERN` of go test -bench")
@@ -93,7 +93,6 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 	if err := f.settle(flags); err != nil {
 		return err
 	}
-	f.settleQuantity(flags.Changed)
 	if _, err := regexp.Compile(f.pattern); err != nil {
 		return fmt.Errorf("--bench %q: %w", f.pattern, err)
 	}
@@ -113,10 +112,10 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 	return f.valid()
 }
 
-func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {
+func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string, given func(string) bool) error {
 	m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
 	ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
-	table, err := f.measure(ctx, m, refs)
+	table, err := f.measure(ctx, m, refs, given)
 	stop()
 	m.Close()
 	switch {
@@ -138,9 +137,14 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) er
 }
 
 // measure makes the table; without an error there is none if nothing had to be measured.
-func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress,
-	refs []string) (table *compare.Table, err error) {
-	tests, err := newBuilds(m)
+func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []string, given func(flag string) bool) (
+	table *compare.Table, err error) {
+	count, err := f.sampling.counter(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	f.settleQuantity(given)
+	tests, err := newBuilds(m, count)
 	if err != nil {
 		return nil, err
 	}
@@ -163,10 +167,6 @@ func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress,
 // looks measures the common benchmarks, look by look, and judges them.
 func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions,
 	common []measure.Benchmark) (*compare.Table, error) {
-	count, err := f.sampling.counter(ctx, m, v.builds)
-	if err != nil {
-		return nil, err
-	}
 	log, have, err := f.open(v)
 	if err != nil {
 		return nil, err
@@ -176,14 +176,18 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	}
 	p := diff.Procedure{Common: common, Pilot: v.pilot, PilotRounds: f.pilot, Failed: v.failed, Display: m, Process: v.ran,
 		Comparison: diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy,
-			Looks: diff.Schedule(f.count, f.confirm, len(common), f.policy.Alpha, count != nil)},
+			Looks:  diff.Schedule(f.count, f.confirm, len(common), f.policy.Alpha, v.count != nil),
+			Cycles: f.quantity == cycles},
 		Session: measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
-			Count: count}}
+			Count: v.count}}
 	table, err := p.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p.Sets(table, v.sets[0], v.sets[1])
+	if what := lacking(v.count); what != "" {
+		table.Problems = append(table.Problems, compare.Problem{Text: what})
+	}
 	if n := len(v.skipped); n > 0 {
 		text := "not measured, because nothing in them changed: " + strings.Join(v.skipped, ", ")
 		table.Problems = append(table.Problems, compare.Problem{Text: text})

@@ -15,30 +15,53 @@ import (
 
 // The values of --meter.
 const (
+	automatic    = "auto"
 	timeAlone    = "time"
 	instructions = "instructions"
 	cycles       = "cycles"
 )
 
-var quantities = []string{timeAlone, instructions, cycles}
+var quantities = []string{automatic, timeAlone, instructions, cycles}
 
 // counting reports whether something is counted beside the time.
-func (f *sampling) counting() bool { return f.quantity != timeAlone && f.quantity != "" }
+func (f *sampling) counting() bool { return f.quantity == instructions || f.quantity == cycles }
 
-// counter finds what counts, and says what its counts are; none if only time is measured.
-func (f *sampling) counter(ctx context.Context, m *terminal.Progress, w *builds) (*measure.Instructions, error) {
-	if !f.counting() {
+// counter finds what counts; none if only time is measured. Where nothing counts, auto is time, and a line says what to
+// install.
+func (f *sampling) counter(ctx context.Context, m *terminal.Progress) (*measure.Instructions, error) {
+	if f.quantity == timeAlone || f.quantity == "" {
 		return nil, nil
 	}
 	c, err := counter.Find(ctx, f.quantity == cycles)
-	if err != nil {
-		return nil, fmt.Errorf("--meter %s: %w", f.quantity, err)
+	if err == nil {
+		_, err = measure.GoSystem(ctx, f.dir)
 	}
-	if note := c.Note(); note != "" {
-		m.Note(note)
+	switch {
+	case err == nil:
+		if f.quantity == automatic {
+			f.quantity = instructions
+		}
+		return &measure.Instructions{Counter: c, Limit: f.limit}, nil
+	case f.quantity == automatic && ctx.Err() == nil:
+		f.quantity = timeAlone
+		m.Note("judged by time alone: " + err.Error())
+		return nil, nil
 	}
-	w.config = append(w.config, [2]string{"counter", c.String()})
-	return &measure.Instructions{Counter: c, Limit: f.limit}, nil
+	return nil, fmt.Errorf("--meter %s: %w", f.quantity, err)
+}
+
+// lacking says on which processor was counted, if it is not this machine's; empty if it is.
+func lacking(n *measure.Instructions) string {
+	if n == nil {
+		return ""
+	}
+	missing := n.Lacking()
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("counted by %s, whose processor lacks %s that this machine has: code that chooses its version by "+
+		"these (checksums, hashes, ciphers, vectors) was counted in the version for the lesser processor, and is timed in "+
+		"the other", n.Counter, strings.Join(missing, ", "))
 }
 
 func (f *sampling) validQuantity() error {
@@ -57,9 +80,9 @@ func (f *diffFlags) settleQuantity(given func(name string) bool) {
 		return
 	}
 	if f.policy.GateOn == "" && !given("gate-on") {
-		f.policy.GateOn = compare.GateOnInstructions
+		f.policy.GateOn = compare.GateOnBoth
 	}
-	if f.policy.GateOn == compare.GateOnInstructions {
+	if f.policy.GateOn != compare.GateOnTime {
 		if !given("count") {
 			f.count = 3
 		}

@@ -63,7 +63,7 @@ the exit code 3; so does an interruption.`,
 			return c.benchRun(cmd, f, pattern, len(words) == 1)
 		},
 	}
-	f.register(cmd.Flags(), "1s")
+	f.register(cmd.Flags(), "1s", timeAlone)
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` of the samples (default bench-DATE-TIME.txt); never replaced")
 	cmd.Flags().StringVar(&f.resume, "resume", "",
 		"go on with the `FILE` of an interrupted run, or take more samples with a larger --count")
@@ -130,7 +130,11 @@ func (c *commands) conclude(text string, err error) error {
 // sampleInto builds, finds and measures. The text says what is in the file now.
 func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string,
 	record *measure.Contents) (string, error) {
-	tests, err := newBuilds(m)
+	count, err := f.sampling.counter(ctx, m)
+	if err != nil {
+		return "", err
+	}
+	tests, err := newBuilds(m, count)
 	if err != nil {
 		return "", err
 	}
@@ -150,10 +154,6 @@ func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern s
 		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern,
 			filtered(f.filter))
 	}
-	count, err := f.sampling.counter(ctx, m, tests)
-	if err != nil {
-		return "", err
-	}
 	log, have, err := openLog(ctx, f, pattern, tests, record)
 	if err != nil {
 		return "", err
@@ -171,6 +171,9 @@ func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern s
 		return "", cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	text, broken := describeRun(f.out)
+	if what := lacking(count); what != "" {
+		m.Note(what)
+	}
 	if err != nil {
 		m.Note("go on with: " + f.path + " run --resume " + f.out + again(f))
 		return text, err

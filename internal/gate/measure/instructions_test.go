@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ type pretended struct {
 }
 
 func (p *pretended) String() string { return "pretended" }
-func (p *pretended) Note() string   { return "" }
+func (p *pretended) Caches() bool   { return false }
 
 func (p *pretended) Count(ctx context.Context, run counter.Process) (counter.Counts, error) {
 	if p.failed != nil {
@@ -45,7 +46,7 @@ func (p *pretended) Count(ctx context.Context, run counter.Process) (counter.Cou
 	return counter.Counts{Instructions: 5e6 + p.each*float64(n), Cycles: math.NaN()}, run.Read(out)
 }
 
-// counting counts a benchmark over seven iterations, without a look at its threads: it is over too soon.
+// counting counts a benchmark over seven iterations, without a look at it.
 func counting(bin Binary, b Benchmark, c counter.Counter) *Instructions {
 	n := &Instructions{Counter: c, Limit: time.Minute, refused: map[[2]string]string{{bin.Path, b.String()}: ""}}
 	n.Adopt([]Sample{{Benchmark: b, Counted: 7}})
@@ -77,7 +78,7 @@ func TestInstructions(t *testing.T) {
 	s.Count = &Instructions{Counter: p, Limit: time.Minute}
 	samples, err = s.Take(t.Context(), []Benchmark{busy}, 0, 1)
 	require.NoError(t, err)
-	require.Greater(t, samples[0].Counted, 1, "so many as take some time")
+	require.Contains(t, samples[0].Uncounted, "built without the hooks")
 }
 
 // What a sample will take is said from a process, and an error where there is none to be counted.
@@ -96,10 +97,10 @@ func TestTry(t *testing.T) {
 // What cannot be counted says why, and keeps its time.
 func TestUncountedSaysWhy(t *testing.T) {
 	for want, c := range map[string]*pretended{
-		"does not know an instruction":                  {failed: errors.New("it does not know an instruction")},
-		"did not end within 1s":                         {failed: errors.New("did not end within 1s")},
-		"it waits, or does not iterate":                 {each: 0},
-		"9 iterations execute 7e+03 instructions more ": {each: 1000},
+		"does not know an instruction": {failed: errors.New("it does not know an instruction")},
+		"did not end within 1s":        {failed: errors.New("did not end within 1s")},
+		"it waits, or does too little": {each: 0},
+		"9 iterations execute 7e+03 instructions more than 2 while the timer runs": {each: 1000},
 	} {
 		bin, fine := fake(t, "bad"), Benchmark{"fake/bad", "Fine"}
 		s := Session{Binaries: []Binary{bin}, Seed: 1, Benchtime: "1x", Count: counting(bin, fine, c)}
@@ -113,35 +114,48 @@ func TestUncountedSaysWhy(t *testing.T) {
 	}
 }
 
-// A benchmark that uses several processors is not counted on one, and one that ends early not at all.
+// The timer delimits what is counted, whichever counter this machine has: work before a reset or with a stopped timer is
+// not, however much of it an operation needs. A parallel benchmark is counted with one worker, and says so.
+func TestTheTimerDelimits(t *testing.T) {
+	c, err := counter.Find(t.Context(), false)
+	if err != nil {
+		t.Skipf("this machine counts nothing: %v", err)
+	}
+	scratch, bin := t.TempDir(), fake(t, "timed")
+	flag, err := Hooked(t.Context(), bin.Package.Dir, scratch)
+	require.NoError(t, err)
+	bin.Path = filepath.Join(scratch, "timed.test")
+	require.NoError(t, Build(t.Context(), bin.Package, bin.Path, flag))
+	n := &Instructions{Counter: c, Limit: 5 * time.Minute}
+	counts := map[string]float64{}
+	for _, name := range []string{"Plain", "Stopped", "StoppedMore", "Reset", "ResetMore", "Loop/n=1", "Parallel"} {
+		s, err := Take(t.Context(), bin, Benchmark{"fake/timed", name}, 0, "20x")
+		require.NoError(t, err)
+		require.Empty(t, s.Fail)
+		require.NoError(t, n.Add(t.Context(), bin, &s))
+		require.Empty(t, s.Uncounted, name)
+		require.Equal(t, name == "Parallel", strings.Contains(s.Note, "one worker"), name)
+		counts[name], _ = s.Result.Value(InstructionUnit)
+	}
+	for name, x := range counts {
+		require.InEpsilon(t, counts["Plain"], x, 0.02, name)
+	}
+	require.InEpsilon(t, counts["Stopped"], counts["StoppedMore"], 0.005)
+	require.InEpsilon(t, counts["Reset"], counts["ResetMore"], 0.005)
+
+	waits, err := Take(t.Context(), bin, Benchmark{"fake/timed", "Idle"}, 0, "20x")
+	require.NoError(t, err)
+	require.NoError(t, n.Add(t.Context(), bin, &waits))
+	require.Contains(t, waits.Uncounted, "it waits, or does too little")
+}
+
+// A benchmark that ends early is not counted, nor is one of a package that calls C.
 func TestInspection(t *testing.T) {
 	bin := fake(t, "bad")
 	n := &Instructions{Counter: &pretended{each: 1e6}, Limit: time.Minute}
-	require.Contains(t, parallel(t.Context(), bin, Benchmark{"fake/bad", "Threads"}, 300), "several threads")
-	require.Empty(t, parallel(t.Context(), bin, Benchmark{"fake/bad", "Busy"}, 300))
-	n.remember(Benchmark{"fake/bad", "Busy"}, 3)
 	_, err := n.process(t.Context(), bin, Benchmark{"fake/bad", "Nowhere"}, 5)
 	require.ErrorContains(t, err, "printed no result")
 	require.Empty(t, n.usesC(t.Context(), bin.Package.Dir))
-}
-
-// What the collector does before the benchmark, however long, makes no parallel benchmark; nor do goroutines that wait.
-func TestBusy(t *testing.T) {
-	look := func(active int) string {
-		return "SCHED 5ms: gomaxprocs=4 idleprocs=0\n  P0: status=1 schedtick=1\n  M5: p=nil curg=nil\n" +
-			strings.Repeat("  G7: status=2() m=1 lockedm=nil\n", active) + "  G1: status=4(chan receive) m=nil lockedm=nil\n"
-	}
-	const gc = "gc 3 @0.1s 2%: 0.1+0.2+0.3 ms clock, 4 P (forced)\n"
-	for _, c := range []struct {
-		said         string
-		several, all int
-	}{
-		{strings.Repeat(look(4), 90) + gc + strings.Repeat(look(1), 12), 0, 12},
-		{gc + look(1) + gc + strings.Repeat(look(2), 12), 12, 12},
-		{look(2) + look(0) + look(3), 2, 3},
-		{"nothing", 0, 0},
-	} {
-		several, all := busy([]byte(c.said))
-		require.Equal(t, []int{c.several, c.all}, []int{several, all}, c.said)
-	}
+	require.Equal(t, map[string]string{"features": "1 2 3 4", "stops": ""},
+		said([]byte("thm.count features 1 2 3 4\nnoise\nthm.count stops\n")))
 }

@@ -55,6 +55,7 @@ type mark struct {
 
 	Counted   int    `json:"counted,omitempty"`
 	Uncounted string `json:"uncounted,omitempty"`
+	Note      string `json:"note,omitempty"`
 }
 
 const sampleMark = "# sample "
@@ -139,7 +140,7 @@ func (l *Log) Add(s Sample) error {
 	}
 	m := mark{Package: s.Package, Name: s.Name, Arm: s.Arm, Round: s.Round,
 		At: l.now().UTC().Truncate(time.Millisecond), Fail: s.Fail, Counted: s.Counted,
-		Uncounted: s.Uncounted}
+		Uncounted: s.Uncounted, Note: s.Note}
 	if !math.IsNaN(s.Load) {
 		m.Load = &s.Load
 	}

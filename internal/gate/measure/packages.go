@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/gate/measure/timer"
 )
 
 // Package is a Go package with test files.
@@ -61,6 +63,35 @@ func Build(ctx context.Context, p Package, file string, flags ...string) error {
 		return fmt.Errorf("go test -c built nothing for %s", p.ImportPath)
 	}
 	return nil
+}
+
+// GoSystem is the root and the version of the go command that serves a directory. It is an error if benchmarks cannot be
+// counted on the system that it builds for.
+func GoSystem(ctx context.Context, dir string) (root [2]string, err error) {
+	out, err := command(ctx, dir, nil, "go", "env", "GOROOT", "GOVERSION", "GOOS", "GOARCH")
+	if err != nil {
+		return root, err
+	}
+	env := strings.Split(strings.TrimSpace(out), "\n")
+	if len(env) != 4 || !timer.Supported(env[2], env[3]) {
+		return root, fmt.Errorf("benchmarks are counted on linux/amd64 and linux/arm64, and not on %s",
+			strings.Join(env[2:], "/"))
+	}
+	return [2]string{env[0], env[1]}, nil
+}
+
+// Hooked is the flag with which binaries are built that can be counted, by the go command that serves a directory. Its
+// files lie in the scratch.
+func Hooked(ctx context.Context, dir, scratch string) (string, error) {
+	root, err := GoSystem(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	overlay, err := timer.Overlay(filepath.Join(scratch, "hooks-"+root[1]), root[0])
+	if err != nil {
+		return "", fmt.Errorf("the package testing of %s cannot be counted; try --meter time: %w", root[1], err)
+	}
+	return "-overlay=" + overlay, nil
 }
 
 // Build settings of a binary that change its speed, by the key of their configuration line.

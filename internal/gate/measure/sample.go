@@ -29,6 +29,7 @@ type Sample struct {
 
 	Counted   int    // iterations over which instructions were counted; 0 if they were not
 	Uncounted string // why they were not, where they should have been
+	Note      string // what a reader of the count must know
 }
 
 // Take runs a benchmark in a process of its own for a benchtime as go test has it, 100ms or 50x. A benchmark that
@@ -105,6 +106,7 @@ func unusable(r *benchfmt.Result) string {
 type output struct {
 	results []*benchfmt.Result
 	units   []*benchfmt.UnitMetadata
+	said    map[string]string // by the hooks of package timer
 	err     error
 }
 
@@ -117,13 +119,14 @@ func execute(ctx context.Context, bin Binary, args ...string) (out output) {
 	cmd.Dir = bin.Package.Dir
 	cmd.Env = append(os.Environ(), append(bin.Env, "PWD="+bin.Package.Dir)...)
 	detach(cmd)
-	printed, said := &ends{highest: maxOutput}, &ends{highest: 1 << 12}
-	cmd.Stdout, cmd.Stderr = printed, said
+	printed, complained := &ends{highest: maxOutput}, &ends{highest: 1 << 12}
+	cmd.Stdout, cmd.Stderr = printed, complained
 	err := cmd.Run()
 	out = readOutput(ownLines(printed.text()))
+	out.said = said(printed.text())
 	if err != nil {
 		out.err = errors.New(strings.TrimRight(fmt.Sprintf("%v: %s", err,
-			complaint(string(printed.text()), string(said.text()))), ": "))
+			complaint(string(printed.text()), string(complained.text()))), ": "))
 	}
 	return out
 }

@@ -1,5 +1,5 @@
-// Package counter counts the instructions that a process executes in user mode: by the hardware where the kernel allows
-// that, and otherwise by running the process under cachegrind, valgrind's simulator.
+// Package counter counts the instructions that a process executes in user mode while it asks for that: by the hardware
+// where the kernel allows it, and otherwise by running the process under callgrind, a simulator of valgrind.
 //
 // A count says what the code does and not how long it takes. It does not see waiting, and sees locality only as far as
 // the simulated caches tell. In return other programs on the machine hardly disturb it.
@@ -26,7 +26,12 @@ type Process struct {
 	Read    func(stdout []byte) error // looks at what it printed
 }
 
-// Counts are those of a whole process.
+// Variable is the environment variable that tells a process who counts, so that it knows whom to ask. Package timer
+// has the hooks that do: with "valgrind" they are requests to the simulator, with "perf" calls of ioctl on the
+// descriptor 3. With "native" nothing is counted, and the process says what it sees of itself.
+const Variable = "THM_COUNT"
+
+// Counts are those of what a process let count.
 type Counts struct {
 	Instructions float64
 	// Cycles is an estimate, for counters that simulate caches: Ir + 10·L1m + 100·LLm, with the instructions Ir, the
@@ -39,8 +44,8 @@ type Counts struct {
 type Counter interface {
 	// String names the counter with its version, for the configuration of a file.
 	String() string
-	// Note says what a reader of its counts must know, in a sentence; empty if nothing.
-	Note() string
+	// Caches reports whether it simulates caches, and the rest of a processor that may lack features of this machine's.
+	Caches() bool
 	// Count runs a process to its end.
 	Count(ctx context.Context, p Process) (Counts, error)
 }
@@ -67,7 +72,7 @@ func Find(ctx context.Context, caches bool) (Counter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", path, err)
 	}
-	return &cachegrind{path: path, version: strings.TrimSpace(string(out)), caches: caches}, nil
+	return &callgrind{path: path, version: strings.TrimSpace(string(out))}, nil
 }
 
 // command prepares a process. One that does not end within its limit is ended, with its children.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"unsafe"
 
@@ -22,6 +23,8 @@ type hardware struct{ kernel kernel }
 type kernel interface {
 	open() (fd int, err error)
 	read(fd int, into []byte) (int, error)
+	// file is a copy of a descriptor that a child can get.
+	file(fd int) (*os.File, error)
 	close(fd int) error
 }
 
@@ -45,24 +48,30 @@ func newHardwareOf(k kernel) (Counter, error) {
 // perf is the kernel's interface perf_event_open.
 type perf struct{}
 
-// open opens a counter that begins at the exec of a child, and not before. The times say whether it counted all the
-// while.
+// open opens a counter that is off until a child asks for it. The times say whether it counted all the while.
 func (perf) open() (int, error) {
 	attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_HARDWARE, Config: unix.PERF_COUNT_HW_INSTRUCTIONS,
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
-		Bits: unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitEnableOnExec | unix.PerfBitExcludeKernel |
-			unix.PerfBitExcludeHv}
+		Bits:        unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv}
 	attr.Size = uint32(unsafe.Sizeof(attr))
 	return unix.PerfEventOpen(&attr, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
 }
 
 func (perf) read(fd int, into []byte) (int, error) { return unix.Read(fd, into) }
 
+func (perf) file(fd int) (*os.File, error) {
+	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(copied), "counter"), nil
+}
+
 func (perf) close(fd int) error { return unix.Close(fd) }
 
 func (hardware) String() string { return "hardware, user mode" }
 
-func (hardware) Note() string { return "" }
+func (hardware) Caches() bool { return false }
 
 func (h hardware) Count(ctx context.Context, p Process) (Counts, error) {
 	runtime.LockOSThread()
@@ -74,7 +83,14 @@ func (h hardware) Count(ctx context.Context, p Process) (Counts, error) {
 	defer func() { _ = h.kernel.close(fd) }() // it was only read
 	limited, cancel := context.WithTimeout(ctx, p.Limit)
 	defer cancel()
+	file, err := h.kernel.file(fd)
+	if err != nil {
+		return Counts{}, fmt.Errorf("handing on the hardware counter: %w", err)
+	}
+	defer file.Close()
+	p.Env = append(p.Env[:len(p.Env):len(p.Env)], Variable+"=perf")
 	cmd := command(limited, p, p.Path, p.Args)
+	cmd.ExtraFiles = []*os.File{file} // the descriptor 3
 	var printed bytes.Buffer
 	cmd.Stdout = &printed
 	if err := cmd.Run(); err != nil {

@@ -30,6 +30,7 @@ type Comparison struct {
 	Old     string // label of the old version
 	New     string
 	Policy  compare.Policy
+	Cycles  bool // estimated cycles have rows of their own
 }
 
 // key names a row.
@@ -54,8 +55,10 @@ func (c Comparison) Table() (*compare.Table, error) {
 	if len(old.Results)+len(new.Results) == 0 {
 		table = &compare.Table{Policy: c.Policy}
 	}
+	c.mark(table, rounds)
 	c.fail(table)
 	c.uncounted(table)
+	c.both(table)
 	table.Disagree()
 	noun := "rows"
 	if gated == 1 {
@@ -140,11 +143,11 @@ func count(yes bool) int {
 	return 0
 }
 
-// Open lists the benchmarks of which a gated row is undecided and more rounds may decide it.
-func Open(t *compare.Table, benchmarks []measure.Benchmark) []measure.Benchmark {
-	open := map[key]bool{}
+// Open lists the benchmarks that more rounds may decide: a gated row is undecided, or the time looks changed.
+func (c Comparison) Open(t *compare.Table, benchmarks []measure.Benchmark) []measure.Benchmark {
+	open, rounds := map[key]bool{}, c.blocks()
 	for _, r := range t.Rows {
-		if r.Gated && r.Verdict == compare.Undecided && r.Needs > 0 {
+		if r.Gated && r.Verdict == compare.Undecided && r.Needs > 0 || c.looksChanged(r, rounds) {
 			open[key{group: r.Group, name: measure.Bare(r.Name)}] = true
 			open[key{group: r.Group, name: r.Name}] = true
 		}

@@ -219,7 +219,7 @@ func TestOpen(t *testing.T) {
 	rng := streams.New(1, "diff", "open")
 	table := compared(t, 10, rounds(rng, "Near", 10, 1.08, [2]float64{}), rounds(rng, "Slow", 10, 3, [2]float64{}))
 	near, slow := measure.Benchmark{Package: "m/p", Name: "Near"}, measure.Benchmark{Package: "m/p", Name: "Slow"}
-	require.Equal(t, []measure.Benchmark{near}, Open(table, []measure.Benchmark{near, slow}))
+	require.Equal(t, []measure.Benchmark{near}, Comparison{}.Open(table, []measure.Benchmark{near, slow}))
 }
 
 // A failed sample makes its rows unusable, however good the others are; a benchmark without any result has a row too.
@@ -300,7 +300,7 @@ func TestInstructionsGate(t *testing.T) {
 	table := countedTable(t, looks, counted(rng, "Same", 3, 1), counted(rng, "More", 3, 1.01))
 	require.Equal(t, compare.Same, verdicts(table)["Same-2 "+measure.InstructionUnit])
 	require.Equal(t, compare.Undecided, verdicts(table)["More-2 "+measure.InstructionUnit])
-	open := Open(table, []measure.Benchmark{{Package: "m/p", Name: "Same"}, {Package: "m/p", Name: "More"}})
+	open := Comparison{}.Open(table, []measure.Benchmark{{Package: "m/p", Name: "Same"}, {Package: "m/p", Name: "More"}})
 	require.Equal(t, []measure.Benchmark{{Package: "m/p", Name: "More"}}, open)
 	setup := counted(rng, "Setup", 3, 1) // divided by another number of operations every time
 	for i := range setup {

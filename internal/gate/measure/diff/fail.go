@@ -75,10 +75,13 @@ func failedBefore(arm func(name string) (failed, taken int)) bool {
 // uncounted leaves the instructions of benchmarks undecided that could not be counted in every sample. Counts that were
 // dropped leave the rest to judge by, and are said.
 func (c Comparison) uncounted(t *compare.Table) {
-	dropped, why := map[key]int{}, map[key]string{}
+	dropped, why, notes := map[key]int{}, map[key]string{}, map[key]string{}
 	var order []key
 	for _, s := range c.Samples {
 		at := key{group: group(s.Package), name: s.Name}
+		if s.Note != "" {
+			notes[at] = s.Note
+		}
 		if s.Uncounted == "" {
 			continue
 		}
@@ -89,6 +92,12 @@ func (c Comparison) uncounted(t *compare.Table) {
 		dropped[at] += count(s.Dropped())
 		if !s.Dropped() && why[at] == "" {
 			why[at] = s.Uncounted
+		}
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if note := notes[key{group: r.Group, name: measure.Bare(r.Name)}]; note != "" && r.Unit == measure.InstructionUnit {
+			r.Warnings = append(r.Warnings, note)
 		}
 	}
 	for _, at := range order {

@@ -76,7 +76,9 @@ func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 			return s.Round >= to
 		}), estimate)
 		if err == nil {
-			open = Open(table, p.Common)
+			c := p.Comparison
+			c.Samples = samples
+			open = c.Open(table, p.Common)
 		}
 	}
 	return table, err

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -57,17 +56,6 @@ func work() {
 func BenchmarkBusy(b *testing.B) {
 	for range b.N {
 		work()
-	}
-}
-
-func BenchmarkThreads(b *testing.B) {
-	for range b.N {
-		var all sync.WaitGroup
-		for range 4 {
-			all.Add(1)
-			go func() { defer all.Done(); work() }()
-		}
-		all.Wait()
 	}
 }
 

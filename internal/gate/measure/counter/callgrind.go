@@ -12,37 +12,25 @@ import (
 	"strings"
 )
 
-// cachegrind runs processes under valgrind --tool=cachegrind.
-type cachegrind struct {
-	path, version string
-	caches        bool
-}
+// callgrind runs processes under valgrind --tool=callgrind, which counts while the process asks for it.
+type callgrind struct{ path, version string }
 
-func (c *cachegrind) String() string { return "cachegrind of " + c.version }
+func (c *callgrind) String() string { return "callgrind of " + c.version }
 
-func (c *cachegrind) Note() string {
-	text := "instructions were counted under " + c.version + ", which offers a program AVX2 at most"
-	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil && bytes.Contains(info, []byte(" avx512f")) {
-		return text + ": code that chooses by the processor was counted without the AVX-512 that this machine has"
-	}
-	return text
-}
+func (c *callgrind) Caches() bool { return true }
 
-func (c *cachegrind) Count(ctx context.Context, p Process) (Counts, error) {
+func (c *callgrind) Count(ctx context.Context, p Process) (Counts, error) {
 	dir, err := os.MkdirTemp("", "thm-count-*")
 	if err != nil {
 		return Counts{}, err
 	}
 	defer os.RemoveAll(dir)
 	log, out := filepath.Join(dir, "log"), filepath.Join(dir, "counts")
-	caches := "no"
-	if c.caches {
-		caches = "yes"
-	}
-	args := append([]string{"--tool=cachegrind", "--cache-sim=" + caches, "--vgdb=no", "--log-file=" + log,
-		"--cachegrind-out-file=" + out, p.Path}, p.Args...)
+	args := append([]string{"--tool=callgrind", "--instr-atstart=no", "--cache-sim=yes", "--vgdb=no", "--log-file=" + log,
+		"--callgrind-out-file=" + out, p.Path}, p.Args...)
 	limited, cancel := context.WithTimeout(ctx, p.Limit)
 	defer cancel()
+	p.Env = append(p.Env[:len(p.Env):len(p.Env)], Variable+"=valgrind")
 	cmd := command(limited, p, c.path, args)
 	var printed bytes.Buffer
 	cmd.Stdout = &printed
@@ -64,25 +52,30 @@ func (c *cachegrind) Count(ctx context.Context, p Process) (Counts, error) {
 
 var unknownInstruction = regexp.MustCompile(`(?i)unrecognised instruction|unhandled instruction`)
 
-// parse reads the sums of a cachegrind file: a line "events:" that names them, and a line "summary:" with the numbers.
+// parse reads the sums of a callgrind file: a line "events:" that names them, and a line "totals:" with the numbers.
+// Zeros at the end of the numbers are left out.
 func parse(text []byte) (Counts, error) {
 	var events, sums []string
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "events:"); ok {
 			events = strings.Fields(rest)
 		}
-		if rest, ok := strings.CutPrefix(line, "summary:"); ok {
+		if rest, ok := strings.CutPrefix(line, "totals:"); ok {
 			sums = strings.Fields(rest)
 		}
 	}
-	if len(events) == 0 || len(events) != len(sums) {
-		return Counts{}, fmt.Errorf("the file of cachegrind has %d events and %d sums", len(events), len(sums))
+	if len(events) == 0 || len(sums) == 0 || len(events) < len(sums) {
+		return Counts{}, fmt.Errorf("the file of callgrind has %d events and %d sums", len(events), len(sums))
 	}
 	of := map[string]float64{}
 	for i, name := range events {
-		x, err := strconv.ParseFloat(strings.ReplaceAll(sums[i], ",", ""), 64)
+		if i >= len(sums) {
+			of[name] = 0
+			continue
+		}
+		x, err := strconv.ParseFloat(sums[i], 64)
 		if err != nil {
-			return Counts{}, fmt.Errorf("the file of cachegrind: %w", err)
+			return Counts{}, fmt.Errorf("the file of callgrind: %w", err)
 		}
 		of[name] = x
 	}

@@ -51,12 +51,13 @@ func Results(old, new Side, o Options, p Policy, rule Rule) (*Table, error) {
 	}
 	g.rule, g.units = rule, benchfmt.UnitMetadataMap{}
 	process := 0
+	for _, u := range old.Units {
+		g.units[u.UnitMetadataKey] = u
+	}
+	for _, u := range new.Units {
+		g.saidLate(u, new.Label)
+	}
 	for _, side := range []Side{old, new} {
-		for _, u := range side.Units {
-			if _, said := g.units[u.UnitMetadataKey]; !said {
-				g.units[u.UnitMetadataKey] = u
-			}
-		}
 		for _, r := range side.Results {
 			r = r.Clone()
 			tidy(r)
@@ -245,7 +246,7 @@ func (b *builder) gates(unit string) bool {
 	case "B/op", "allocs/op":
 		return true
 	}
-	return b.exact(unit) && b.units.GetBetter(unit) != 0
+	return b.exact(unit) && b.better(unit) != 0
 }
 
 func (b *builder) exact(unit string) bool {

@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -15,18 +16,18 @@ var unitValues = map[string][]string{
 
 // unitDefect says what is wrong with a unit line, if anything is: a misspelt value would be taken for none.
 func unitDefect(u *benchfmt.UnitMetadata) string {
-	values, known := unitValues[u.Key]
-	if !known {
-		return ""
-	}
-	for _, v := range values {
-		if u.Value == v {
-			return ""
-		}
-	}
 	file, line := u.Pos()
-	return fmt.Sprintf("%s:%d: Unit %s %s=%s: %s is %s or %s", file, line, u.OrigUnit, u.Key, u.Value, u.Key, values[0],
-		values[1])
+	said := fmt.Sprintf("%s:%d: Unit %s %s=%s", file, line, u.OrigUnit, u.Key, u.Value)
+	values, isKey := unitValues[u.Key]
+	switch {
+	case !isKey:
+		return said + ": a key is better or assume"
+	case !slices.Contains(values, u.Value):
+		return fmt.Sprintf("%s: %s is %s or %s", said, u.Key, values[0], values[1])
+	case u.Key == "better" && known(u.Unit) != 0 && (known(u.Unit) > 0) != (u.Value == "higher"):
+		return said + ": everybody knows better; only a policy may say so"
+	}
+	return ""
 }
 
 // repeated reports whether the result lines of a file are those of its first half once more. Times of so many samples
@@ -53,14 +54,12 @@ func repeated(content []byte) bool {
 	return true
 }
 
-// unended reports whether the output of go test has no end: its head is there, and no PASS after the last result.
+// unended reports whether the output of go test has no end: its head is there, and neither PASS nor FAIL after the last
+// result. What has no head is a part that somebody chose.
 func unended(content []byte) bool {
-	if bytes.HasPrefix(content, []byte("# thm.bench/")) || !bytes.Contains(content, []byte("goos: ")) ||
-		!bytes.Contains(content, []byte("\nPASS")) && bytes.Count(content, []byte("\npkg: ")) < 2 {
-		return false // a part that somebody chose
-	}
 	last := bytes.LastIndex(content, []byte("\nBenchmark"))
-	if last < 0 {
+	if bytes.HasPrefix(content, []byte("# thm.bench/")) || last < 0 ||
+		!bytes.HasPrefix(content, []byte("goos: ")) && !bytes.Contains(content, []byte("\ngoos: ")) {
 		return false
 	}
 	for _, end := range []string{"\nPASS", "\nok ", "\nok\t", "\nFAIL", "\n--- FAIL"} {
@@ -106,7 +105,7 @@ func defects(in input) []Problem {
 	}
 	switch {
 	case unended(in.content):
-		out = append(out, Problem{in.path + ": no PASS follows the last result; was the run cut?", false})
+		out = append(out, Problem{in.path + ": neither PASS nor FAIL follows the last result: the run was cut", true})
 	case shortened(in.content) && !bytes.HasPrefix(in.content, []byte("# thm.bench/")):
 		out = append(out, Problem{in.path + ": the last benchmark has fewer samples than the others; was the run cut?",
 			false})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // judge gives every row its verdict. Rows of units that are declared exact, and counts that are the same in all
@@ -43,12 +45,36 @@ func (b *builder) judge() {
 			r := &b.table.Rows[i]
 			b.rule(r, b.table.Policy.SpecOf(r.Unit, 0, b.better(r.Unit)), b.statistical)
 		}
-		return
+	} else {
+		for _, i := range counted {
+			b.judgeCount(&b.table.Rows[i], b.pairs[i])
+		}
+		b.judgeSampled(sampled)
 	}
-	for _, i := range counted {
-		b.judgeCount(&b.table.Rows[i], b.pairs[i])
+	b.unallocated()
+}
+
+// unallocated calls undecided bytes the same where operations of neither side allocate, which the counts of allocations
+// say, and the ranges of the bytes overlap. They are those of the setup then, divided by a number of operations that
+// differs from run to run.
+func (b *builder) unallocated() {
+	type key struct{ group, name, column string }
+	none := map[key]bool{}
+	for _, r := range b.table.Rows {
+		if r.Unit == "allocs/op" && r.Verdict == Same {
+			none[key{r.Group, r.Name, r.Column}] = r.Old.Center == 0 && r.New.Center == 0
+		}
 	}
-	b.judgeSampled(sampled)
+	for i := range b.table.Rows {
+		r, p := &b.table.Rows[i], b.pairs[i]
+		if r.Unit != "B/op" || r.Verdict != Undecided || !none[key{r.Group, r.Name, r.Column}] {
+			continue
+		}
+		if slices.Min(p.new.values) <= slices.Max(p.old.values) && slices.Min(p.old.values) <= slices.Max(p.new.values) {
+			r.Verdict, r.Needs = Same, 0
+			r.Reason = "less than one allocation in an operation: what is left of the setup"
+		}
+	}
 }
 
 func numberOf(yes bool) int {
@@ -191,12 +217,24 @@ func (b *builder) scatter(rows []int) map[int]float64 {
 	return out
 }
 
-// better is 1 where more is better, -1 where less is, and 0 if nobody says; of counts everybody knows.
+// better is 1 where more is better, -1 where less is, and 0 if nobody says. The policy says it, then what everybody
+// knows, and then the old results: new code does not choose what counts as better.
 func (b *builder) better(unit string) int {
-	if better := b.units.GetBetter(unit); better != 0 || !slices.Contains(Counted, unit) {
-		return better
+	switch b.table.Policy.Better[unit] {
+	case "higher":
+		return 1
+	case "lower":
+		return -1
 	}
-	return -1
+	return cmp.Or(known(unit), b.units.GetBetter(unit))
+}
+
+// known is the direction of a unit that everybody knows; 0 of others.
+func known(unit string) int {
+	if slices.Contains(Counted, unit) {
+		return -1
+	}
+	return benchfmt.UnitMetadataMap{}.GetBetter(unit)
 }
 
 // margin is the smallest relative change of a unit that matters.

@@ -122,7 +122,7 @@ func (g *grid) read(inputs []input) error {
 	var reader benchfmt.Reader
 	g.problems = twins(inputs)
 	last := 0 // process of the inputs before
-	for _, in := range inputs {
+	for i, in := range inputs {
 		before := last
 		problems, err := scan(&reader, in, func(r *benchfmt.Result, process int) error {
 			last = before + process
@@ -132,12 +132,30 @@ func (g *grid) read(inputs []input) error {
 			return err
 		}
 		g.problems = append(g.problems, problems...)
+		if i == 0 {
+			g.units = maps.Clone(reader.Units())
+		}
+		for _, u := range reader.Units() {
+			g.saidLate(u, in.label)
+		}
 	}
-	g.units = reader.Units()
 	if g.kept == 0 && len(g.problems) == 0 {
 		g.problems = append(g.problems, Problem{"the filter leaves no results", true})
 	}
 	return nil
+}
+
+// saidLate warns of what only new results say of their units. It is not believed: new code does not choose how it is
+// judged.
+func (g *grid) saidLate(u *benchfmt.UnitMetadata, label string) {
+	if _, said := g.units[u.UnitMetadataKey]; said || known(u.Unit) != 0 && u.Key == "better" {
+		return
+	}
+	p := Problem{fmt.Sprintf("%s alone says Unit %s %s=%s, which is not believed; the old results or the policy say it", label,
+		u.Unit, u.Key, u.Value), false}
+	if !slices.ContainsFunc(g.problems, func(q Problem) bool { return strings.HasSuffix(q.Text, p.Text[len(label):]) }) {
+		g.problems = append(g.problems, p)
+	}
 }
 
 // add puts one line of results into its cells.
@@ -251,9 +269,11 @@ func (g *grid) remember(col benchproc.Key, r *benchfmt.Result) {
 	}
 }
 
-// machine are the keys whose difference makes times incomparable.
+// machine are the keys whose difference makes results incomparable: of the machine, and of the Go that built them, whose
+// difference would be taken for that of the code.
 var machine = []string{
 	"goos", "goarch", "cpu", "cpus", "host",
+	"goversion", "goamd64", "goarm64", "goexperiment", "cgo",
 	// add here
 }
 

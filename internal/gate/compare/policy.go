@@ -22,6 +22,9 @@ type Policy struct {
 	// Units are those that the outcome depends on, tidied as benchstat does (sec/op, not ns/op). If there are none
 	// these are sec/op, B/op, allocs/op, and every unit with the metadata assume=exact and better=.
 	Units []string `json:"units,omitempty"`
+	// Better says which way is better, "higher" or "lower", for units of which the old results do not say it. It overrules
+	// them, and what everybody knows of time and allocations.
+	Better map[string]string `json:"better,omitempty"`
 	// GateOn says whether the outcome depends on time, on instructions or on both: empty is time. It does not matter where
 	// Units are named.
 	GateOn string `json:"gate_on,omitempty"`
@@ -30,7 +33,7 @@ type Policy struct {
 	// Undecided says what a gated row that the data leave open does: with undecided it makes the outcome undecided, with
 	// allowed the table passes if nothing is worse, and says how large a change may have passed unseen.
 	Undecided string `json:"undecided,omitempty"`
-	// DifferentMachine allows results of different machines to be compared.
+	// DifferentMachine allows results of different machines, or of different versions and settings of Go, to be compared.
 	DifferentMachine bool `json:"different_machine,omitempty"`
 }
 
@@ -94,6 +97,11 @@ func (p Policy) Validate() error {
 			return fmt.Errorf("the margin of a unit must be a relative change in [0, 10], not %v for %q", margin, unit)
 		}
 	}
+	for unit, better := range p.Better {
+		if unit == "" || !slices.Contains(unitValues["better"], better) {
+			return fmt.Errorf("better must be higher or lower, not %q for %q", better, unit)
+		}
+	}
 	if slices.Contains(p.Units, "") {
 		return errors.New("a unit has a name")
 	}
@@ -121,6 +129,13 @@ func (p Policy) tidy() Policy {
 	}
 	if len(margins) > 0 {
 		p.Margins = margins
+	}
+	better := map[string]string{}
+	for unit, way := range p.Better {
+		better[name(unit)] = way
+	}
+	if len(better) > 0 {
+		p.Better = better
 	}
 	p.Units = slices.Clone(p.Units)
 	for i, unit := range p.Units {

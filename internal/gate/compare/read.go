@@ -90,7 +90,27 @@ func text(content []byte) ([]byte, error) {
 		return nil, errors.New("not a text file")
 	}
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
-	return unwrap(bytes.ToValidUTF8(content, []byte(string(utf8.RuneError)))), nil
+	return short(unwrap(bytes.ToValidUTF8(content, []byte(string(utf8.RuneError))))), nil
+}
+
+// maxLine is the length of a line that no result has, and that the reader of results does not take.
+const maxLine = 1 << 15
+
+// short empties lines that are too long for a result: benchmarks print anything. One that begins as a result becomes
+// none that can be read, so that it is not overlooked.
+func short(content []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(content) {
+		switch {
+		case len(line) <= maxLine:
+		case bytes.HasPrefix(line, []byte("Benchmark")):
+			line = []byte("BenchmarkInALine longer-than-a-result ns/op\n")
+		default:
+			line = []byte("\n")
+		}
+		out = append(out, line...)
+	}
+	return out
 }
 
 // scan passes the results of a file on, in order. It returns what is wrong with the file, in sentences that begin with
@@ -211,8 +231,7 @@ func complete(in input) ([]byte, []Problem) {
 		return in.content, nil
 	}
 	line := bytes.Count(in.content, []byte("\n")) + 1
-	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end and is not used; was the run "+
-		"interrupted?", in.path, line), false}}
+	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end: the run was cut", in.path, line), true}}
 }
 
 // failures finds what go test prints when a benchmark or its package failed, and what thm bench run notes then. The

@@ -83,7 +83,7 @@ func TestGuideForGitLab(t *testing.T) {
 	require.Len(t, jobs.Bench.Script, 2)
 	require.Len(t, jobs.Bench.Artifacts.Paths, 2)
 	script := strings.Replace(strings.Join(jobs.Bench.Script, "\n"), "--report",
-		"--pkg ./sum --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
+		"--pkg ./sum --meter time --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
 	for _, c := range []struct {
 		change string
 		code   int
@@ -183,7 +183,7 @@ func TestAction(t *testing.T) {
 	dir := pretender(t)
 	base := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Read|Sum/n=20", "benchtime": "1x",
-		"args": "--units sec/op,allocs/op\n--quiet"}
+		"meter": "time", "args": "--units sec/op,allocs/op\n--quiet"}
 
 	code, said, outputs, summary := actionJob(t, dir, inputs)
 	require.Equal(t, cli.Green, code, said)

@@ -25,6 +25,7 @@ func pretender(t *testing.T) string {
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../../internal/gate/measure/testdata/fake")))
 	t.Setenv("FAKE_CALLS", t.TempDir()+"/")
 	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	git(t, dir, "init", "--quiet")
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "--quiet", "-m", "first")

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,6 +33,8 @@ type diffFlags struct {
 	resume  bool
 	all     bool
 	setup   string
+	budget  time.Duration
+	kept    bool // the samples lie where nobody chose
 }
 
 func (c *commands) diffCommand() *cobra.Command {
@@ -49,13 +53,18 @@ changed, the three are exchangeable by the random order alone, so that the chanc
 of any false alarm in the whole table is at most --alpha however noisy the
 machine is.
 
-Before that, --pilot rounds of the old code alone tell how noisy the machine is, and
-what --count rounds will find in such noise is said before they begin, with the
-probability (0.8 for each row).
+Where the machine can count instructions, by its own counters or under valgrind,
+they are counted beside the time (--meter): three rounds show that counts are the
+same. Counts decide where they can, and time overrules them where it is sure.
+Elsewhere, --pilot rounds of the old code alone tell how noisy the machine is, and
+what --count rounds will find in such noise is said before they begin.
 
-Rows that --count rounds leave undecided are measured for as many rounds again,
-up to --confirm times. All rounds count together, and each look spends a part of
---alpha, so that looking again does not raise it.
+Rows that --count rounds leave undecided, or whose time looks changed, are measured
+further, up to --confirm times. All rounds count together, and each look spends a
+part of --alpha, so that looking again does not raise it.
+
+After --budget the measurement ends, and what is known then is judged. Ctrl-C prints
+what is known. All samples are kept, and the last line says where.
 
 Packages whose test binary and directory are the same in both revisions are not
 measured; --all measures them. The revisions are checked out in temporary
@@ -79,7 +88,10 @@ directories, which are removed also after Ctrl-C.`,
 	flags.StringVar(&f.pattern, "bench", ".", "measure the benchmarks that match this `PATTERN` of go test -bench")
 	flags.IntVar(&f.confirm, "confirm", 1, "how many times undecided rows are measured further")
 	flags.IntVar(&f.pilot, "pilot", 5, "rounds of the old code from which is said what will be found; 0 for none")
-	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE`")
+	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE` (default one in the user's cache, for a "+
+		"month)")
+	flags.DurationVar(&f.budget, "budget", 5*time.Minute, "measure no longer than this, first what was not seen yet and "+
+		"then what looks changed, and judge what is known then; 0 for no end")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same "+
 		"command")
 	flags.StringVar(&f.setup, "setup", "", "shell `COMMAND` that is run at the root of each checkout before its tests "+
@@ -102,6 +114,9 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 	if f.pilot < 0 || f.pilot == 1 || f.pilot > 1000 {
 		return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000, or 0 for no estimate", f.pilot)
 	}
+	if f.budget < 0 {
+		return fmt.Errorf("--budget %v: this is a time as in 5m, or 0 for none", f.budget)
+	}
 	if f.resume && f.samples == "" {
 		return errors.New("--resume needs the file of the samples, with --samples")
 	}
@@ -118,9 +133,23 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string, gi
 	table, err := f.measure(ctx, m, refs, given)
 	stop()
 	m.Close()
+	kept := ""
+	if _, missing := os.Lstat(f.samples); missing == nil && f.kept {
+		kept = "; the samples are in " + f.samples
+	}
+	if errors.Is(err, context.Canceled) {
+		if table != nil && len(table.Rows) > 0 {
+			if err := c.emit(table, &f.compareFlags); err != nil {
+				return err
+			}
+		}
+		if _, missing := os.Lstat(f.samples); f.samples == "" || missing != nil {
+			return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted, nothing is decided")}
+		}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with --samples %s --resume",
+			f.samples)}
+	}
 	switch {
-	case errors.Is(err, context.Canceled):
-		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted, nothing is decided")}
 	case err != nil:
 		return err
 	case table == nil:
@@ -131,8 +160,37 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string, gi
 		return err
 	}
 	if outcome := table.Outcome(); outcome.Code != compare.Pass {
-		return cli.Exit{Code: outcome.Code, Err: errors.New(outcome.Name + ": " + outcome.Reason)}
+		return cli.Exit{Code: outcome.Code, Err: errors.New(outcome.Name + ": " + outcome.Reason + kept)}
 	}
+	if kept != "" {
+		m.Note("pass" + kept)
+	}
+	return nil
+}
+
+// keep names a file for the samples in the user's cache, and removes those that are older than a month.
+func (f *diffFlags) keep() error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "benchgate")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("%w; choose a file with --samples", err)
+	}
+	old, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range old {
+		const month = 30 * 24 * time.Hour
+		info, err := file.Info()
+		if err == nil && strings.HasPrefix(file.Name(), "diff-") && time.Since(info.ModTime()) > month {
+			_ = os.Remove(filepath.Join(dir, file.Name())) // the next one removes it
+		}
+	}
+	f.samples = filepath.Join(dir, fmt.Sprintf("diff-%s-%d.txt", time.Now().Format("20060102-150405"), os.Getpid()))
+	f.kept = true
 	return nil
 }
 
@@ -167,21 +225,25 @@ func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []st
 // looks measures the common benchmarks, look by look, and judges them.
 func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions,
 	common []measure.Benchmark) (*compare.Table, error) {
+	if f.samples == "" {
+		if err := f.keep(); err != nil {
+			return nil, err
+		}
+	}
 	log, have, err := f.open(v)
 	if err != nil {
 		return nil, err
 	}
-	if log != nil {
-		defer log.Close() // every sample is synced
-	}
+	defer log.Close() // every sample is synced
 	p := diff.Procedure{Common: common, Pilot: v.pilot, PilotRounds: f.pilot, Failed: v.failed, Display: m, Process: v.ran,
+		Budget: f.budget,
 		Comparison: diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy,
 			Looks:  diff.Schedule(f.count, f.confirm, len(common), f.policy.Alpha, v.count != nil),
 			Cycles: f.quantity == cycles},
 		Session: measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
 			Count: v.count}}
 	table, err := p.Run(ctx)
-	if err != nil {
+	if table == nil {
 		return nil, err
 	}
 	p.Sets(table, v.sets[0], v.sets[1])
@@ -192,14 +254,11 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		text := "not measured, because nothing in them changed: " + strings.Join(v.skipped, ", ")
 		table.Problems = append(table.Problems, compare.Problem{Text: text})
 	}
-	return table, nil
+	return table, err
 }
 
-// open opens the file of samples if there is to be one, and returns what is in it.
+// open opens the file of samples, and returns what is in it.
 func (f *diffFlags) open(v *versions) (*measure.Log, []measure.Sample, error) {
-	if f.samples == "" {
-		return nil, nil, nil
-	}
 	run := f.describe(f.pattern, v.builds, v.arms...)
 	run.Rounds = f.count
 	if _, err := os.Lstat(f.samples); !f.resume || errors.Is(err, fs.ErrNotExist) {

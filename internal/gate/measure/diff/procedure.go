@@ -1,8 +1,11 @@
 package diff
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -20,6 +23,7 @@ type Procedure struct {
 	PilotRounds int                 // from which is estimated what will be found; none for no estimate
 	Failed      []measure.Failure   // benchmarks that did not run even once
 	Display     Display
+	Budget      time.Duration       // after which the measurement ends with what it knows; none if 0
 	Process     time.Duration // that a process takes which runs a benchmark once
 }
 
@@ -44,44 +48,144 @@ func Schedule(first, further, benchmarks int, alpha float64, counting bool) []in
 	return looks
 }
 
-// Run measures and judges.
+// Run measures and judges. A budget that ends, or a context, leaves a table of what is known; with the context's error if
+// it was that. There is none if nothing was judged yet.
 func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 	samples, piloted := apart(p.Session.Have)
 	if p.Session.Count != nil {
 		p.Session.Count.Adopt(samples)
 	}
-	p.Display.Note(p.cost(ctx))
-	estimate, err := p.estimate(ctx, piloted)
-	if err != nil {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if p.Budget > 0 {
+		limited, cancel = context.WithTimeout(ctx, p.Budget)
+	}
+	defer cancel()
+	each := p.Process + p.counted(limited) + 2*p.length()
+	if first := p.took(p.PilotRounds+p.Looks[0], each); p.Budget > 0 && first > p.Budget {
+		p.PilotRounds = 0 // the rounds that count come first
+	}
+	p.Display.Note(p.cost(each))
+	estimate, err := p.estimate(limited, piloted)
+	if err == nil {
+		p.Session.Have = samples
+		samples, err = p.looks(limited, samples, each)
+	}
+	ended := err != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if err != nil && !ended && ctx.Err() == nil {
 		return nil, err
 	}
-	p.Session.Have = samples
-	table, err := p.judged(samples, estimate)
-	open, from := p.Common, 0
-	for i, to := range p.Looks {
-		if err != nil || len(open) == 0 {
-			break
-		}
-		p.Session.Progress = func(at measure.Progress) {
-			p.Display.Count(fmt.Sprintf("look %d of at most %d, measuring %s", i+1, len(p.Looks), at.Next.Name), at.Done,
-				at.Planned, at.Left)
-		}
-		more, stopped := p.Session.Take(ctx, open, from, to)
-		samples, from = append(samples, more...), to
-		if stopped != nil {
-			return nil, stopped
-		}
-		// A session that is resumed may hold more; looking at them early would be a look that nothing was spent on.
-		table, err = p.judged(slices.DeleteFunc(slices.Clone(samples), func(s measure.Sample) bool {
-			return s.Round >= to
-		}), estimate)
-		if err == nil {
-			c := p.Comparison
-			c.Samples = samples
-			open = c.Open(table, p.Common)
-		}
+	table, failed := p.judged(p.whole(samples), estimate)
+	if failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	p.unmeasured(table)
+	if ended {
+		table.Problems = append(table.Problems, compare.Problem{Text: fmt.Sprintf("the budget of %v ended before all rows "+
+			"had their rounds; a larger --budget, or 0 for none, decides more", p.Budget)})
+		err = nil
 	}
 	return table, err
+}
+
+// looks measures look by look, and returns all samples. Within a budget every benchmark has one round before any has
+// more, and rounds that do not fit go to those that look changed most. Which rows are measured further may depend on the
+// data: each look has spent its part of α on all rows.
+func (p *Procedure) looks(ctx context.Context, samples []measure.Sample, each time.Duration) ([]measure.Sample, error) {
+	open, from := p.Common, 0
+	for i, last := range p.Looks {
+		steps := []int{last}
+		if i == 0 && p.Budget > 0 && last > 1 {
+			steps = []int{1, last}
+		}
+		for k, to := range steps {
+			if p.Budget > 0 && i+k > 0 {
+				open = p.fitting(ctx, open, samples, to-from, each)
+			}
+			if len(open) == 0 {
+				return samples, nil
+			}
+			p.Session.Progress = func(at measure.Progress) {
+				p.Display.Count(fmt.Sprintf("look %d of at most %d, measuring %s", i+1, len(p.Looks), at.Next.Name), at.Done,
+					at.Planned, at.Left)
+			}
+			began := time.Now()
+			more, err := p.Session.Take(ctx, open, from, to)
+			samples, from = append(samples, more...), to
+			if err != nil {
+				return samples, err
+			}
+			if len(more) > 0 {
+				each = time.Since(began) / time.Duration(len(more))
+			}
+		}
+		// A session that is resumed may hold more; looking at them early would be a look that nothing was spent on.
+		c := p.Comparison
+		c.Samples = slices.DeleteFunc(slices.Clone(samples), func(s measure.Sample) bool { return s.Round >= last })
+		table, err := c.Table()
+		if err != nil {
+			return samples, err
+		}
+		open = c.Open(table, p.Common)
+	}
+	return samples, nil
+}
+
+// fitting are the benchmarks whose further rounds fit into what is left of the budget, those first that look changed.
+func (p *Procedure) fitting(ctx context.Context, open []measure.Benchmark, samples []measure.Sample, rounds int,
+	each time.Duration) []measure.Benchmark {
+	deadline, _ := ctx.Deadline()
+	fit := int(time.Until(deadline) / max(1, each*time.Duration(rounds*len(Arms))))
+	if fit >= len(open) {
+		return open
+	}
+	c := p.Comparison
+	c.Samples = samples
+	sizes := map[key]float64{}
+	for k, row := range c.blocks() {
+		at := key{group: k.group, name: measure.Bare(k.name)}
+		sizes[at] = max(sizes[at], sizeOf(row, c.Policy.MarginOf(k.unit)))
+	}
+	size := func(b measure.Benchmark) float64 { return sizes[key{group: group(b.Package), name: b.Name}] }
+	open = slices.Clone(open)
+	slices.SortStableFunc(open, func(a, b measure.Benchmark) int { return cmp.Compare(size(b), size(a)) })
+	return open[:max(1, fit)]
+}
+
+// sizeOf is how large a change looks, in units of the margin, or of the difference of identical code if that is larger.
+func sizeOf(row []blocks.Block, margin float64) float64 {
+	change, noise := 0.0, 0.0
+	for _, b := range row {
+		change += (b.New - (b.Old+b.Again)/2) / float64(len(row))
+		noise += math.Abs(b.Old-b.Again) / float64(len(row))
+	}
+	if size := math.Abs(change) / max(margin, noise, 1e-9); !math.IsNaN(size) {
+		return size
+	}
+	return 0
+}
+
+// whole are the samples of rounds that ended: a benchmark of which the new code was not measured any more is not missing.
+func (p *Procedure) whole(samples []measure.Sample) []measure.Sample {
+	taken := measure.Taken(samples)
+	return slices.DeleteFunc(slices.Clone(samples), func(s measure.Sample) bool {
+		return slices.ContainsFunc(Arms, func(arm string) bool {
+			return taken[measure.Slot{Benchmark: s.Benchmark, Arm: arm, Round: s.Round}] == 0
+		})
+	})
+}
+
+// unmeasured adds rows for the benchmarks that had no whole round before the end.
+func (p *Procedure) unmeasured(t *compare.Table) {
+	seen := map[key]bool{}
+	for _, r := range t.Rows {
+		seen[key{group: r.Group, name: measure.Bare(r.Name)}], seen[key{group: r.Group, name: r.Name}] = true, true
+	}
+	for _, b := range p.Common {
+		if !seen[key{group: group(b.Package), name: b.Name}] {
+			t.Rows = append(t.Rows, p.lone(group(b.Package), b.Name, compare.Undecided,
+				"not measured before the measurement ended"))
+		}
+	}
 }
 
 // judged is the table of samples, and of the benchmarks that did not run.
@@ -98,25 +202,33 @@ func (p *Procedure) judged(samples []measure.Sample, e *compare.PowerEstimate) (
 	return table, err
 }
 
-// cost says what the measurement will take.
-func (p *Procedure) cost(ctx context.Context) string {
-	arms, last := len(Arms), p.Looks[len(p.Looks)-1]
-	first, further := arms*(p.PilotRounds+p.Looks[0]), arms*(last-p.Looks[0])
+// length is that of a sample; 0 of one that has so many iterations.
+func (p *Procedure) length() time.Duration {
 	length, err := time.ParseDuration(p.Session.Benchtime)
 	if err != nil {
-		length = 0 // so many iterations
+		return 0
 	}
-	// go test approaches the length of a sample in growing attempts, which together take about as long again
-	each := p.Process + p.counted(ctx) + 2*length
-	took := func(samples int) string {
-		return (time.Duration(samples*len(p.Common)) * each).Round(time.Second).String()
-	}
-	noun := "benchmarks"
+	return length
+}
+
+// took is what rounds of all benchmarks take, at so much for each sample. go test approaches the length of a sample in
+// growing attempts, which together take about as long again.
+func (p *Procedure) took(rounds int, each time.Duration) time.Duration {
+	return (time.Duration(rounds*len(Arms)*len(p.Common)) * each).Round(time.Second)
+}
+
+// cost says what the measurement will take.
+func (p *Procedure) cost(each time.Duration) string {
+	first, further := p.PilotRounds+p.Looks[0], p.Looks[len(p.Looks)-1]-p.Looks[0]
+	noun, budget := "benchmarks", ""
 	if len(p.Common) == 1 {
 		noun = "benchmark"
 	}
-	return fmt.Sprintf("%d %s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s",
-		len(p.Common), noun, first, took(first), further, took(further))
+	if p.Budget > 0 {
+		budget = fmt.Sprintf("; it ends after %v with what is known then (--budget)", p.Budget)
+	}
+	return fmt.Sprintf("%d %s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s%s",
+		len(p.Common), noun, len(Arms)*first, p.took(first, each), len(Arms)*further, p.took(further, each), budget)
 }
 
 // counted is what counting adds to a sample, from the first of three benchmarks that can be tried; 0 if none can.

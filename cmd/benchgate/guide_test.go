@@ -75,12 +75,16 @@ func TestGuideForGitLab(t *testing.T) {
 	dir := pretender(t)
 	var jobs struct {
 		Bench struct {
-			Script    []string
+			Script  []string
+			Allowed struct {
+				Codes []int `yaml:"exit_codes"`
+			} `yaml:"allow_failure"`
 			Artifacts struct{ Paths []string }
 		}
 	}
 	require.NoError(t, yaml.Unmarshal([]byte(fenced(t, "yaml", "CI_MERGE_REQUEST_DIFF_BASE_SHA")), &jobs))
 	require.Len(t, jobs.Bench.Script, 2)
+	require.Equal(t, []int{cli.Unsettled}, jobs.Bench.Allowed.Codes)
 	require.Len(t, jobs.Bench.Artifacts.Paths, 2)
 	script := strings.Replace(strings.Join(jobs.Bench.Script, "\n"), "--report",
 		"--pkg ./sum --meter time --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
@@ -204,6 +208,20 @@ func TestAction(t *testing.T) {
 	require.Contains(t, summary, "### Benchmarks: regression\n")
 	require.Equal(t, 2, strings.Count(said, "::error title=slower%3A "))
 	require.Equal(t, 1, strings.Count(said, "benchgate: regression: "))
+
+	// what is undecided is a warning, as on GitLab, unless the input says otherwise
+	few := map[string]string{"count": "2"}
+	for name, value := range inputs {
+		few[name] = value
+	}
+	few["args"] += " --confirm 0 --pilot 0"
+	for undecided, want := range map[string]int{"warning": cli.Green, "failure": cli.Unsettled} {
+		few["undecided"] = undecided
+		code, said, outputs, _ = actionJob(t, dir, few)
+		require.Equal(t, want, code, said)
+		require.Contains(t, outputs, "outcome=undecided\n")
+		require.Equal(t, want == cli.Green, strings.Contains(said, "::warning title=benchmark gate::undecided"))
+	}
 
 	inputs["args"] += "\n--zone -1" // flags on later lines count as well
 	code, said, outputs, _ = actionJob(t, dir, inputs)

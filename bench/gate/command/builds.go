@@ -29,7 +29,7 @@ type sampling struct {
 	limit     time.Duration
 }
 
-func (f *sampling) register(flags *pflag.FlagSet, benchtime, meter string) {
+func (f *sampling) register(flags *pflag.FlagSet, benchtime, quantity string) {
 	flags.StringVarP(&f.dir, "dir", "C", ".", "`DIR` of the module")
 	flags.StringSliceVar(&f.packages, "pkg", []string{"./..."}, "`PACKAGES`, as the go command has them")
 	flags.StringVar(&f.filter, "filter", "", "measure only what this benchstat `FILTER` matches, by name, key or pkg")
@@ -37,8 +37,8 @@ func (f *sampling) register(flags *pflag.FlagSet, benchtime, meter string) {
 	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
 	f.seed = 1
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the random order")
-	flags.StringVar(&f.quantity, "meter", meter, "what is measured: time; instructions, counted beside the time; cycles, "+
-		"estimated beside both by simulating caches; or auto, instructions where the machine can count them")
+	flags.StringVar(&f.quantity, "meter", quantity, "what is measured: time; instructions, counted beside the time; "+
+		"cycles, estimated beside both by simulating caches; or auto, instructions where the machine can count them")
 	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "how long a process may take whose instructions are "+
 		"counted")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")

@@ -51,11 +51,12 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.margins, "zones", nil, "margins of single units, as `UNIT=X`,...")
 	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing,
 		"what a benchmark is that NEW lacks: undecided, unusable, allowed")
-	flags.StringVar(&f.policy.GateOn, "gate-on", "", "what a row must be worse in: time, instructions, or both of them "+
-		"(each alone suffices); time unless --meter counts")
+	flags.StringVar(&f.policy.GateOn, "gate-on", "", "what decides: time, instructions, or both, where counts decide "+
+		"if time is not sure of something else; time, and both where counted")
 	flags.StringVar(&f.policy.Undecided, "undecided", compare.MissingUndecided,
 		"what a row does that the data leave open: undecided (exit code 3), or allowed (it passes if nothing is worse)")
-	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false, "compare results of different machines")
+	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false,
+		"compare results of different machines, or of different versions of Go")
 }
 
 func (f *compareFlags) outputFlags(flags *pflag.FlagSet, format string) {

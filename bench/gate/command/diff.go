@@ -146,8 +146,8 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string, gi
 		if _, missing := os.Lstat(f.samples); f.samples == "" || missing != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted, nothing is decided")}
 		}
-		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with --samples %s --resume",
-			f.samples)}
+		return cli.Exit{Code: cli.Unsettled,
+			Err: fmt.Errorf("interrupted; the same command goes on with --samples %s --resume", f.samples)}
 	}
 	switch {
 	case err != nil:

@@ -21,11 +21,13 @@ declared policy:
 
   0  pass        every gated row is the same, better, or new
   1  regression  a row is worse by more than --zone and the noise floor
-  2  unusable    a file is empty, cut, of another machine, holds a failure or NaN,
-                 or no benchmark is in both
+  2  unusable    a file is empty, cut, of another machine or another Go, holds a
+                 failure or NaN, or no benchmark is in both
   3  undecided   a row is neither; the table says how many samples would decide
                  (--undecided allowed lets it pass and says what may be hidden).
                  Also a benchmark that NEW lacks (--missing)
+
+Samples that go test -count took in one process count as one.
 
 Gated are time (sec/op), B/op, allocs/op and the units that the files declare with
 assume=exact and better=. Exact units and constant allocations are compared

@@ -25,7 +25,8 @@ func TestQuantitySettlesTheRounds(t *testing.T) {
 	f = flags(instructions)
 	f.settleQuantity(nothing)
 	require.Equal(t, compare.GateOnBoth, f.policy.GateOn)
-	require.Equal(t, []int{3, 13}, diff.Schedule(f.count, f.confirm, 20, f.policy.Alpha, f.counting())) // 2·3⁻¹¹ ≤ 0.01/6/80 < 2·3⁻¹⁰, and two more
+	// 2·3⁻¹¹ ≤ 0.01/6/80 < 2·3⁻¹⁰, and two more
+	require.Equal(t, []int{3, 13}, diff.Schedule(f.count, f.confirm, 20, f.policy.Alpha, f.counting()))
 	require.Zero(t, f.pilot)
 
 	f = flags(instructions)

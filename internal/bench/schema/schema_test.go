@@ -50,6 +50,7 @@ func written(t *testing.T) map[string][][]byte {
 		{os.DevNull, os.DevNull}} {
 		policy := compare.DefaultPolicy()
 		policy.Undecided, policy.GateOn = compare.UndecidedAllowed, compare.GateOnTime
+		policy.Better = map[string]string{"ratio": "lower"}
 		table, err := compare.Files(words, compare.Options{}, policy)
 		require.NoError(t, err)
 		var b bytes.Buffer

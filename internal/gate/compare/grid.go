@@ -151,8 +151,8 @@ func (g *grid) saidLate(u *benchfmt.UnitMetadata, label string) {
 	if _, said := g.units[u.UnitMetadataKey]; said || known(u.Unit) != 0 && u.Key == "better" {
 		return
 	}
-	p := Problem{fmt.Sprintf("%s alone says Unit %s %s=%s, which is not believed; the old results or the policy say it", label,
-		u.Unit, u.Key, u.Value), false}
+	p := Problem{fmt.Sprintf("%s alone says Unit %s %s=%s, which is not believed; the old results or the policy say it",
+		label, u.Unit, u.Key, u.Value), false}
 	if !slices.ContainsFunc(g.problems, func(q Problem) bool { return strings.HasSuffix(q.Text, p.Text[len(label):]) }) {
 		g.problems = append(g.problems, p)
 	}
@@ -269,8 +269,8 @@ func (g *grid) remember(col benchproc.Key, r *benchfmt.Result) {
 	}
 }
 
-// machine are the keys whose difference makes results incomparable: of the machine, and of the Go that built them, whose
-// difference would be taken for that of the code.
+// machine are the keys whose difference makes results incomparable: of the machine, and of the Go that built them,
+// whose difference would be taken for that of the code.
 var machine = []string{
 	"goos", "goarch", "cpu", "cpus", "host",
 	"goversion", "goamd64", "goarm64", "goexperiment", "cgo",

@@ -253,7 +253,8 @@ func TestWhatIsComparedExactly(t *testing.T) {
 		{"B/op", []float64{16, 24}, []float64{32, 32}, false}, {"B/op", []float64{16, 16}, []float64{32, 40}, false},
 		{"B/op", []float64{0, 24}, []float64{32, 32}, true}, {"B/op", []float64{16, 16}, []float64{40, 0}, true},
 	} {
-		got := isCount(c.unit, pair{&cell{values: c.old, processes: []int{1, 2}}, &cell{values: c.new, processes: []int{1, 2}}})
+		two := []int{1, 2}
+		got := isCount(c.unit, pair{&cell{values: c.old, processes: two}, &cell{values: c.new, processes: two}})
 		require.Equal(t, c.want, got, "%+v", c)
 	}
 }

@@ -25,8 +25,8 @@ type Policy struct {
 	// Better says which way is better, "higher" or "lower", for units of which the old results do not say it. It overrules
 	// them, and what everybody knows of time and allocations.
 	Better map[string]string `json:"better,omitempty"`
-	// GateOn says whether the outcome depends on time, on instructions or on both: empty is time. It does not matter where
-	// Units are named.
+	// GateOn says whether the outcome depends on time, on instructions, or on both as package diff joins them: empty is
+	// time. It does not matter where Units are named.
 	GateOn string `json:"gate_on,omitempty"`
 	// Missing says what a benchmark is that the new results lack: undecided, unusable, or allowed.
 	Missing string `json:"missing"`

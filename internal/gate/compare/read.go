@@ -231,7 +231,8 @@ func complete(in input) ([]byte, []Problem) {
 		return in.content, nil
 	}
 	line := bytes.Count(in.content, []byte("\n")) + 1
-	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end: the run was cut", in.path, line), true}}
+	text := fmt.Sprintf("%s:%d: the last line has no end: the run was cut", in.path, line)
+	return in.content[:end], []Problem{{text, true}}
 }
 
 // failures finds what go test prints when a benchmark or its package failed, and what thm bench run notes then. The

@@ -140,8 +140,8 @@ func (n *Instructions) count(ctx context.Context, bin Binary, b Benchmark) (coun
 	return counter.Counts{Instructions: d / per, Cycles: (many.Cycles - few.Cycles) / per}, p, nil
 }
 
-// alike is the environment in which counts repeat. Preemption by signals, which come at any time, is off: callgrind fails
-// when it is switched on or off within one.
+// alike is the environment in which counts repeat. Preemption by signals, which come at any time, is off: callgrind
+// fails when it is switched on or off within one.
 var alike = []string{"GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=off",
 	"GODEBUG=" + strings.TrimPrefix(os.Getenv("GODEBUG")+",asyncpreemptoff=1", ",")}
 

@@ -114,8 +114,8 @@ func TestUncountedSaysWhy(t *testing.T) {
 	}
 }
 
-// The timer delimits what is counted, whichever counter this machine has: work before a reset or with a stopped timer is
-// not, however much of it an operation needs. A parallel benchmark is counted with one worker, and says so.
+// The timer delimits what is counted, whichever counter this machine has: work before a reset or with a stopped timer
+// is not, however much of it an operation needs. A parallel benchmark is counted with one worker, and says so.
 func TestTheTimerDelimits(t *testing.T) {
 	c, err := counter.Find(t.Context(), false)
 	if err != nil {

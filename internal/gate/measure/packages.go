@@ -65,8 +65,8 @@ func Build(ctx context.Context, p Package, file string, flags ...string) error {
 	return nil
 }
 
-// GoSystem is the root and the version of the go command that serves a directory. It is an error if benchmarks cannot be
-// counted on the system that it builds for.
+// GoSystem is the root and the version of the go command that serves a directory. It is an error if benchmarks cannot
+// be counted on the system that it builds for.
 func GoSystem(ctx context.Context, dir string) (root [2]string, err error) {
 	out, err := command(ctx, dir, nil, "go", "env", "GOROOT", "GOVERSION", "GOOS", "GOARCH")
 	if err != nil {

@@ -82,7 +82,6 @@ func TestTwinsThatDoMore(t *testing.T) {
 		}
 		return 0
 	}
-	all := countings(slotsOf(12), more)
 	var slowed []twinComparison
 	for _, c := range twinComparisons() {
 		if c.arms[2].twin == slow {
@@ -91,7 +90,7 @@ func TestTwinsThatDoMore(t *testing.T) {
 	}
 	require.Len(t, slowed, 1)
 	require.Equal(t, unrelated, slowed[0].kind)
-	all = countings(slotsOf(12, slowed...), more)
+	all := countings(slotsOf(12, slowed...), more)
 	early, err := JudgeCounts(CountPlan{Seed: 1}, countings(slotsOf(11), more), 1)
 	require.NoError(t, err)
 	require.Equal(t, 1, early.Twins[2].Waiting)

@@ -71,8 +71,8 @@ func lines(t *testing.T, d *Data) []byte {
 	return text.Bytes()
 }
 
-// The published pages are what the published data give; that of the null study, which takes a minute, is a system test of
-// the command.
+// The published pages are what the published data give; that of the null study, which takes a minute, is a system test
+// of the command.
 func TestPublishedPages(t *testing.T) {
 	const dir = "../../../reports/published/study/"
 	for _, name := range []string{"power", "instructions"} {

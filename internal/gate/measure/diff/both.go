@@ -87,9 +87,9 @@ func missCost(instructions, cycles []blocks.Block) (old, new []float64) {
 	return old, new
 }
 
-// mark marks the benchmarks whose misses of the simulated caches moved: in all rounds to the same side, and by more than
-// the margin of counts, measured in the estimated cycles of the old code. Then it takes the rows of estimated cycles
-// away unless they were asked for.
+// mark marks the benchmarks whose cost of cache misses moved: in all rounds to the same side, and by more than the
+// margin of counts, measured in the estimated cycles of the old code. Then it takes the rows of estimated cycles away
+// unless they were asked for.
 func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 	var names []string
 	for i := range t.Rows {

@@ -15,12 +15,12 @@ import (
 )
 
 // timed are counted samples whose time varies by a hundredth, with factors of time, instructions and misses.
-func timed(rng *rand.Rand, name string, n int, time, instructions, misses float64) []measure.Sample {
+func timed(rng *rand.Rand, name string, n int, time, instructions, cache float64) []measure.Sample {
 	samples := counted(rng, name, n, instructions)
 	for i, s := range samples {
 		x, missed := 1e-6*math.Exp(0.01*rng.NormFloat64()), 5000*math.Exp(0.01*rng.NormFloat64())
 		if s.Arm == New {
-			x, missed = x*time, missed*misses
+			x, missed = x*time, missed*cache
 		}
 		values := samples[i].Result.Values
 		values[0].Value = x

@@ -23,7 +23,7 @@ type Procedure struct {
 	PilotRounds int                 // from which is estimated what will be found; none for no estimate
 	Failed      []measure.Failure   // benchmarks that did not run even once
 	Display     Display
-	Budget      time.Duration       // after which the measurement ends with what it knows; none if 0
+	Budget      time.Duration // after which the measurement ends with what it knows; none if 0
 	Process     time.Duration // that a process takes which runs a benchmark once
 }
 
@@ -48,8 +48,8 @@ func Schedule(first, further, benchmarks int, alpha float64, counting bool) []in
 	return looks
 }
 
-// Run measures and judges. A budget that ends, or a context, leaves a table of what is known; with the context's error if
-// it was that. There is none if nothing was judged yet.
+// Run measures and judges. A budget that ends, or a context, leaves a table of what is known, with the context's error
+// if it was that.
 func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 	samples, piloted := apart(p.Session.Have)
 	if p.Session.Count != nil {
@@ -88,8 +88,8 @@ func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 }
 
 // looks measures look by look, and returns all samples. Within a budget every benchmark has one round before any has
-// more, and rounds that do not fit go to those that look changed most. Which rows are measured further may depend on the
-// data: each look has spent its part of α on all rows.
+// more, and rounds that do not fit go to those that look changed most. Which rows are measured further may depend on
+// the data: each look has spent its part of α on all rows.
 func (p *Procedure) looks(ctx context.Context, samples []measure.Sample, each time.Duration) ([]measure.Sample, error) {
 	open, from := p.Common, 0
 	for i, last := range p.Looks {
@@ -164,7 +164,8 @@ func sizeOf(row []blocks.Block, margin float64) float64 {
 	return 0
 }
 
-// whole are the samples of rounds that ended: a benchmark of which the new code was not measured any more is not missing.
+// whole are the samples of rounds that ended: a benchmark of which the new code was not measured any more is not
+// missing.
 func (p *Procedure) whole(samples []measure.Sample) []measure.Sample {
 	taken := measure.Taken(samples)
 	return slices.DeleteFunc(slices.Clone(samples), func(s measure.Sample) bool {

@@ -29,7 +29,8 @@ func procedure(t *testing.T, step func()) *Procedure {
 	source := measure.Package{ImportPath: "fake/sum", Dir: dir}
 	path := filepath.Join(t.TempDir(), "sum.test")
 	require.NoError(t, measure.Build(t.Context(), source, path))
-	p := &Procedure{Common: []measure.Benchmark{{Package: "fake/sum", Name: "Read"}, {Package: "fake/sum", Name: "Sum/n=20"}},
+	b := func(name string) measure.Benchmark { return measure.Benchmark{Package: "fake/sum", Name: name} }
+	p := &Procedure{Common: []measure.Benchmark{b("Read"), b("Sum/n=20")},
 		Comparison: Comparison{Rounds: 2, Looks: []int{2, 4}, Old: "a", New: "b", Policy: compare.DefaultPolicy()},
 		Session:    measure.Session{Seed: 1, Benchtime: "1x"}, Display: silent{step}}
 	for _, arm := range Arms {

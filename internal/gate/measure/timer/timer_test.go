@@ -2,8 +2,8 @@ package timer
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -12,7 +12,10 @@ import (
 
 // The package testing of the go command that runs this test can be amended, once.
 func TestAmend(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", "testing", "benchmark.go"))
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	root := strings.TrimSpace(string(out))
+	source, err := os.ReadFile(filepath.Join(root, "src", "testing", "benchmark.go"))
 	require.NoError(t, err)
 	edited, err := amend(source)
 	require.NoError(t, err)
@@ -21,7 +24,7 @@ func TestAmend(t *testing.T) {
 			require.True(t, text == "" || strings.Count(string(edited), text) == 1, e.method)
 		}
 	}
-	overlay, err := Overlay(filepath.Join(t.TempDir(), "new"), runtime.GOROOT())
+	overlay, err := Overlay(filepath.Join(t.TempDir(), "new"), root)
 	require.NoError(t, err)
 	text, err := os.ReadFile(overlay)
 	require.NoError(t, err)
@@ -38,7 +41,8 @@ func TestAmendRefuses(t *testing.T) {
 	_, err := amend([]byte(good))
 	require.NoError(t, err)
 	for _, c := range []string{"StartTimer", "StopTimer", "ResetTimer", "RunParallel"} {
-		for from, to := range map[string]string{"b *B) " + c: "b B) " + c, "B) " + c: "B) The" + c, "(b *B) " + c: "(x *B) " + c} {
+		for from, to := range map[string]string{"b *B) " + c: "b B) " + c, "B) " + c: "B) The" + c,
+			"(b *B) " + c: "(x *B) " + c} {
 			_, err := amend([]byte(strings.Replace(good, from, to, 1)))
 			require.ErrorContains(t, err, "no method "+c)
 		}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -223,6 +224,68 @@ func TestDiffKilled(t *testing.T) {
 			filepath.Join(os.TempDir(), "thm-bench-"), moment)
 		spotless(t, dir)
 	}
+}
+
+// The commit that added instructions is found by their count, and its function named; one that does not build is passed
+// over. Ends that do not differ are refused.
+func TestBisect(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		t.Skipf("this machine counts nothing: %v", err)
+	}
+	dir := pretender(t)
+	file := filepath.Join(dir, "timed", "timed_test.go")
+	source, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for commit := range 5 {
+		text := strings.ReplaceAll(string(source), "10000 * times", []string{"10000 * times", "10300 * times"}[commit/3])
+		if commit == 1 {
+			text += "broken"
+		}
+		require.NoError(t, os.WriteFile(file, []byte(text+strings.Repeat("\n// more", commit)+"\n"), 0o644))
+		git(t, dir, "commit", "--quiet", "-am", fmt.Sprint("commit ", commit))
+	}
+	code, out, said := benchgate(t, dir, "bisect", "HEAD~5", "HEAD", "Loop/n=1", "--pkg", "./timed", "--quiet")
+	require.Equal(t, cli.Green, code, out+said)
+	require.Regexp(t, `first commit after the change: [0-9a-f]{10} commit 3\n`, out)
+	require.Contains(t, out, "instructions by function: fake/timed.work +")
+	code, out, said = benchgate(t, dir, "bisect", "HEAD~1", "HEAD", "BenchmarkLoop/n=1", "--pkg", "./timed")
+	require.Equal(t, cli.Usage, code, out+said)
+	require.Contains(t, lastLine(said), "the counts do not tell the ends apart")
+	code, _, said = benchgate(t, dir, "bisect", "HEAD~1", "HEAD", "Nothing", "--pkg", "./timed")
+	require.Equal(t, cli.Usage, code, said)
+	require.Contains(t, lastLine(said), "no benchmark of ./timed is named Nothing")
+	code, _, said = benchgate(t, dir, "bisect", "HEAD", "HEAD", "Loop/n=1")
+	require.Equal(t, cli.Usage, code, said)
+	require.Contains(t, lastLine(said), "there is no commit after HEAD up to HEAD")
+	spotless(t, dir)
+}
+
+// diff counts beside the time by itself, finds two per cent more instructions, and names the function they are in. The
+// work before the timer begins does not count, however much there is.
+func TestDiffCounts(t *testing.T) {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		t.Skipf("this machine counts nothing: %v", err)
+	}
+	dir := pretender(t)
+	file := filepath.Join(dir, "timed", "timed_test.go")
+	source, err := os.ReadFile(file)
+	require.NoError(t, err)
+	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x", "--budget", "0",
+		"--quiet", "--gate-on", "instructions", "--functions", "functions.txt", "--units", "instructions/op"}
+	for _, c := range []struct {
+		from, to string
+		code     int
+	}{{"reset(b, 1)", "reset(b, 3)", cli.Green}, {"10000 * times", "10200 * times", cli.Refuted}} {
+		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(source), c.from, c.to)), 0o644))
+		code, out, said := benchgate(t, dir, words...)
+		require.Equal(t, c.code, code, out+said)
+		require.Equal(t, c.code == cli.Refuted, strings.Contains(out, "instructions by function: fake/timed.work +"), out)
+		stacks, err := os.ReadFile(filepath.Join(dir, "functions.txt"))
+		require.NoError(t, err)
+		require.Regexp(t, `(?m)^fake/timed;BenchmarkReset;fake/timed.work \d+ \d+$`, string(stacks))
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "functions.txt")))
+	spotless(t, dir)
 }
 
 // A study is judged again from its published data, and gives the published page.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
@@ -34,6 +36,7 @@ type diffFlags struct {
 	all     bool
 	setup   string
 	budget  time.Duration
+	folded  string
 	kept    bool // the samples lie where nobody chose
 }
 
@@ -94,6 +97,8 @@ directories, which are removed also after Ctrl-C.`,
 		"then what looks changed, and judge what is known then; 0 for no end")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same "+
 		"command")
+	flags.StringVar(&f.folded, "functions", "", "write the instructions of each function, before and after, to this "+
+		"`FILE` of folded stacks, from which flame graphs of a difference are made")
 	flags.StringVar(&f.setup, "setup", "", "shell `COMMAND` that is run at the root of each checkout before its tests "+
 		"are built, as in \"go generate ./...\"")
 	flags.BoolVar(&f.all, "all", false, "also measure packages that are the same in both revisions")
@@ -245,6 +250,13 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	table, err := p.Run(ctx)
 	if table == nil {
 		return nil, err
+	}
+	if f.folded != "" {
+		var text bytes.Buffer
+		written := errors.Join(p.Folded(&text, common), atomicfile.Write(f.folded, text.Bytes()))
+		if written != nil {
+			return nil, errors.Join(err, written)
+		}
 	}
 	p.Sets(table, v.sets[0], v.sets[1])
 	if what := lacking(v.count); what != "" {

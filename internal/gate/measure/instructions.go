@@ -70,7 +70,7 @@ func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
 		s.Uncounted = excerpt(err.Error())
 		return nil
 	}
-	s.Counted, s.Note = plan.iterations, plan.note
+	s.Counted, s.Note, s.Functions = plan.iterations, plan.note, counts.Functions
 	values := []benchfmt.Value{{Value: counts.Instructions, Unit: InstructionUnit}}
 	if !math.IsNaN(counts.Cycles) {
 		values = append(values, benchfmt.Value{Value: counts.Cycles, Unit: CycleUnit})
@@ -137,8 +137,20 @@ func (n *Instructions) count(ctx context.Context, bin Binary, b Benchmark) (coun
 			"or does too little", fewest+p.iterations, d, fewest)
 	}
 	per := float64(p.iterations)
-	return counter.Counts{Instructions: d / per, Cycles: (many.Cycles - few.Cycles) / per}, p, nil
+	c := counter.Counts{Instructions: d / per, Cycles: (many.Cycles - few.Cycles) / per}
+	for name, x := range many.Functions {
+		if x = (x - few.Functions[name]) / per; math.Abs(x) >= c.Instructions*leastShare {
+			if c.Functions == nil {
+				c.Functions = map[string]float64{}
+			}
+			c.Functions[name] = x
+		}
+	}
+	return c, p, nil
 }
+
+// leastShare is the share of a function in the instructions of an operation below which it is not kept.
+const leastShare = 1e-3
 
 // alike is the environment in which counts repeat. Preemption by signals, which come at any time, is off: callgrind
 // fails when it is switched on or off within one.

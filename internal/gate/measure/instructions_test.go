@@ -136,6 +136,9 @@ func TestTheTimerDelimits(t *testing.T) {
 		require.Empty(t, s.Uncounted, name)
 		require.Equal(t, name == "Parallel", strings.Contains(s.Note, "one worker"), name)
 		counts[name], _ = s.Result.Value(InstructionUnit)
+		if c.Caches() {
+			require.InEpsilon(t, counts[name], s.Functions["fake/timed.work"], 0.05, name)
+		}
 	}
 	for name, x := range counts {
 		require.InEpsilon(t, counts["Plain"], x, 0.02, name)

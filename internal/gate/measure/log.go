@@ -56,6 +56,8 @@ type mark struct {
 	Counted   int    `json:"counted,omitempty"`
 	Uncounted string `json:"uncounted,omitempty"`
 	Note      string `json:"note,omitempty"`
+
+	Functions map[string]float64 `json:"functions,omitempty"`
 }
 
 const sampleMark = "# sample "
@@ -140,7 +142,7 @@ func (l *Log) Add(s Sample) error {
 	}
 	m := mark{Package: s.Package, Name: s.Name, Arm: s.Arm, Round: s.Round,
 		At: l.now().UTC().Truncate(time.Millisecond), Fail: s.Fail, Counted: s.Counted,
-		Uncounted: s.Uncounted, Note: s.Note}
+		Uncounted: s.Uncounted, Note: s.Note, Functions: s.Functions}
 	if !math.IsNaN(s.Load) {
 		m.Load = &s.Load
 	}

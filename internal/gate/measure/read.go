@@ -93,7 +93,7 @@ func (c *collector) line(line string) (*Sample, error) {
 	out := readOutput([]byte(c.lines.String()))
 	c.lines.Reset()
 	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad,
-		Units: out.units, Fail: m.Fail, Counted: m.Counted, Uncounted: m.Uncounted, Note: m.Note}
+		Units: out.units, Fail: m.Fail, Counted: m.Counted, Uncounted: m.Uncounted, Note: m.Note, Functions: m.Functions}
 	if m.Load != nil {
 		s.Load = *m.Load
 	}

@@ -30,6 +30,8 @@ type Sample struct {
 	Counted   int    // iterations over which instructions were counted; 0 if they were not
 	Uncounted string // why they were not, where they should have been
 	Note      string // what a reader of the count must know
+
+	Functions map[string]float64 // instructions of an operation in each function, of those that matter; nil if unknown
 }
 
 // Take runs a benchmark in a process of its own for a benchtime as go test has it, 100ms or 50x. A benchmark that

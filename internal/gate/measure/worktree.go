@@ -59,6 +59,28 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 	return w, nil
 }
 
+// Commit is one of a history.
+type Commit struct{ Hash, Subject string }
+
+func (c Commit) String() string { return c.Hash[:min(10, len(c.Hash))] + " " + c.Subject }
+
+// Commits are those after one revision up to another, along first parents, the oldest first.
+func Commits(ctx context.Context, dir, after, upTo string) (all []Commit, _ error) {
+	out, err := command(ctx, dir, nil, "git", "log", "--first-parent", "--reverse", "--format=%H %s", "--end-of-options",
+		after+".."+upTo)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
+		all = append(all, Commit{hash, subject})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("there is no commit after %s up to %s", after, upTo)
+	}
+	return all, nil
+}
+
 // Setup runs a shell command at the root of the checkout, which holds no generated files yet.
 func (w *Worktree) Setup(ctx context.Context, script string) error {
 	_, err := command(ctx, w.root, nil, "sh", "-c", script)

@@ -50,6 +50,39 @@ func (c *callgrind) Count(ctx context.Context, p Process) (Counts, error) {
 	return parse(text)
 }
 
+// functions sums the instructions of each function. The names are numbered where they first occur. A line that begins
+// with a position has the costs there; the one after "calls=" those of what was called, which are counted there.
+func functions(text []byte) map[string]float64 {
+	names, out := map[string]string{}, map[string]float64{}
+	at, called := "", false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		key, rest, named := strings.Cut(line, "=")
+		switch {
+		case line == "":
+		case named && (key == "fn" || key == "cfn"):
+			number, name, first := strings.Cut(rest, " ")
+			if first {
+				names[number] = name
+			}
+			if key == "fn" {
+				at = names[number]
+			}
+		case named && key == "calls":
+			called = true
+		case strings.ContainsRune("+-*0123456789", rune(line[0])):
+			if fields := strings.Fields(line); at != "" && !called && len(fields) > 1 {
+				x, err := strconv.ParseFloat(fields[1], 64)
+				if err == nil {
+					out[at] += x
+				}
+			}
+			called = false
+		}
+	}
+	return out
+}
+
 var unknownInstruction = regexp.MustCompile(`(?i)unrecognised instruction|unhandled instruction`)
 
 // parse reads the sums of a callgrind file: a line "events:" that names them, and a line "totals:" with the numbers.
@@ -79,7 +112,7 @@ func parse(text []byte) (Counts, error) {
 		}
 		of[name] = x
 	}
-	c := Counts{Instructions: of["Ir"], Cycles: math.NaN()}
+	c := Counts{Instructions: of["Ir"], Cycles: math.NaN(), Functions: functions(text)}
 	if _, simulated := of["D1mr"]; simulated {
 		c.Cycles = of["Ir"] + 10*(of["I1mr"]+of["D1mr"]+of["D1mw"]) + 100*(of["ILmr"]+of["DLmr"]+of["DLmw"])
 	}

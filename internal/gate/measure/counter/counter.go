@@ -38,6 +38,8 @@ type Counts struct {
 	// misses of the first-level caches L1m (instructions, reads, writes) and those of the last level LLm. It is that of
 	// KCachegrind; NaN elsewhere.
 	Cycles float64
+	// Functions are the instructions of each function without those that it calls, for counters that tell them apart.
+	Functions map[string]float64
 }
 
 // Counter counts.

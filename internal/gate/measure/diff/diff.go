@@ -56,6 +56,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 		table = &compare.Table{Policy: c.Policy}
 	}
 	c.mark(table, rounds)
+	c.culprits(table)
 	c.fail(table)
 	c.uncounted(table)
 	c.both(table)

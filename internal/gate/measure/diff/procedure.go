@@ -49,7 +49,7 @@ func Schedule(first, further, benchmarks int, alpha float64, counting bool) []in
 }
 
 // Run measures and judges. A budget that ends, or a context, leaves a table of what is known, with the context's error
-// if it was that.
+// if it was that. The samples that it rests on are those of the comparison then.
 func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 	samples, piloted := apart(p.Session.Have)
 	if p.Session.Count != nil {
@@ -74,7 +74,9 @@ func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 	if err != nil && !ended && ctx.Err() == nil {
 		return nil, err
 	}
-	table, failed := p.judged(p.whole(samples), estimate)
+	samples = p.whole(samples)
+	table, failed := p.judged(samples, estimate)
+	p.Samples = samples
 	if failed != nil {
 		return nil, errors.Join(err, failed)
 	}

@@ -270,8 +270,8 @@ func TestDiffCounts(t *testing.T) {
 	file := filepath.Join(dir, "timed", "timed_test.go")
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
-	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x", "--budget", "0",
-		"--quiet", "--gate-on", "instructions", "--functions", "functions.txt", "--units", "instructions/op"}
+	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x", "--budget",
+		"0", "--quiet", "--gate-on", "instructions", "--functions", "functions.txt", "--units", "instructions/op"}
 	for _, c := range []struct {
 		from, to string
 		code     int

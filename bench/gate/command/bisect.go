@@ -61,9 +61,10 @@ as the number of commits has binary digits. Commits that do not build are passed
 	flags.StringVarP(&f.dir, "dir", "C", ".", "`DIR` of the module")
 	flags.StringSliceVar(&f.packages, "pkg", []string{"./..."}, "`PACKAGES` in which the benchmark is, as the go command "+
 		"has them")
-	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "how long a process may take whose instructions are counted")
-	flags.StringVar(&f.setup, "setup", "", "shell `COMMAND` that is run at the root of each checkout before its tests are "+
-		"built")
+	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "how long a process may take whose instructions are "+
+		"counted")
+	flags.StringVar(&f.setup, "setup", "", "shell `COMMAND` that is run at the root of each checkout before its tests "+
+		"are built")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	f.quantity, f.count, f.benchtime = instructions, 1, "1x"
 	return cmd

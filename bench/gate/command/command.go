@@ -18,8 +18,8 @@ type commands struct {
 	history string // where runs are recorded by default
 }
 
-// New returns the commands compare, gate, run, diff, bisect, study and track. The path is how a user calls their parent, as in
-// thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names
+// New returns the commands compare, gate, run, diff, bisect, study and track. The path is how a user calls their
+// parent, as in thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names
 // another.
 func New(o cli.Output, path, history string) []*cobra.Command {
 	c := &commands{o, path, history}

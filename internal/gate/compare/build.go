@@ -54,7 +54,14 @@ func Results(old, new Side, o Options, p Policy, rule Rule) (*Table, error) {
 	for _, u := range old.Units {
 		g.units[u.UnitMetadataKey] = u
 	}
-	for _, u := range new.Units {
+	for _, u := range slices.Concat(old.Units, new.Units) {
+		p := Problem{unitDefect(u), true}
+		if said := g.units[u.UnitMetadataKey]; said != nil && said.Value != u.Value {
+			p.Text = fmt.Sprintf("Unit %s: %s is %s as well as %s", u.Unit, u.Key, said.Value, u.Value)
+		}
+		if p.Text != "" && !slices.Contains(g.problems, p) {
+			g.problems = append(g.problems, p)
+		}
 		g.saidLate(u, new.Label)
 	}
 	for _, side := range []Side{old, new} {

@@ -16,8 +16,10 @@ var unitValues = map[string][]string{
 
 // unitDefect says what is wrong with a unit line, if anything is: a misspelt value would be taken for none.
 func unitDefect(u *benchfmt.UnitMetadata) string {
-	file, line := u.Pos()
-	said := fmt.Sprintf("%s:%d: Unit %s %s=%s", file, line, u.OrigUnit, u.Key, u.Value)
+	said := fmt.Sprintf("Unit %s %s=%s", u.OrigUnit, u.Key, u.Value)
+	if file, line := u.Pos(); file != "" {
+		said = fmt.Sprintf("%s:%d: %s", file, line, said)
+	}
 	values, isKey := unitValues[u.Key]
 	switch {
 	case !isKey:

@@ -19,9 +19,10 @@ const (
 )
 
 // FirstBad searches the versions 0 to n-1, of which the last is bad and what comes before the first is good, for the
-// first that is bad. Versions whose side is not known are passed over: the first bad one is after good, which may be -1,
-// and at bad or, where those between are unknown, before it.
-func FirstBad(ctx context.Context, n int, side func(ctx context.Context, i int) (Side, error)) (good, bad int, _ error) {
+// first that is bad. Versions whose side is not known are passed over: the first bad one is after good, which may be
+// -1, and at bad or, where those between are unknown, before it.
+func FirstBad(ctx context.Context, n int, side func(ctx context.Context, i int) (Side, error)) (good, bad int,
+	_ error) {
 	good, bad = -1, n-1
 	unknown := map[int]bool{}
 	for {
@@ -54,8 +55,8 @@ func FirstBad(ctx context.Context, n int, side func(ctx context.Context, i int) 
 // Gap tells the sides of a change of a count.
 type Gap struct{ good, bad float64 }
 
-// NewGap takes a few counts of both ends. It is an error unless they differ by more than the margin of counts and by four
-// times as much as those of one end do among themselves.
+// NewGap takes a few counts of both ends. It is an error unless they differ by more than the margin of counts and by
+// four times as much as those of one end do among themselves.
 func NewGap(good, bad []float64) (Gap, error) {
 	g := Gap{middle(good), middle(bad)}
 	spread := max(slices.Max(good)-slices.Min(good), slices.Max(bad)-slices.Min(bad))

@@ -38,7 +38,8 @@ func TestFirstBad(t *testing.T) {
 			require.True(t, good < first && first <= bad && bad-good <= 2, "%d %d %d", good, first, bad)
 		}
 	}
-	_, _, err := FirstBad(t.Context(), 5, func(context.Context, int) (Side, error) { return Unknown, errors.New("no luck") })
+	broken := func(context.Context, int) (Side, error) { return Unknown, errors.New("no luck") }
+	_, _, err := FirstBad(t.Context(), 5, broken)
 	require.ErrorContains(t, err, "no luck")
 }
 

@@ -71,8 +71,8 @@ func (c Comparison) culprits(t *compare.Table) {
 	}
 }
 
-// Culprits names the functions that most of the change of a benchmark is in, with the change of each; empty if it is not
-// known.
+// Culprits names the functions that most of the change of a benchmark is in, with the change of each; empty if it is
+// not known.
 func (c Comparison) Culprits(b measure.Benchmark) string {
 	functions, total := c.functions(b), 0.0
 	for _, f := range functions {

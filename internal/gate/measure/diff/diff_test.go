@@ -214,6 +214,31 @@ func TestMarginsByPrintedUnits(t *testing.T) {
 	require.Equal(t, compare.Same, verdicts(table)["Slow-2 sec/op"])
 }
 
+// What a benchmark says of its units is refused as in files, and not believed of the new code alone.
+func TestUnitsOfSamples(t *testing.T) {
+	rng := streams.New(1, "diff", "units")
+	said := func(key, value string, arms ...string) []measure.Sample {
+		samples := rounds(rng, "B", 10, 1.3, [2]float64{3, 3})
+		for i, s := range samples {
+			samples[i].Result.Values[0].Unit = "hits"
+			if slices.Contains(arms, s.Arm) {
+				samples[i].Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "hits", Key: key},
+					OrigUnit: "hits", Value: value}}
+			}
+		}
+		return samples
+	}
+	for _, bad := range [][2]string{{"bettr", "higher"}, {"better", "hihger"}} {
+		table := compared(t, 10, said(bad[0], bad[1], New))
+		require.Equal(t, compare.UnusableInput, table.Outcome().Code)
+		require.Contains(t, table.Outcome().Reason, bad[0]+"="+bad[1])
+	}
+	require.Equal(t, compare.Faster, verdicts(compared(t, 10, said("better", "higher", Arms...)))["B-2 hits"])
+	late := compared(t, 10, said("better", "higher", New))
+	require.Equal(t, compare.Changed, verdicts(late)["B-2 hits"])
+	require.Contains(t, late.Problems[0].Text, "work alone says Unit hits better=higher, which is not believed")
+}
+
 // Undecided rows are open, with or without GOMAXPROCS in their names; decided ones are not.
 func TestOpen(t *testing.T) {
 	rng := streams.New(1, "diff", "open")

@@ -270,14 +270,16 @@ func TestDiffCounts(t *testing.T) {
 	file := filepath.Join(dir, "timed", "timed_test.go")
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
-	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x", "--budget",
-		"0", "--quiet", "--gate-on", "instructions", "--functions", "functions.txt", "--units", "instructions/op"}
+	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x",
+		"--budget", "0", "--confirm", "0", "--quiet", "--gate-on", "instructions", "--functions", "functions.txt",
+		"--units", "instructions/op"}
 	for _, c := range []struct {
 		from, to string
+		rounds   string // that the level needs of one row
 		code     int
-	}{{"reset(b, 1)", "reset(b, 3)", cli.Green}, {"10000 * times", "10200 * times", cli.Refuted}} {
+	}{{"reset(b, 1)", "reset(b, 3)", "3", cli.Green}, {"10000 * times", "10200 * times", "6", cli.Refuted}} {
 		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(source), c.from, c.to)), 0o644))
-		code, out, said := benchgate(t, dir, words...)
+		code, out, said := benchgate(t, dir, append(words, "-n", c.rounds)...)
 		require.Equal(t, c.code, code, out+said)
 		require.Equal(t, c.code == cli.Refuted, strings.Contains(out, "instructions by function: fake/timed.work +"), out)
 		stacks, err := os.ReadFile(filepath.Join(dir, "functions.txt"))

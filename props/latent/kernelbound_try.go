@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
@@ -20,7 +21,7 @@ func tryKernelBound(t *props.Trial, v theory.Values) (map[string]float64, error)
 	}
 	data, best := newProblem(t.Rand, zonal(p), n, d, 500), math.Inf(1)
 	for name := range kernels(d) {
-		best = min(best, data.regress(tuned(name, d, p), withBias))
+		best = min(best, data.regress(tuned(name, d, p), latent.WithBias))
 	}
 	return map[string]float64{"bound": best}, nil
 }
@@ -55,7 +56,7 @@ func drawKernelBound(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 		for i := range curves {
 			y := kernelsAtBest(d, p, n)
 			if i > 0 {
-				y = data.regress(tuned(curves[i].Name, d, p), withBias)
+				y = data.regress(tuned(curves[i].Name, d, p), latent.WithBias)
 			}
 			curves[i].X, curves[i].Y = append(curves[i].X, float64(n)), append(curves[i].Y, y)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
@@ -146,7 +147,7 @@ func stepsFigure(all []map[string]float64) props.Figure {
 var kernelsAbove = props.Grid[int, map[string]float64, float64]{
 	Name:    "errors of tuned kernels against the bound",
 	Cells:   runs(112, 112),
-	Measure: func(t *props.Trial, _ int) map[string]float64 { return regressAll(t, withBias) },
+	Measure: func(t *props.Trial, _ int) map[string]float64 { return regressAll(t, latent.WithBias) },
 	Claim:   theory.ZonalTarget(kernelD, 3).SpanBound(kernelN + kernelD + 1),
 	Conclude: func(r *props.Record, _ []int, all []map[string]float64, bound float64) {
 		for _, name := range []string{"tangent", "features", "polynomial", "gaussian"} {

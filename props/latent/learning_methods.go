@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -101,41 +102,14 @@ func kernels(d int) map[string]rkhs.Kernel {
 		"polynomial": rkhs.Polynomial(3, float64(d)), "gaussian": rkhs.Gaussian(math.Sqrt(float64(d)))}
 }
 
-// regress is tuned ridge regression with a kernel: its test error. The points are mapped first.
+// regress is tuned ridge regression with a kernel: its test error, NaN where no penalty will do. The points are mapped
+// first.
 func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) float64 {
-	x := mapped(p.Train.X)
-	gram, n := k.Gram(x), len(p.Train.Y)
-	scale := mat.Trace(gram) / float64(n)
-	path, err := ridge.NewPath(gram, p.Train.Y)
-	if err != nil {
+	square, err := latent.Regress(k, mapped, p.Train, p.Validation, p.Test)
+	if err != nil && !errors.Is(err, latent.ErrSingular) {
 		panic(err)
 	}
-	var solved []float64 // a row for each penalty
-	for _, lambda := range ridge.Penalties(1e-6, 1e2, 9) {
-		if alpha, err := path.Solve(lambda * scale); err == nil { // else too small a penalty for this kernel
-			solved = append(solved, alpha...)
-		}
-	}
-	if len(solved) == 0 {
-		return math.NaN()
-	}
-	heads := mat.NewDense(len(solved)/n, n, solved)
-	var onValidation mat.Dense
-	onValidation.Mul(heads, k.Cross(mapped(p.Validation.X), x).T())
-	smallest, best := math.Inf(1), 0
-	for i := range len(solved) / n {
-		if e := p.Validation.Square(onValidation.RawRowView(i)); e < smallest {
-			smallest, best = e, i
-		}
-	}
-	return p.Test.Square(product(k.Cross(mapped(p.Test.X), x), heads.RawRowView(best)))
-}
-
-func product(m *mat.Dense, a []float64) []float64 {
-	rows, _ := m.Dims()
-	out := mat.NewVecDense(rows, nil)
-	out.MulVec(m, mat.NewVecDense(len(a), a))
-	return out.RawVector().Data
+	return square
 }
 
 // below states that a median of independent draws lies below a bound, and above that it lies above. The ratio counts
@@ -148,22 +122,11 @@ func above(r *props.Record, name string, draws []float64, bound float64) {
 	r.EstimateAtLeast(name, stat.Median(draws, stat.CriterionAlpha), 1.1*bound, 0.1*bound)
 }
 
-// withBias appends the constant coordinate √d.
-func withBias(x *mat.Dense) *mat.Dense {
-	_, d := x.Dims()
-	return rkhs.WithConstant(x, math.Sqrt(float64(d)))
-}
-
-// learnedMetric maps x to M^½x, up to a rotation, which kernels of inner products do not see, with the constant
-// coordinate 1.
+// learnedMetric maps to the metric of a first layer.
 func learnedMetric(w *mat.Dense) func(x *mat.Dense) *mat.Dense {
-	root, err := latent.Metric(w)
+	mapped, err := latent.InMetric(w)
 	if err != nil {
 		panic(err)
 	}
-	return func(x *mat.Dense) *mat.Dense {
-		var z mat.Dense
-		z.Mul(x, root)
-		return rkhs.WithConstant(&z, 1)
-	}
+	return mapped
 }

@@ -3,6 +3,7 @@ package latent
 import (
 	"fmt"
 
+	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
@@ -21,7 +22,7 @@ func tryLearning(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	out := map[string]float64{"algorithm": e}
 	if n <= 3000 {
 		for name := range kernels(d) {
-			out[name] = p.regress(tuned(name, d, v.Int("p")), withBias)
+			out[name] = p.regress(tuned(name, d, v.Int("p")), latent.WithBias)
 		}
 		out["metric"] = p.regress(rkhs.NeuralTangent(), learnedMetric(net.W))
 	}
@@ -48,7 +49,7 @@ func drawLearning(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 		}
 		for i := range curves {
 			if n <= 1000 {
-				add(&curves[i], n, p.regress(tuned(curves[i].Name, d, degree), withBias))
+				add(&curves[i], n, p.regress(tuned(curves[i].Name, d, degree), latent.WithBias))
 			}
 		}
 	}

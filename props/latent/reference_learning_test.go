@@ -38,7 +38,7 @@ func learned(f target.Named, d, n, m int, done string) func(r *rand.Rand) float6
 // kernelError is the error of a kernel, with the metric of the first step or without it.
 func kernelError(k rkhs.Kernel, f target.Named, d, n int, metric bool) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
-		p, mapped := newProblem(r, f, n, d, referenceSamples), withBias
+		p, mapped := newProblem(r, f, n, d, referenceSamples), latent.WithBias
 		if metric {
 			_, rest := latent.Preprocess(p.Train.X, p.Train.Y)
 			mapped = learnedMetric(latent.Symmetric(r, 500, d).FirstGradient(p.Train.X, rest))

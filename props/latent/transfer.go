@@ -63,7 +63,7 @@ func measureTransfer(t *props.Trial, index int) (out transferRun) {
 	out.Large, q = transferred(t.Rand, 32, 4096, transferN, transferM)
 	out.Untrained, _ = transferred(t.Rand, 32, 0, transferN, transferM)
 	if index < plainRuns {
-		out.Kernel = q.regress(kernels(32)["polynomial"], withBias)
+		out.Kernel = q.regress(kernels(32)["polynomial"], latent.WithBias)
 	}
 	return out
 }

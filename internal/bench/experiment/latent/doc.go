@@ -11,8 +11,8 @@ package latent
 import "github.com/thm-suite/thm/internal/bench/experiment"
 
 // Experiments lists them in the order in which they run; add here.
-var Experiments = []experiment.Experiment{kernelsSpec.Experiment(), quarticSpec.Experiment(),
-	metricSpec.Experiment(), noisySpec.Experiment(), sizesSpec.Experiment()}
+var Experiments = []experiment.Experiment{kernels.spec().Experiment(), quartic.spec().Experiment(),
+	metric.spec().Experiment(), noisy.spec().Experiment(), sizesSpec.Experiment()}
 
 const source = "A. Damian, J. D. Lee, M. Soltanolkotabi: Neural Networks can Learn Representations with Gradient " +
 	"Descent, COLT 2022, arXiv 2206.15144"

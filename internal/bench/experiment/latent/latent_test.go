@@ -5,53 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
-	"github.com/thm-suite/thm/internal/impl/latent"
-	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
-
-// Tuned kernel regression is the best of the solutions of (K + λI)α = y, each by gonum's elimination.
-func TestRegressAgainstElimination(t *testing.T) {
-	r := streams.New(1, "regress")
-	f := func(z []float64) float64 { return z[0] * z[0] }
-	train, validation := latent.Sample(r, 20, 3, 1, f), latent.Sample(r, 30, 3, 1, f)
-	test := latent.Quadrature(r, 8, 2, 3, 1, f)
-	k := rkhs.Gaussian(1.5)
-	got, err := regress(k, withBias, train, validation, test)
-	require.NoError(t, err)
-	want, smallest := math.NaN(), math.Inf(1)
-	at := func(x *mat.Dense, i int) []float64 { return withBias(x).RawRowView(i) }
-	for _, lambda := range kernelPenalties {
-		gram := mat.NewDense(20, 20, nil)
-		gram.Apply(func(i, j int, _ float64) float64 {
-			v := k.Of(at(train.X, i), at(train.X, j))
-			if i == j {
-				v += lambda // the diagonal of the Gaussian kernel is 1
-			}
-			return v
-		}, gram)
-		var alpha mat.VecDense
-		require.NoError(t, alpha.SolveVec(gram, mat.NewVecDense(20, train.Y)))
-		predict := func(x *mat.Dense) []float64 {
-			n, _ := x.Dims()
-			out := make([]float64, n)
-			for i := range n {
-				for j := range 20 {
-					out[i] += alpha.AtVec(j) * k.Of(at(x, i), at(train.X, j))
-				}
-			}
-			return out
-		}
-		if e := validation.Square(predict(validation.X)); e < smallest {
-			smallest, want = e, test.Square(predict(test.X))
-		}
-	}
-	require.InEpsilon(t, want, got, 1e-6) // condition up to 20/10⁻⁶ times rounding 10⁻¹⁶, and as much again in the sum
-}
 
 // A polynomial kernel of the target's degree learns it from as many samples as there are polynomials, without noise;
 // the zero predictor has error 1.
@@ -73,7 +31,7 @@ func TestErrorsByClosedForms(t *testing.T) {
 func TestJudgements(t *testing.T) {
 	judged := func(learnt, fixed float64) map[props.Verdict]int {
 		var runs []experiment.Run[Cell, Errors]
-		for _, c := range plan(kernelsSizes[props.Standard], kernelsRuns[props.Standard]) {
+		for _, c := range plan(kernels.sizes[props.Standard], kernels.runs[props.Standard]) {
 			e, d := Errors{}, 1e-3*float64(c.Run)
 			bound := kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
 			for _, k := range kernelNames {
@@ -83,7 +41,7 @@ func TestJudgements(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range kernelsSpec.Judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
+		for _, f := range kernels.judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
@@ -96,7 +54,7 @@ func TestJudgements(t *testing.T) {
 func TestJudgementsOfMetric(t *testing.T) {
 	judged := func(sign float64) map[props.Verdict]int {
 		var runs []experiment.Run[Cell, Errors]
-		for _, c := range plan(metricSizes[props.Standard], metricRuns[props.Standard]) {
+		for _, c := range plan(metric.sizes[props.Standard], metric.runs[props.Standard]) {
 			d, bound := 1e-3*float64(c.Run), kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
 			e := Errors{tangent: bound + sign*0.02 + d}
 			for _, k := range learnedNames {
@@ -105,7 +63,7 @@ func TestJudgementsOfMetric(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range judgeMetric(experiment.Setting{Effort: props.Standard}, runs).Findings {
+		for _, f := range metric.judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
 			out[f.Verdict]++
 		}
 		return out

@@ -82,7 +82,7 @@ func (p problem) run(r *rand.Rand, c Cell) (Errors, error) {
 		return out, nil
 	}
 	for name, k := range p.kernels(c.Dim) {
-		if out[name], err = regress(k, withBias, train, validation, test); err != nil {
+		if out[name], err = latent.Regress(k, latent.WithBias, train, validation, test); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -107,23 +107,18 @@ func (p problem) draw(r *rand.Rand, c Cell) (train, validation, test latent.Poin
 func (p problem) runMetric(r *rand.Rand, c Cell) (Errors, error) {
 	train, validation, test := p.draw(r, c)
 	_, rest := latent.Preprocess(train.X, train.Y)
-	root, err := latent.Metric(latent.Symmetric(r, p.Width, c.Dim).FirstGradient(train.X, rest))
+	learned, err := latent.InMetric(latent.Symmetric(r, p.Width, c.Dim).FirstGradient(train.X, rest))
 	if err != nil {
 		return nil, err
-	}
-	learned := func(x *mat.Dense) *mat.Dense {
-		var z mat.Dense
-		z.Mul(x, root)
-		return rkhs.WithConstant(&z, 1)
 	}
 	out := Errors{}
 	for _, m := range []struct {
 		name   string
 		k      rkhs.Kernel
 		mapped func(*mat.Dense) *mat.Dense
-	}{{tangent, rkhs.NeuralTangent(), withBias}, {learnedTangent, rkhs.NeuralTangent(), learned},
+	}{{tangent, rkhs.NeuralTangent(), latent.WithBias}, {learnedTangent, rkhs.NeuralTangent(), learned},
 		{learnedRandom, rkhs.RandomFeatures(), learned}, {learnedGaussian, rkhs.Gaussian(1), learned}} {
-		if out[m.name], err = regress(m.k, m.mapped, train, validation, test); err != nil {
+		if out[m.name], err = latent.Regress(m.k, m.mapped, train, validation, test); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
@@ -134,48 +129,4 @@ func (p problem) runMetric(r *rand.Rand, c Cell) (Errors, error) {
 func (p problem) kernels(d int) map[string]rkhs.Kernel {
 	return map[string]rkhs.Kernel{tangent: rkhs.NeuralTangent(), random: rkhs.RandomFeatures(),
 		polynomial: rkhs.Polynomial(p.Degree, float64(d)), gaussian: rkhs.Gaussian(math.Sqrt(float64(d)))}
-}
-
-// kernelPenalties are tried, in units of the mean of the diagonal of the kernel matrix.
-var kernelPenalties = ridge.Penalties(1e-6, 1e2, 9)
-
-// regress is the test error of kernel ridge regression with the penalty that predicts the validation samples best.
-// Points are mapped first.
-func regress(k rkhs.Kernel, mapped func(*mat.Dense) *mat.Dense, train, validation,
-	test latent.Points) (float64, error) {
-	x := mapped(train.X)
-	gram := k.Gram(x)
-	scale := mat.Trace(gram) / float64(len(train.Y))
-	path, err := ridge.NewPath(gram, train.Y)
-	if err != nil {
-		return math.NaN(), err
-	}
-	toValidation, toTest := k.Cross(mapped(validation.X), x), k.Cross(mapped(test.X), x)
-	smallest, best := math.Inf(1), math.NaN()
-	for _, lambda := range kernelPenalties {
-		alpha, err := path.Solve(lambda * scale)
-		if err != nil {
-			continue // not positive definite in floating point: too small a penalty for this kernel
-		}
-		if e := validation.Square(product(toValidation, alpha)); e < smallest {
-			smallest, best = e, test.Square(product(toTest, alpha))
-		}
-	}
-	if math.IsNaN(best) {
-		return best, fmt.Errorf("no penalty left the kernel matrix positive definite")
-	}
-	return best, nil
-}
-
-// withBias appends the constant coordinate √d, which is the bias of a network.
-func withBias(x *mat.Dense) *mat.Dense {
-	_, d := x.Dims()
-	return rkhs.WithConstant(x, math.Sqrt(float64(d)))
-}
-
-func product(m *mat.Dense, a []float64) []float64 {
-	rows, _ := m.Dims()
-	out := mat.NewVecDense(rows, nil)
-	out.MulVec(m, mat.NewVecDense(len(a), a))
-	return out.RawVector().Data
 }

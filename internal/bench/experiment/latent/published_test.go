@@ -67,8 +67,8 @@ func TestPublishedRunsAgreeWithTheNotes(t *testing.T) {
 		of      experiment.Experiment
 		numbers []printed
 		digit   float64
-	}{{kernelsSpec.Experiment(), kernelErrors, 5e-4}, {noisySpec.Experiment(), noisyErrors, 5e-4},
-		{quarticSpec.Experiment(), quarticErrors, 0.05}, {metricSpec.Experiment(), metricErrors, 5e-4}} {
+	}{{kernels.spec().Experiment(), kernelErrors, 5e-4}, {noisy.spec().Experiment(), noisyErrors, 5e-4},
+		{quartic.spec().Experiment(), quarticErrors, 0.05}, {metric.spec().Experiment(), metricErrors, 5e-4}} {
 		runs := publishedErrors(t, e.of)
 		for _, c := range e.numbers {
 			ours := runs[Cell{Dim: c.dim, Samples: c.samples}][c.method]

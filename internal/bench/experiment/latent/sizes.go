@@ -144,7 +144,7 @@ func (p sweeps) setup() []string {
 			"length 1, biases N(0, 1), and ridge regression, whose penalty is chosen on %d fresh samples with the same "+
 			"noise. The sweep over samples has m = %d neurons and no noise, that over neurons n = %d samples and no noise, "+
 			"that over the noise n = %d and m = %d.", p.Validation, p.Across, p.Fixed, p.Fixed, p.Width),
-		fmt.Sprintf("Errors are by quadrature with %d nodes along x₁ and %d random completions.", p.Nodes, p.Copies),
+		p.errorsText(),
 		"Intervals are Student's over runs. Runs of different numbers of samples have fresh data; networks of different " +
 			"widths are trained on the same data, and with different noise on the same inputs.",
 	}
@@ -164,14 +164,11 @@ func (s sized) String() string {
 // gathered sorts the runs by sizes, in the order of the sweeps.
 func (p sweeps) gathered(runs []experiment.Run[Cell, []Sized]) (out []sized) {
 	for _, n := range p.Samples {
+		of := experiment.Among(runs, func(c Cell) bool { return c.Samples == n })
 		for i, shape := range p.trained(n) {
-			g := sized{Samples: n, Width: shape.Width, Noise: shape.Noise}
-			for _, r := range runs {
-				if r.Cell.Samples == n {
-					g.Square, g.Absolute = append(g.Square, r.Value[i].Square), append(g.Absolute, r.Value[i].Absolute)
-				}
-			}
-			out = append(out, g)
+			out = append(out, sized{Samples: n, Width: shape.Width, Noise: shape.Noise,
+				Square:   experiment.Each(of, func(all []Sized) float64 { return all[i].Square }),
+				Absolute: experiment.Each(of, func(all []Sized) float64 { return all[i].Absolute })})
 		}
 	}
 	return out
@@ -195,27 +192,24 @@ func judgeSizes(set experiment.Setting, runs []experiment.Run[Cell, []Sized]) ex
 	noises := along(all, func(g sized) bool { return g.Samples == p.Fixed && g.Width == p.Width })
 	out := experiment.Judgement{Setup: p.setup()}
 	complete := func(g sized) bool { return len(g.Square) >= p.Runs }
-	steps := func(claim string, sweep []sized, rises bool) {
+	steps := func(claim string, sweep []sized, judged func(experiment.Finding, float64, stat.Interval,
+		bool) experiment.Finding) {
 		for i := 1; i < len(sweep); i++ {
 			before, after := sweep[i-1], sweep[i]
 			f := experiment.Finding{Claim: claim, Row: fmt.Sprintf("%v against %v", after, before)}
-			iv, whole := quotient(after.Square, before.Square), complete(before) && complete(after)
-			if rises {
-				f = f.AtLeast(0, iv, whole)
-			} else {
-				f = f.AtMost(0, iv, whole)
-			}
-			out.Findings = append(out.Findings, f)
+			out.Findings = append(out.Findings, judged(f, 0, quotient(after.Square, before.Square),
+				complete(before) && complete(after)))
 		}
 	}
-	steps(moreSamples, samples, false)
-	steps(moreNeurons, widths, false)
-	steps(moreNoise, noises, true)
+	steps(moreSamples, samples, experiment.Finding.AtMost)
+	steps(moreNeurons, widths, experiment.Finding.AtMost)
+	steps(moreNoise, noises, experiment.Finding.AtLeast)
 	for _, g := range all {
 		if g.Noise == 0 {
 			bound := theory.Sizes{D: p.Dim, N: g.Samples, M: g.Width}.RightSide()
-			f := experiment.Finding{Claim: rightSide, Row: g.String()}
-			out.Findings = append(out.Findings, f.AtMost(bound, stat.Mean(g.Absolute, experiment.Alpha), complete(g)))
+			_, absolute := g.means()
+			out.Findings = append(out.Findings,
+				experiment.Finding{Claim: rightSide, Row: g.String()}.AtMost(bound, absolute, complete(g)))
 		}
 	}
 	cover := sizesFigure("samples", "Error over the number of samples", figure.Axis{Label: "samples n", Log: true},
@@ -233,52 +227,28 @@ func judgeSizes(set experiment.Setting, runs []experiment.Run[Cell, []Sized]) ex
 // quotient is the interval for the mean of ln(after/before), run by run.
 func quotient(after, before []float64) stat.Interval {
 	n := min(len(after), len(before))
-	return stat.Paired(logarithms(after[:n]), logarithms(before[:n]), experiment.Alpha)
+	return stat.Paired(experiment.Each(after[:n], math.Log), experiment.Each(before[:n], math.Log), experiment.Alpha)
 }
 
-func logarithms(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = math.Log(v)
-	}
-	return out
+// means are the intervals of the two errors of a group.
+func (s sized) means() (square, absolute stat.Interval) {
+	return stat.Mean(s.Square, experiment.Alpha), stat.Mean(s.Absolute, experiment.Alpha)
 }
 
 func sizesFigure(id, title string, x figure.Axis, sweep []sized, at func(sized) float64) figure.Figure {
-	f := figure.Figure{ID: id, Title: title, Caption: "Mean squared and mean absolute error of Algorithm 1 against the " +
-		"target without noise, means and intervals over runs.", X: x, Y: figure.Axis{Label: "error", Log: true}}
-	for _, c := range []struct {
-		name string
-		of   func(sized) []float64
-	}{{"E(f − f⋆)²", func(g sized) []float64 { return g.Square }},
-		{"E|f − f⋆|", func(g sized) []float64 { return g.Absolute }}} {
-		points := figure.Curve{Name: c.name, Style: figure.Points}
-		for _, g := range sweep {
-			if len(c.of(g)) < 2 {
-				continue
-			}
-			iv := stat.Mean(c.of(g), experiment.Alpha)
-			points.X, points.Y = append(points.X, at(g)), append(points.Y, iv.Estimate)
-			points.Lo, points.Hi = append(points.Lo, max(iv.Lo, iv.Estimate/10)), append(points.Hi, iv.Hi)
-		}
-		f.Curves = append(f.Curves, points)
-	}
-	return f
+	square := func(s sized) stat.Interval { iv, _ := s.means(); return visible(iv) }
+	absolute := func(s sized) stat.Interval { _, iv := s.means(); return visible(iv) }
+	return figure.Figure{ID: id, Title: title, Caption: "Mean squared and mean absolute error of Algorithm 1 against the " +
+		"target without noise, means and intervals over runs.", X: x, Y: figure.Axis{Label: "error", Log: true},
+		Curves: []figure.Curve{experiment.Estimates("E(f − f⋆)²", sweep, at, square),
+			experiment.Estimates("E|f − f⋆|", sweep, at, absolute)}}
 }
 
 func sizesTable(all []sized) *experiment.Table {
 	t := &experiment.Table{Columns: []string{"", "E(f − f⋆)²", "E|f − f⋆|"}}
-	for _, g := range all {
-		row := []string{g.String()}
-		for _, x := range [][]float64{g.Square, g.Absolute} {
-			text := ""
-			if len(x) > 1 {
-				iv := stat.Mean(x, experiment.Alpha)
-				text = fmt.Sprintf("%.4f [%.4f, %.4f]", iv.Estimate, iv.Lo, iv.Hi)
-			}
-			row = append(row, text)
-		}
-		t.Rows = append(t.Rows, row)
+	for _, s := range all {
+		square, absolute := s.means()
+		t.Rows = append(t.Rows, []string{s.String(), written(square, 4), written(absolute, 4)})
 	}
 	return t
 }

@@ -64,6 +64,11 @@ func Estimates[G any](name string, groups []G, at func(G) float64, of func(G) st
 	return out
 }
 
+// Scatter draws a point for each run.
+func Scatter[V any](name string, runs []V, x, y func(V) float64) figure.Curve {
+	return figure.Curve{Name: name, Style: figure.Points, X: Each(runs, x), Y: Each(runs, y)}
+}
+
 // Title is the name of a data set for a reader.
 func Title(dataset string) string {
 	if dataset == Synthetic {

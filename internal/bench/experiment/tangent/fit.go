@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
-	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/features"
 )
 
@@ -30,11 +29,7 @@ func (f fit) suffix() string {
 func (f fit) of(r *rand.Rand, net nn.Net, x *mat.Dense, classes []float64) ([]float64, error) {
 	h := x
 	for _, layer := range net[:len(net)-1] {
-		n, _ := h.Dims()
-		out, _ := layer.W.Dims()
-		z := dense.Gemm(mat.NewDense(n, out, nil), 1, h, layer.W.T(), 0)
-		z.Apply(func(_, _ int, v float64) float64 { return max(0, v) }, z)
-		h = z
+		h = features.Overwrite(nn.ReLU, features.PreActivations(h, layer.W))
 	}
 	if f == descent {
 		return descended(r, h, classes, mat.Row(nil, 0, net[len(net)-1].W)), nil

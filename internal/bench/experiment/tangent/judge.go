@@ -47,29 +47,35 @@ func (g group) judge(column string) []experiment.Finding {
 	for _, c := range []struct {
 		claim string
 		of    func(Labelled) float64
-	}{
-		{figure1, func(l Labelled) float64 { return l.Alignment }},
-		{figure3, func(l Labelled) float64 { return l.NearFar }},
-		{difficulty, func(l Labelled) float64 { return l.Difficulty }},
-		{theorem1, func(l Labelled) float64 { return l.Predicted }},
-		{rank, func(l Labelled) float64 { return 1 / l.StableRank }},
-	} {
-		var logs []float64
-		for _, p := range g.Pairs {
-			logs = append(logs, math.Log(c.of(p.Sign)/c.of(p.Smooth)))
-		}
-		f := experiment.Finding{Claim: c.claim, Row: g.Row, Column: column}
-		out = append(out, f.AtLeast(1, geometric(logs), len(g.Pairs) >= g.Planned))
+	}{{figure1, alignment}, {figure3, nearOverFar}, {difficulty, difficultyOf}, {theorem1, predictedOf},
+		{rank, func(l Labelled) float64 { return 1 / l.StableRank }}} {
+		ratios := geometric(g.Pairs, func(p Pair) float64 { return c.of(p.Sign) / c.of(p.Smooth) })
+		out = append(out, experiment.Finding{Claim: c.claim, Row: g.Row, Column: column}.
+			AtLeast(1, ratios, len(g.Pairs) >= g.Planned))
 	}
 	return out
 }
 
-// geometric is the interval of the exponential of a mean.
-func geometric(logs []float64) stat.Interval {
-	iv := stat.Mean(logs, experiment.Alpha)
+// Quantities of a network.
+func alignment(l Labelled) float64    { return l.Alignment }
+func nearOverFar(l Labelled) float64  { return l.NearFar }
+func difficultyOf(l Labelled) float64 { return l.Difficulty }
+func predictedOf(l Labelled) float64  { return l.Predicted }
+func gain(l Labelled) float64         { return l.Alignment / l.Start }
+
+// geometric is the interval of the exponential of a mean logarithm.
+func geometric[V any](runs []V, of func(V) float64) stat.Interval {
+	iv := experiment.Mean(runs, func(v V) float64 { return math.Log(of(v)) })
 	iv.Estimate, iv.Lo, iv.Hi = math.Exp(iv.Estimate), math.Exp(iv.Lo), math.Exp(iv.Hi)
 	return iv
 }
+
+// sides are the two networks of a pair.
+var sides = []struct {
+	name, short string
+	of          func(Pair) Labelled
+}{{"smooth labels", "smooth", func(p Pair) Labelled { return p.Smooth }},
+	{"signs", "sign", func(p Pair) Labelled { return p.Sign }}}
 
 // pairsTable lists the runs.
 func pairsTable(groups []group) experiment.Section {
@@ -77,16 +83,17 @@ func pairsTable(groups []group) experiment.Section {
 		"difficulty v", "near/far", "stable rank of ΔW₁", "rms miss"}}
 	for _, g := range groups {
 		for i, p := range g.Pairs {
-			for _, row := range []struct {
-				name string
-				Labelled
-			}{{"smooth", p.Smooth}, {"sign", p.Sign}} {
-				t.Rows = append(t.Rows, []string{fmt.Sprintf("%s, run %d", g.Row, i+1), row.name,
-					fmt.Sprintf("%.3f", row.Start), fmt.Sprintf("%.3f", row.Alignment), fmt.Sprintf("%.3f",
-						row.Predicted),
-					fmt.Sprintf("%.2f", row.Difficulty), fmt.Sprintf("%.2f", row.NearFar), fmt.Sprintf("%.2f",
-						row.StableRank),
-					fmt.Sprintf("%.4f", row.Miss)})
+			for _, side := range sides {
+				l := side.of(p)
+				row := []string{fmt.Sprintf("%s, run %d", g.Row, i+1), side.short}
+				for _, x := range []struct {
+					digits int
+					value  float64
+				}{{3, l.Start}, {3, l.Alignment}, {3, l.Predicted}, {2, l.Difficulty}, {2, l.NearFar}, {2, l.StableRank},
+					{4, l.Miss}} {
+					row = append(row, fmt.Sprintf("%.*f", x.digits, x.value))
+				}
+				t.Rows = append(t.Rows, row)
 			}
 		}
 	}
@@ -100,24 +107,15 @@ func cover(groups []group) *figure.Figure {
 		Caption: "Alignment of the averaged tangent kernel with what was learnt over the difficulty v of that, and " +
 			"what Theorem 1 predicts from the kernel at the start: a point for each network.",
 		X: figure.Axis{Label: "difficulty v"}, Y: figure.Axis{Label: "alignment"}}
-	for _, c := range []struct {
-		name string
-		of   func(Pair) Labelled
-		y    func(Labelled) float64
-	}{
-		{"smooth labels", func(p Pair) Labelled { return p.Smooth }, func(l Labelled) float64 { return l.Alignment }},
-		{"signs", func(p Pair) Labelled { return p.Sign }, func(l Labelled) float64 { return l.Alignment }},
-		{"smooth labels, Theorem 1", func(p Pair) Labelled { return p.Smooth },
-			func(l Labelled) float64 { return l.Predicted }},
-		{"signs, Theorem 1", func(p Pair) Labelled { return p.Sign }, func(l Labelled) float64 { return l.Predicted }},
-	} {
-		curve := figure.Curve{Name: c.name, Style: figure.Points}
-		for _, g := range groups {
-			for _, p := range g.Pairs {
-				curve.X, curve.Y = append(curve.X, c.of(p).Difficulty), append(curve.Y, c.y(c.of(p)))
-			}
+	var all []Pair
+	for _, g := range groups {
+		all = append(all, g.Pairs...)
+	}
+	for suffix, y := range []func(Labelled) float64{alignment, predictedOf} {
+		for _, side := range sides {
+			f.Curves = append(f.Curves, experiment.Scatter(side.name+[]string{"", ", Theorem 1"}[suffix], all,
+				func(p Pair) float64 { return side.of(p).Difficulty }, func(p Pair) float64 { return y(side.of(p)) }))
 		}
-		f.Curves = append(f.Curves, curve)
 	}
 	return f
 }

@@ -122,12 +122,10 @@ func judgePictures(set experiment.Setting, runs []experiment.Run[PicturesCell, P
 	var groups []group
 	for _, d := range set.Datasets {
 		for _, row := range rows(set.Effort) {
-			g := group{Row: fmt.Sprintf("%s, %d pictures%s", title(d), row.samples, row.fit.suffix()), Planned: row.runs}
-			for _, r := range runs {
-				if r.Cell.Dataset == d && r.Cell.Samples == row.samples && r.Cell.Fit == row.fit {
-					g.Pairs = append(g.Pairs, r.Value)
-				}
-			}
+			g := group{fmt.Sprintf("%s, %d pictures%s", experiment.Title(d), row.samples, row.fit.suffix()), row.runs,
+				experiment.Among(runs, func(c PicturesCell) bool {
+					return c.Dataset == d && c.Samples == row.samples && c.Fit == row.fit
+				})}
 			groups = append(groups, g)
 			out.Findings = append(out.Findings, g.judge("")...)
 		}
@@ -135,14 +133,6 @@ func judgePictures(set experiment.Setting, runs []experiment.Run[PicturesCell, P
 	out.Cover = cover(groups)
 	out.Sections = []experiment.Section{pairsTable(groups)}
 	return out
-}
-
-// title is the name of a data set for a reader.
-func title(dataset string) string {
-	if dataset == "mnist" {
-		return "MNIST"
-	}
-	return "Synthetic strokes"
 }
 
 // twoClasses are the first pictures of the classes 2 and 3, each less its mean and of length 1, with −1 and +1.

@@ -120,20 +120,13 @@ func judgeSpheres(set experiment.Setting, runs []experiment.Run[SpheresCell, Pai
 		s.Width, s.Batch, s.Epochs, s.Nodes), studentOverRuns}}
 	var groups []group
 	for _, a := range scales {
-		g := group{Row: fmt.Sprintf("labels of scale %g", a), Planned: sphereRuns[set.Effort]}
-		for _, r := range runs {
-			if r.Cell.Scale == a {
-				g.Pairs = append(g.Pairs, r.Value)
-			}
-		}
-		groups = append(groups, g)
+		groups = append(groups, group{fmt.Sprintf("labels of scale %g", a), sphereRuns[set.Effort],
+			experiment.Among(runs, func(c SpheresCell) bool { return c.Scale == a })})
 	}
 	largest := groups[len(groups)-1]
 	out.Findings = append(out.Findings, largest.judge("")...)
 	for i, g := range groups[1:] {
-		out.Findings = append(out.Findings, compared(scale, groups[i], g, func(l Labelled) float64 {
-			return l.Alignment / l.Start
-		}))
+		out.Findings = append(out.Findings, compared(scale, groups[i], g, gain))
 	}
 	out.Findings = append(out.Findings, compared(lowers, groups[0], largest, func(l Labelled) float64 {
 		return 1 / l.StableRank
@@ -145,12 +138,12 @@ func judgeSpheres(set experiment.Setting, runs []experiment.Run[SpheresCell, Pai
 
 // compared is the finding that a quantity of the networks trained on signs is larger in the second group.
 func compared(claim string, a, b group, of func(Labelled) float64) experiment.Finding {
-	var logs []float64
+	var ratios []float64
 	for i := range min(len(a.Pairs), len(b.Pairs)) {
-		logs = append(logs, math.Log(of(b.Pairs[i].Sign)/of(a.Pairs[i].Sign)))
+		ratios = append(ratios, of(b.Pairs[i].Sign)/of(a.Pairs[i].Sign))
 	}
-	f := experiment.Finding{Claim: claim, Row: b.Row}
-	return f.AtLeast(1, geometric(logs), len(logs) >= b.Planned)
+	iv := geometric(ratios, func(x float64) float64 { return x })
+	return experiment.Finding{Claim: claim, Row: b.Row}.AtLeast(1, iv, len(ratios) >= b.Planned)
 }
 
 // gains draws the factor by which training raised the alignment over the scale of the labels.
@@ -159,27 +152,15 @@ func gains(groups []group) *figure.Figure {
 		Caption: "Alignment of the averaged kernel over that of the kernel at the start, mean and interval over runs. " +
 			"Small labels leave the kernel as it was.",
 		X: figure.Axis{Label: "scale of the labels", Log: true}, Y: figure.Axis{Label: "alignment gained", Log: true}}
-	for _, c := range []struct {
-		name string
-		of   func(Pair) Labelled
-	}{{"smooth labels", func(p Pair) Labelled { return p.Smooth }}, {"signs", func(
-		p Pair) Labelled {
-		return p.Sign
-	}}} {
-		curve := figure.Curve{Name: c.name, Style: figure.Points}
-		for i, g := range groups {
-			if len(g.Pairs) < 2 {
-				continue
-			}
-			var logs []float64
-			for _, p := range g.Pairs {
-				logs = append(logs, math.Log(c.of(p).Alignment/c.of(p).Start))
-			}
-			var iv stat.Interval = geometric(logs)
-			curve.X, curve.Y = append(curve.X, scales[i]), append(curve.Y, iv.Estimate)
-			curve.Lo, curve.Hi = append(curve.Lo, iv.Lo), append(curve.Hi, iv.Hi)
-		}
-		f.Curves = append(f.Curves, curve)
+	at := map[string]float64{}
+	for i, g := range groups {
+		at[g.Row] = scales[i]
+	}
+	for _, side := range sides {
+		f.Curves = append(f.Curves, experiment.Estimates(side.name, groups, func(g group) float64 { return at[g.Row] },
+			func(g group) stat.Interval {
+				return geometric(g.Pairs, func(p Pair) float64 { return gain(side.of(p)) })
+			}))
 	}
 	return f
 }

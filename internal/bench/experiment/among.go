@@ -25,6 +25,15 @@ func Each[V any](runs []V, of func(V) float64) []float64 {
 	return out
 }
 
+// Numbers are n whole numbers from the first on, as places of a figure.
+func Numbers(first, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(first + i)
+	}
+	return out
+}
+
 // Mean is Student's interval for the mean of a quantity over runs.
 func Mean[V any](runs []V, of func(V) float64) stat.Interval { return stat.Mean(Each(runs, of), Alpha) }
 

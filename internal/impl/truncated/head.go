@@ -1,14 +1,12 @@
 package truncated
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/thm-suite/thm/internal/impl/data"
 )
 
-// Head says how the output weights alone are trained: so many steps of Adam at this rate.
+// Head says how the output weights alone are trained: so many steps of [Adam] at this rate.
 type Head struct {
 	Steps int
 	Rate  float64
@@ -19,13 +17,10 @@ type Head struct {
 const fewLines = 8
 
 // Fit returns the network with output weights trained on the hinge loss from zero, without noise, each step on a fresh
-// batch. The averages decay by 0.9 and 0.999, the denominator is kept from zero by 10⁻⁸. Neurons whose weights are
-// multiples of one another share the product with an input.
-//
-// Source: Kingma and Ba, Adam (ICLR 2015), algorithm 1.
+// batch. Neurons whose weights are multiples of one another share the product with an input.
 func (n Net) Fit(h Head, batch func() data.Sample) Net {
 	out := Net{n.W, n.B, make([]float64, len(n.A))}
-	grad, first, second := make([]float64, len(n.A)), make([]float64, len(n.A)), make([]float64, len(n.A))
+	grad, optimiser := make([]float64, len(n.A)), Adam{Rate: h.Rate}
 	var b *block
 	shared := linesOf(n.W, fewLines)
 	for step := 1; step <= h.Steps; step++ {
@@ -45,12 +40,7 @@ func (n Net) Fit(h Head, batch func() data.Sample) Net {
 				floats.AddScaled(grad, -p*s.Y[i], row)
 			}
 		}
-		unbiasedFirst, unbiasedSecond := 1-math.Pow(0.9, float64(step)), 1-math.Pow(0.999, float64(step))
-		for i, g := range grad {
-			first[i] = 0.9*first[i] + 0.1*g
-			second[i] = 0.999*second[i] + 0.001*g*g
-			out.A[i] -= h.Rate * first[i] / unbiasedFirst / (math.Sqrt(second[i]/unbiasedSecond) + 1e-8)
-		}
+		optimiser.Move(out.A, grad)
 		if h.Watch != nil {
 			h.Watch(step, out)
 		}

@@ -37,38 +37,24 @@ var clustersClaims = []experiment.Claim{
 func judgeClusters(set experiment.Setting, runs []experiment.Run[ClustersCell, Clusters]) experiment.Judgement {
 	s := clustersSizes[set.Effort]
 	out := experiment.Judgement{Setup: []string{fmt.Sprintf("All zeros (−1) and ones (+1), pixels in [0, 1] less the "+
-		"mean of the training pictures, scaled to mean squared length 1. m = %d neurons and their mirrors start at "+
-		"the "+
-		"paper's scales for k = 5 with output weights N(0, 1), take the two steps that forget the weights, η = 10⁻² "+
-		"and 1 with noise k^(−3/2), and then %d plain steps of gradient descent on all parameters, η = 0.5. Gradients "+
-		"are "+
+		"mean of the training pictures, scaled to mean squared length 1. m = %d neurons and their mirrors start at the "+
+		"paper's scales for k = 5 with output weights N(0, 1), take the two steps that forget the weights, η = 10⁻² and "+
+		"1 with noise k^(−3/2), and then %d plain steps of gradient descent on all parameters, η = 0.5. Gradients are "+
 		"those of all training pictures.", s.Neurons, s.Steps),
 		"All runs are on the same pictures and differ in the start of the network: what other pictures would give is " +
 			"not in the intervals." + overRuns}}
 	for _, d := range set.Datasets {
-		var of []Clusters
-		for _, r := range runs {
-			if r.Cell.Dataset == d {
-				of = append(of, r.Value)
-			}
-		}
+		of := experiment.Among(runs, func(c ClustersCell) bool { return c.Dataset == d })
 		complete := len(of) >= clustersRuns[set.Effort]
-		mean := func(f func(Clusters) float64) stat.Interval {
-			var xs []float64
-			for _, c := range of {
-				xs = append(xs, f(c))
-			}
-			return stat.Mean(xs, experiment.Alpha)
-		}
-		f := func(id string) experiment.Finding { return experiment.Finding{Claim: id, Row: title(d)} }
+		f := func(id string) experiment.Finding { return experiment.Finding{Claim: id, Row: experiment.Title(d)} }
+		mean := func(q func(Clusters) float64) stat.Interval { return experiment.Mean(of, q) }
 		out.Findings = append(out.Findings,
 			f(scattered).AtMost(0.1, mean(func(c Clusters) float64 { return c.Pairs[0] }), complete),
 			f(lines).AtLeast(0.99, mean(func(c Clusters) float64 { return c.Pairs[2] }), complete),
 			f(sides).AtLeast(1, mean(func(c Clusters) float64 { return c.Sides }), complete),
 			f(classMean).AtLeast(0.99, mean(func(c Clusters) float64 { return c.Mean[2] }), complete),
 			f(dies).AtLeast(0.25, mean(func(c Clusters) float64 { return c.Dead }), complete),
-			f(beats).AtLeast(0, mean(func(c Clusters) float64 { return c.Accuracy[len(c.Accuracy)-1] - c.Nearest }),
-				complete))
+			f(beats).AtLeast(0, mean(func(c Clusters) float64 { return c.end() - c.Nearest }), complete))
 		if len(of) > 0 {
 			out.Sections = append(out.Sections, planes(d, of[0]), clustersTable(d, of))
 			if out.Cover == nil && len(of[0].Planes) > 0 {
@@ -80,19 +66,14 @@ func judgeClusters(set experiment.Setting, runs []experiment.Run[ClustersCell, C
 	return out
 }
 
-// title is the name of a data set for a reader.
-func title(dataset string) string {
-	if dataset == "mnist" {
-		return "MNIST"
-	}
-	return "Synthetic strokes"
-}
+// end is the accuracy after the last step.
+func (c Clusters) end() float64 { return c.Accuracy[len(c.Accuracy)-1] }
 
 var when = []string{"before training", "after the first step", "after the second step"}
 
 // planes are the pictures of the first run.
 func planes(dataset string, c Clusters) experiment.Section {
-	s := experiment.Section{Title: "Neurons of the first run on " + title(dataset)}
+	s := experiment.Section{Title: "Neurons of the first run on " + experiment.Title(dataset)}
 	for i, p := range c.Planes {
 		s.Figures = append(s.Figures, plane(dataset, i, p))
 	}
@@ -100,23 +81,19 @@ func planes(dataset string, c Clusters) experiment.Section {
 }
 
 func plane(dataset string, i int, p Plane) figure.Figure {
-	f := figure.Figure{ID: fmt.Sprintf("plane-%s-%d", dataset, i), Title: title(dataset) + ": neurons " + when[i],
+	positive, negative := figure.Curve{Name: "a > 0", Style: figure.Points}, figure.Curve{Name: "a < 0", Style: figure.Points}
+	for j, sign := range p.Sign {
+		side := &positive
+		if sign < 0 {
+			side = &negative
+		}
+		side.X, side.Y = append(side.X, p.X[j]), append(side.Y, p.Y[j])
+	}
+	return figure.Figure{ID: fmt.Sprintf("plane-%s-%d", dataset, i), Title: experiment.Title(dataset) + ": neurons " + when[i],
 		Caption: "Neurons " + when[i] + ", by classical scaling of the dissimilarities 1 − cos. Two clusters are one " +
 			"line, in its two directions.",
-		X: figure.Axis{Label: "first coordinate"}, Y: figure.Axis{Label: "second coordinate"}}
-	for _, side := range []struct {
-		name string
-		sign float64
-	}{{"a > 0", 1}, {"a < 0", -1}} {
-		curve := figure.Curve{Name: side.name, Style: figure.Points}
-		for j, x := range p.X {
-			if p.Sign[j] == side.sign {
-				curve.X, curve.Y = append(curve.X, x), append(curve.Y, p.Y[j])
-			}
-		}
-		f.Curves = append(f.Curves, curve)
-	}
-	return f
+		X: figure.Axis{Label: "first coordinate"}, Y: figure.Axis{Label: "second coordinate"},
+		Curves: []figure.Curve{positive, negative}}
 }
 
 // clustersTable lists the runs.
@@ -126,8 +103,8 @@ func clustersTable(dataset string, runs []Clusters) experiment.Section {
 	three := func(x []float64) string { return fmt.Sprintf("%.3f, %.4f, %.5f", x[0], x[1], x[2]) }
 	for i, c := range runs {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("run %d", i+1), three(c.Pairs), three(c.Mean),
-			fmt.Sprintf("%.2f", c.Dead), fmt.Sprintf("%.4f", c.Accuracy[0]),
-			fmt.Sprintf("%.4f", c.Accuracy[len(c.Accuracy)-1]), fmt.Sprintf("%.4f", c.Nearest)})
+			fmt.Sprintf("%.2f", c.Dead), fmt.Sprintf("%.4f", c.Accuracy[0]), fmt.Sprintf("%.4f", c.end()),
+			fmt.Sprintf("%.4f", c.Nearest)})
 	}
-	return experiment.Section{Title: "All runs on " + title(dataset), Table: t}
+	return experiment.Section{Title: "All runs on " + experiment.Title(dataset), Table: t}
 }

@@ -86,18 +86,6 @@ func TestLinearGradientAgainstDifferences(t *testing.T) {
 	}
 }
 
-// The first step of Adam has the length of the rate, and a quadratic is minimised.
-func TestAdam(t *testing.T) {
-	x, o := []float64{3, -2}, &adam{rate: 0.1}
-	o.move(x, []float64{5, -1})
-	require.InDelta(t, 2.9, x[0], 1e-8)
-	require.InDelta(t, -1.9, x[1], 1e-8)
-	for range 500 {
-		o.move(x, []float64{x[0], 4 * x[1]})
-	}
-	require.Less(t, math.Hypot(x[0], x[1]), 1e-3)
-}
-
 // A rank-one set of neurons is two points at distance two, on the sides of their signs.
 func TestPlaneOfALine(t *testing.T) {
 	w := mat.NewDense(4, 3, []float64{1, 2, 3, 2, 4, 6, -1, -2, -3, -3, -6, -9})

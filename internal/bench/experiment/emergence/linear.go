@@ -70,27 +70,6 @@ func (l *linear) gradient(s data.Sample) (loss float64) {
 	return loss
 }
 
-// adam is the method of Kingma and Ba with its usual constants.
-type adam struct {
-	rate          float64
-	step          int
-	first, second []float64
-}
-
-// move takes a step of the parameters x.
-func (o *adam) move(x, grad []float64) {
-	if o.first == nil {
-		o.first, o.second = make([]float64, len(x)), make([]float64, len(x))
-	}
-	o.step++
-	one, two := 1-math.Pow(0.9, float64(o.step)), 1-math.Pow(0.999, float64(o.step))
-	for i, g := range grad {
-		o.first[i] = 0.9*o.first[i] + 0.1*g
-		o.second[i] = 0.999*o.second[i] + 0.001*g*g
-		x[i] -= o.rate * o.first[i] / one / (math.Sqrt(o.second[i]/two) + 1e-8)
-	}
-}
-
 // tangentRate is the rate for the tangent kernel, as a factor of that of the other methods: it has as many parameters
 // as the network has weights, and at ten times the rate it ended with a larger loss.
 const tangentRate = 1e-3
@@ -98,12 +77,12 @@ const tangentRate = 1e-3
 // tangentCurve trains the linear network with all parameters.
 func tangentCurve(start truncated.Net, s ParitySizes, fresh func() data.Sample, test data.Sample) Curve {
 	out, at, l, rate := Curve{}, watched(s), newLinear(start), tangentRate*s.Rate
-	optimisers := []*adam{{rate: rate}, {rate: rate}, {rate: rate}}
+	optimisers := []truncated.Adam{{Rate: rate}, {Rate: rate}, {Rate: rate}}
 	for step := 1; step <= s.Steps; step++ {
 		l.gradient(fresh())
-		optimisers[0].move(l.w.RawMatrix().Data, l.gw.RawMatrix().Data)
-		optimisers[1].move(l.b, l.gb)
-		optimisers[2].move(l.a, l.ga)
+		optimisers[0].Move(l.w.RawMatrix().Data, l.gw.RawMatrix().Data)
+		optimisers[1].Move(l.b, l.gb)
+		optimisers[2].Move(l.a, l.ga)
 		if at[step] {
 			out.Points = append(out.Points, l.score(step, test))
 		}
@@ -123,9 +102,6 @@ func (l *linear) score(step int, s data.Sample) Point {
 	}
 	return p
 }
-
-// last is the end of a curve.
-func (c Curve) last() Point { return c.Points[len(c.Points)-1] }
 
 // medianCosine is the median of |cos| between the rows of w and a direction of length 1; rows of length 0 count as 0.
 func medianCosine(w *mat.Dense, direction *mat.VecDense) float64 {

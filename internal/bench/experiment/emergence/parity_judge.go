@@ -6,7 +6,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/props/figure"
-	"github.com/thm-suite/thm/props/stat"
 )
 
 // The claims about parities.
@@ -46,85 +45,69 @@ var parityClaims = []experiment.Claim{
 }
 
 func judgeParity(set experiment.Setting, runs []experiment.Run[ParityCell, Curve]) experiment.Judgement {
-	s, planned := paritySizes[set.Effort], parityRuns[set.Effort]
-	of := func(inputs, method string) (out []Curve) {
-		for _, r := range runs {
-			if r.Cell.Inputs == inputs && r.Cell.Method == method {
-				out = append(out, r.Value)
-			}
-		}
-		return out
+	s := paritySizes[set.Effort]
+	of := func(inputs, method string) []Curve {
+		return experiment.Among(runs, func(c ParityCell) bool { return c.Inputs == inputs && c.Method == method })
 	}
-	mean := func(curves []Curve, f func(Curve) float64) stat.Interval {
-		var xs []float64
-		for _, c := range curves {
-			xs = append(xs, f(c))
-		}
-		return stat.Mean(xs, experiment.Alpha)
-	}
-	accuracy := func(c Curve) float64 { return c.last().Accuracy }
-	loss := func(c Curve) float64 { return c.last().Loss }
+	complete := func(curves []Curve) bool { return len(curves) >= parityRuns[set.Effort] }
 	rounding := 0.5 / float64(s.Tests) // accuracies on these tests that differ do so by twice that
 	trained := of(structured, network)
-	complete := len(trained) >= planned
 	out := experiment.Judgement{Setup: paritySetup(s), Findings: []experiment.Finding{
-		experiment.Finding{Claim: learns, Column: network}.AtLeast(0.99, mean(trained, accuracy), complete),
+		experiment.Finding{Claim: learns, Column: network}.AtLeast(0.99, experiment.Mean(trained, Curve.accuracy),
+			complete(trained)),
 		experiment.Finding{Claim: aligned, Column: network}.AtLeast(0.99,
-			mean(trained, func(c Curve) float64 { return c.Cosine }), complete),
+			experiment.Mean(trained, func(c Curve) float64 { return c.Cosine }), complete(trained)),
 		experiment.Finding{Claim: plateau, Column: network}.AtMost(rounding,
-			mean(trained, func(c Curve) float64 { return early(s)(c) - c.Sum }), complete)}}
+			experiment.Mean(trained, func(c Curve) float64 { return c.early(s) - c.Sum }), complete(trained))}}
 	for _, m := range methods[1:] {
-		curves := of(structured, m)
+		fixed := of(structured, m)
 		out.Findings = append(out.Findings,
-			experiment.Finding{Claim: stuck, Column: m}.AtMost(threshold, mean(curves, accuracy), len(
-				curves) >= planned),
-			experiment.Finding{Claim: stuckLoss, Column: m}.AtLeast(uniformShare, mean(curves, loss), len(
-				curves) >= planned))
+			experiment.Finding{Claim: stuck, Column: m}.AtMost(threshold, experiment.Mean(fixed, Curve.accuracy),
+				complete(fixed)),
+			experiment.Finding{Claim: stuckLoss, Column: m}.AtLeast(uniformShare, experiment.Mean(fixed, Curve.loss),
+				complete(fixed)))
 	}
 	for _, m := range methods {
 		curves := of(uniform, m)
 		out.Findings = append(out.Findings, experiment.Finding{Claim: guessing, Column: m}.AtMost(0.53,
-			mean(curves, accuracy), len(curves) >= planned))
+			experiment.Mean(curves, Curve.accuracy), complete(curves)))
 	}
-	cover := trainingCurves(s, structured, func(m string) []Curve { return of(structured, m) })
+	cover := trainingCurves(s, structured, of)
 	out.Cover = &cover
 	out.Sections = []experiment.Section{
-		{Title: "Without structure", Figures: []figure.Figure{
-			trainingCurves(s, uniform, func(m string) []Curve { return of(uniform, m) })}},
+		{Title: "Without structure", Figures: []figure.Figure{trainingCurves(s, uniform, of)}},
 		{Title: "Accuracy against hinge loss", Text: "Fixed features can be right four times of five and keep a loss " +
-			"of ½: the claim that they cannot learn is one about the loss.", Figures: []figure.Figure{
-			against(func(m string) []Curve { return of(structured, m) })}, Table: ends(of)}}
+			"of ½: the claim that they cannot learn is one about the loss.", Figures: []figure.Figure{against(of)},
+			Table: ends(of)}}
 	return out
 }
 
+// accuracy and loss are those at the end.
+func (c Curve) accuracy() float64 { return c.last().Accuracy }
+func (c Curve) loss() float64     { return c.last().Loss }
+
+// last is the end of a curve.
+func (c Curve) last() Point { return c.Points[len(c.Points)-1] }
+
 // early is the accuracy after a tenth of the steps.
-func early(s ParitySizes) func(Curve) float64 {
-	return func(c Curve) float64 {
-		i := slices.IndexFunc(c.Points, func(p Point) bool { return p.Step >= s.Steps/10 })
-		return c.Points[i].Accuracy
-	}
+func (c Curve) early(s ParitySizes) float64 {
+	i := slices.IndexFunc(c.Points, func(p Point) bool { return p.Step >= s.Steps/10 })
+	return c.Points[i].Accuracy
 }
 
 func paritySetup(s ParitySizes) []string {
 	return []string{
-		fmt.Sprintf("D = %d hidden bits; the label is the parity of k = %d of them, drawn at random. Structured "+
-			"inputs have "+
-			"all relevant bits equal with probability ½ and are fair coins otherwise, so that γ = ¼; uniform ones are "+
-			"fair "+
-			"coins. Inputs are Mφ with orthonormal columns of M; everything is computed in the %d coordinates Mᵀw, "+
-			"where d "+
+		fmt.Sprintf("D = %d hidden bits; the label is the parity of k = %d of them, drawn at random. Structured inputs have "+
+			"all relevant bits equal with probability ½ and are fair coins otherwise, so that γ = ¼; uniform ones are fair "+
+			"coins. Inputs are Mφ with orthonormal columns of M; everything is computed in the %d coordinates Mᵀw, where d "+
 			"does not enter.", s.Dim, s.Count, s.Dim),
-		fmt.Sprintf("The network has m = %d neurons and their mirrors, with the paper's start. It takes the paper's "+
-			"two "+
-			"steps that forget the weights, η = 10⁻³ and 1, on %d fresh samples each; then its second layer is "+
-			"trained on "+
-			"the hinge loss. Random features are the neurons of the start with a trained second layer. The tangent "+
-			"kernel is "+
+		fmt.Sprintf("The network has m = %d neurons and their mirrors, with the paper's start. It takes the paper's two "+
+			"steps that forget the weights, η = 10⁻³ and 1, on %d fresh samples each; then its second layer is trained on "+
+			"the hinge loss. Random features are the neurons of the start with a trained second layer. The tangent kernel is "+
 			"the network to first order in all parameters.", s.Neurons, s.Samples),
 		fmt.Sprintf("Training is %d steps of Adam at rate %g, for the tangent kernel at %g, on %d fresh samples each; "+
 			"testing is on %d samples. The paper's main text states no learning rates and no number of steps; it "+
-			"trains all parameters by gradient descent, which rests at 27/32 longer.", s.Steps, s.Rate,
-			tangentRate*s.Rate,
+			"trains all parameters by gradient descent, which rests at 27/32 longer.", s.Steps, s.Rate, tangentRate*s.Rate,
 			s.Batch, s.Tests),
 		"A run draws the relevant bits, the start of the network and all samples, none of which is trained on twice; " +
 			"runs of one number and law have the same bits and start for all methods." + overRuns,
@@ -132,23 +115,18 @@ func paritySetup(s ParitySizes) []string {
 }
 
 // trainingCurves draws accuracy over steps for all methods.
-func trainingCurves(s ParitySizes, inputs string, of func(method string) []Curve) figure.Figure {
+func trainingCurves(s ParitySizes, inputs string, of func(inputs, method string) []Curve) figure.Figure {
 	f := figure.Figure{ID: "curves-" + inputs, Title: "Test accuracy on " + inputs + " inputs",
-		Caption: fmt.Sprintf("Test accuracy on %s inputs over the steps of training, mean and range of the runs. "+
-			"Dashed: "+
+		Caption: fmt.Sprintf("Test accuracy on %s inputs over the steps of training, mean and range of the runs. Dashed: "+
 			"27/32, the best threshold on the number of ones under the structured law.", inputs),
 		X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "test accuracy"}}
 	for _, m := range methods {
-		curves := of(m)
-		var steps []float64
-		if len(curves) > 0 {
-			for _, p := range curves[0].Points {
-				steps = append(steps, float64(p.Step))
-			}
+		if curves := of(inputs, m); len(curves) > 0 {
+			steps := experiment.Each(curves[0].Points, func(p Point) float64 { return float64(p.Step) })
+			f.Curves = append(f.Curves, experiment.MeanAndRange(m, steps, curves, func(c Curve, i int) float64 {
+				return c.Points[i].Accuracy
+			})...)
 		}
-		f.Curves = append(f.Curves, experiment.MeanAndRange(m, steps, curves, func(c Curve, i int) float64 {
-			return c.Points[i].Accuracy
-		})...)
 	}
 	f.Curves = append(f.Curves, figure.Curve{Name: "27/32", Style: figure.Dashed, X: []float64{0, float64(s.Steps)},
 		Y: []float64{threshold, threshold}})
@@ -156,18 +134,17 @@ func trainingCurves(s ParitySizes, inputs string, of func(method string) []Curve
 }
 
 // against draws accuracy over hinge loss, a point for every test of every run.
-func against(of func(method string) []Curve) figure.Figure {
+func against(of func(inputs, method string) []Curve) figure.Figure {
 	f := figure.Figure{ID: "against", Title: "Accuracy against hinge loss",
 		Caption: "Test accuracy over test hinge loss on structured inputs, a point for every test in every run.",
 		X:       figure.Axis{Label: "hinge loss"}, Y: figure.Axis{Label: "test accuracy"}}
 	for _, m := range methods {
-		curve := figure.Curve{Name: m, Style: figure.Points}
-		for _, c := range of(m) {
-			for _, p := range c.Points {
-				curve.X, curve.Y = append(curve.X, p.Loss), append(curve.Y, p.Accuracy)
-			}
+		var tests []Point
+		for _, c := range of(structured, m) {
+			tests = append(tests, c.Points...)
 		}
-		f.Curves = append(f.Curves, curve)
+		f.Curves = append(f.Curves, experiment.Scatter(m, tests, func(p Point) float64 { return p.Loss },
+			func(p Point) float64 { return p.Accuracy }))
 	}
 	return f
 }
@@ -183,7 +160,7 @@ func ends(of func(inputs, method string) []Curve) *experiment.Table {
 					cosine = fmt.Sprintf("%.4f", c.Cosine)
 				}
 				t.Rows = append(t.Rows, []string{fmt.Sprintf("%s, run %d", m, i+1), inputs,
-					fmt.Sprintf("%.4f", c.last().Accuracy), fmt.Sprintf("%.4f", c.last().Loss), cosine})
+					fmt.Sprintf("%.4f", c.accuracy()), fmt.Sprintf("%.4f", c.loss()), cosine})
 			}
 		}
 	}

@@ -2,10 +2,10 @@ package emergence
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/props/figure"
-	"github.com/thm-suite/thm/props/stat"
 )
 
 // The claims about the student.
@@ -37,31 +37,20 @@ func judgeTeacher(set experiment.Setting, runs []experiment.Run[TeacherCell, Stu
 			"and the injected inputs: what other pictures would give is not in the intervals." + overRuns}}
 	for _, d := range set.Datasets {
 		for _, inputs := range injections {
-			var of []Student
-			for _, r := range runs {
-				if r.Cell.Dataset == d && r.Cell.Inputs == inputs {
-					of = append(of, r.Value)
-				}
+			of := experiment.Among(runs, func(c TeacherCell) bool { return c.Dataset == d && c.Inputs == inputs })
+			ahead := func(claim string, epoch int) {
+				gap := experiment.Mean(of, func(st Student) float64 { return st.Pictures[epoch] - st.Injected[epoch] })
+				f := experiment.Finding{Claim: claim, Row: experiment.Title(d), Column: inputs, Slack: 0.005}
+				out.Findings = append(out.Findings, f.AtLeast(0, gap, len(of) >= teacherRuns[set.Effort]))
 			}
-			gap := func(epoch int) stat.Interval {
-				var a, b []float64
-				for _, st := range of {
-					a, b = append(a, st.Pictures[epoch]), append(b, st.Injected[epoch])
-				}
-				return stat.Paired(a, b, experiment.Alpha)
-			}
-			f := experiment.Finding{Row: title(d), Column: inputs, Slack: 0.005}
-			complete := len(of) >= teacherRuns[set.Effort]
-			f.Claim = slower
-			out.Findings = append(out.Findings, f.AtLeast(0, gap(max(1, s.Epochs/10)), complete))
-			f.Claim = worse
-			out.Findings = append(out.Findings, f.AtLeast(0, gap(s.Epochs), complete))
+			ahead(slower, max(1, s.Epochs/10))
+			ahead(worse, s.Epochs)
 			if len(of) > 0 {
 				fig := agreement(d, inputs, of)
 				if out.Cover == nil {
 					out.Cover = &fig
 				}
-				out.Sections = append(out.Sections, experiment.Section{Title: title(d) + " and " + inputs,
+				out.Sections = append(out.Sections, experiment.Section{Title: experiment.Title(d) + " and " + inputs,
 					Figures: []figure.Figure{fig}, Table: studentsTable(of)})
 			}
 		}
@@ -74,21 +63,15 @@ func agreement(dataset, inputs string, runs []Student) figure.Figure {
 	f := figure.Figure{ID: map[string]string{isotropic: "isotropic-", shaped: "shaped-"}[inputs] + dataset,
 		Title: "Agreement with the teacher", Caption: fmt.Sprintf("Agreement of the student with the teacher on new "+
 			"pictures of %s and on new injected inputs, %s, over epochs: mean and range of the runs. Dashed: share of "+
-			"the teacher's most frequent answer on injected inputs, mean of the runs.", title(dataset), inputs),
+			"the teacher's most frequent answer on injected inputs, mean of the runs.", experiment.Title(dataset), inputs),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "agreement"}}
-	var epochs []float64
-	for epoch := range runs[0].Pictures {
-		epochs = append(epochs, float64(epoch))
-	}
-	f.Curves = append(f.Curves, experiment.MeanAndRange("pictures", epochs, runs, func(s Student, epoch int) float64 {
-		return s.Pictures[epoch]
-	})...)
-	f.Curves = append(f.Curves, experiment.MeanAndRange(inputs, epochs, runs, func(s Student, epoch int) float64 {
-		return s.Injected[epoch]
-	})...)
+	epochs := experiment.Numbers(0, len(runs[0].Pictures))
 	share, _, _ := experiment.Spread(runs, func(s Student) float64 { return s.Largest[1] })
-	f.Curves = append(f.Curves, figure.Curve{Name: "most frequent answer", Style: figure.Dashed,
-		X: []float64{0, epochs[len(epochs)-1]}, Y: []float64{share, share}})
+	f.Curves = slices.Concat(
+		experiment.MeanAndRange("pictures", epochs, runs, func(s Student, epoch int) float64 { return s.Pictures[epoch] }),
+		experiment.MeanAndRange(inputs, epochs, runs, func(s Student, epoch int) float64 { return s.Injected[epoch] }),
+		[]figure.Curve{{Name: "most frequent answer", Style: figure.Dashed, X: []float64{0, epochs[len(epochs)-1]},
+			Y: []float64{share, share}}})
 	return f
 }
 
@@ -99,8 +82,7 @@ func studentsTable(runs []Student) *experiment.Table {
 	for i, s := range runs {
 		row := []string{fmt.Sprintf("run %d", i+1)}
 		for _, x := range []float64{s.Teacher, s.Pictures[len(s.Pictures)-1], s.Injected[len(s.Injected)-1],
-			s.Largest[0],
-			s.Largest[1]} {
+			s.Largest[0], s.Largest[1]} {
 			row = append(row, fmt.Sprintf("%.3f", x))
 		}
 		t.Rows = append(t.Rows, row)

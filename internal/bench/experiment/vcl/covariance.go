@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -16,7 +17,6 @@ import (
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/props/figure"
-	interval "github.com/thm-suite/thm/props/stat"
 )
 
 // covarianceSpec is figure 1.
@@ -59,28 +59,18 @@ const (
 
 func judgeCovariance(set experiment.Setting, runs []experiment.Run[Seeded, CovarianceRun]) experiment.Judgement {
 	s := sizes[set.Effort]
-	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("The first layer of a two-layer GELU network of "+
-		"%d "+
-		"units under gradient descent at γ = 0.05, on squares of %d×%d pixels, %d epochs. Intervals are Student's "+
-		"over runs.",
-		s.Wide, s.Fine, s.Fine, s.Epochs)}}
+	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("The first layer of a two-layer GELU network of %d "+
+		"units under gradient descent at γ = 0.05, on squares of %d×%d pixels, %d epochs. Intervals are Student's over "+
+		"runs.", s.Wide, s.Fine, s.Fine, s.Epochs)}}
 	for _, d := range set.Datasets {
-		var of []CovarianceRun
-		var difference, increment []float64
-		for _, r := range runs {
-			if r.Cell.Dataset != d || len(r.Value.Epochs) == 0 {
-				continue
-			}
-			of = append(of, r.Value)
-			end := r.Value.Epochs[len(r.Value.Epochs)-1]
-			difference, increment = append(difference, end.Shift-end.AGOP), append(increment, end.Increment)
-		}
-		complete := len(of) >= seeds[set.Effort]
-		out.Findings = append(out.Findings,
-			experiment.Finding{Claim: correlates, Row: title(d)}.AtLeast(0, interval.Mean(difference, experiment.Alpha),
-				complete),
-			experiment.Finding{Claim: increments, Row: title(d)}.AtLeast(minCorrelation,
-				interval.Mean(increment, experiment.Alpha), complete))
+		of := experiment.Among(runs, func(c Seeded) bool { return c.Dataset == d })
+		of = slices.DeleteFunc(of, func(r CovarianceRun) bool { return len(r.Epochs) == 0 })
+		f, complete := experiment.Finding{Claim: correlates, Row: experiment.Title(d)}, len(of) >= seeds[set.Effort]
+		out.Findings = append(out.Findings, f.AtLeast(0,
+			experiment.Mean(of, func(r CovarianceRun) float64 { return r.end().Shift - r.end().AGOP }), complete))
+		f.Claim = increments
+		out.Findings = append(out.Findings, f.AtLeast(minCorrelation,
+			experiment.Mean(of, func(r CovarianceRun) float64 { return r.end().Increment }), complete))
 		if len(of) > 0 {
 			out.Sections = append(out.Sections, covarianceSection(d, of))
 		}
@@ -88,34 +78,31 @@ func judgeCovariance(set experiment.Setting, runs []experiment.Run[Seeded, Covar
 	return out
 }
 
+// end is how well the matrices agree after the last epoch.
+func (r CovarianceRun) end() Agreement { return r.Epochs[len(r.Epochs)-1] }
+
 // covarianceSection shows the diagonals of the first run as pictures, with the numbers of all runs.
 func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section {
 	first := runs[0]
-	s := experiment.Section{Title: "Virtual covariance on " + title(dataset), Text: "The pictures are the diagonals " +
-		"of four matrices over the pixels, each scaled from its smallest entry (dark) to its largest (bright), for " +
-		"the first run. Means (and ranges) over runs at the end of training:", Figures: []figure.Figure{agreeing(
-		dataset,
-		runs)}}
+	s := experiment.Section{Title: "Virtual covariance on " + experiment.Title(dataset), Text: "The pictures are the " +
+		"diagonals of four matrices over the pixels, each scaled from its smallest entry (dark) to its largest (bright), " +
+		"for the first run. Means (and ranges) over runs at the end of training:",
+		Figures: []figure.Figure{agreeing(dataset, runs)}}
 	for _, p := range []experiment.Picture{{Name: "WᵀW, learnt", Values: first.Gram},
 		{Name: "WᵀW − W₀ᵀW₀, increment", Values: first.Increment}, {Name: "virtual covariance", Values: first.Shift},
 		{Name: "AGOP", Values: first.AGOP}} {
-		p.Alt, p.Side = "Diagonal of "+p.Name+" over the pixels of "+title(dataset), first.Side
+		p.Alt, p.Side = "Diagonal of "+p.Name+" over the pixels of "+experiment.Title(dataset), first.Side
 		s.Pictures = append(s.Pictures, p)
 	}
 	end := func(of func(Agreement) float64) string {
-		mean, lo, hi := experiment.Spread(runs, func(r CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
+		mean, lo, hi := experiment.Spread(runs, func(r CovarianceRun) float64 { return of(r.end()) })
 		return fmt.Sprintf("%s (%s to %s)", draw.Digits(mean, 4), draw.Digits(lo, 4), draw.Digits(hi, 4))
 	}
 	accuracy, _, _ := experiment.Spread(runs, func(r CovarianceRun) float64 { return r.Accuracy })
 	s.Facts = []string{
-		"diagonals of WᵀW and virtual covariance: " + end(func(a Agreement) float64 { return a.Shift }) +
-			"; printed for CIFAR-10: 0.9854",
-		"diagonals of WᵀW and AGOP: " + end(func(a Agreement) float64 { return a.AGOP }) +
-			"; printed for CIFAR-10: 0.7167",
-		"all entries of the increment and the virtual covariance: " + end(func(
-			a Agreement) float64 {
-			return a.Increment
-		}),
+		"diagonals of WᵀW and virtual covariance: " + end(Agreement.shift) + "; printed for CIFAR-10: 0.9854",
+		"diagonals of WᵀW and AGOP: " + end(Agreement.agop) + "; printed for CIFAR-10: 0.7167",
+		"all entries of the increment and the virtual covariance: " + end(Agreement.increment),
 		"relative difference of the increment and the virtual covariance: " +
 			end(func(a Agreement) float64 { return a.Error }),
 		"test accuracy at the end: " + draw.Number(accuracy),
@@ -125,23 +112,17 @@ func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section 
 
 // agreeing draws the three correlations over epochs.
 func agreeing(dataset string, runs []CovarianceRun) figure.Figure {
-	f := figure.Figure{ID: "agreeing-" + dataset, Title: title(dataset) + ": correlations",
+	f := figure.Figure{ID: "agreeing-" + dataset, Title: experiment.Title(dataset) + ": correlations",
 		Caption: fmt.Sprintf("Correlations on %s over training, mean and range of %d runs: the diagonal of WᵀW with "+
 			"that of the virtual covariance and with that of AGOP, and all entries of the increment WᵀW − W₀ᵀW₀ with "+
-			"the virtual covariance.", title(dataset), len(runs)),
+			"the virtual covariance.", experiment.Title(dataset), len(runs)),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "Pearson correlation"}}
-	var epochs []float64
-	for _, a := range runs[0].Epochs {
-		epochs = append(epochs, float64(a.Epoch))
-	}
+	epochs := experiment.Each(runs[0].Epochs, func(a Agreement) float64 { return float64(a.Epoch) })
 	for _, q := range []struct {
 		name string
 		of   func(Agreement) float64
-	}{
-		{"diagonal, virtual covariance", func(a Agreement) float64 { return a.Shift }},
-		{"diagonal, AGOP", func(a Agreement) float64 { return a.AGOP }},
-		{"increment, all entries", func(a Agreement) float64 { return a.Increment }},
-	} {
+	}{{"diagonal, virtual covariance", Agreement.shift}, {"diagonal, AGOP", Agreement.agop},
+		{"increment, all entries", Agreement.increment}} {
 		f.Curves = append(f.Curves, experiment.MeanAndRange(q.name, epochs, runs, func(r CovarianceRun, i int) float64 {
 			return q.of(r.Epochs[i])
 		})...)
@@ -167,6 +148,10 @@ type Agreement struct {
 	Increment float64 `json:"increment"` // correlation over all entries of WᵀW − W₀ᵀW₀ and Σ
 	Error     float64 `json:"error"`     // ‖WᵀW − W₀ᵀW₀ − Σ‖ / ‖Σ‖
 }
+
+func (a Agreement) shift() float64     { return a.Shift }
+func (a Agreement) agop() float64      { return a.AGOP }
+func (a Agreement) increment() float64 { return a.Increment }
 
 // CovarianceRun is one run of the experiment covariance. The diagonals, of side² entries, are those after the last
 // epoch.

@@ -15,7 +15,7 @@ import (
 // curves are a section of figures for each data set.
 func curves(datasets []string, grids []Grid) (out []experiment.Section) {
 	for _, d := range datasets {
-		s := experiment.Section{Title: "Training on " + title(d)}
+		s := experiment.Section{Title: "Training on " + experiment.Title(d)}
 		for _, g := range grids {
 			if g.Dataset == d {
 				s.Figures = append(s.Figures, learning(g), tuning(g))
@@ -29,7 +29,7 @@ func curves(datasets []string, grids []Grid) (out []experiment.Section) {
 // learning draws test accuracy over epochs at the chosen step sizes: the mean of the runs, and between the worst and
 // the best of them a band.
 func learning(g Grid) figure.Figure {
-	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", title(g.Dataset),
+	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", experiment.Title(g.Dataset),
 		g.Network),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "test accuracy"}}
 	var chosen []string
@@ -39,10 +39,7 @@ func learning(g Grid) figure.Figure {
 			continue
 		}
 		name := rule.Rule.Title()
-		var epochs []float64
-		for epoch := range runs[0].Test {
-			epochs = append(epochs, float64(epoch))
-		}
+		epochs := experiment.Numbers(0, len(runs[0].Test))
 		f.Curves = append(f.Curves, experiment.MeanAndRange(name, epochs, runs, func(c Curve, epoch int) float64 {
 			return c.Test[epoch]
 		})...)
@@ -50,28 +47,28 @@ func learning(g Grid) figure.Figure {
 	}
 	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step "+
 		"size: γ = %s.",
-		g.Network, title(g.Dataset), strings.Join(chosen, "; "))
+		g.Network, experiment.Title(g.Dataset), strings.Join(chosen, "; "))
 	return f
 }
 
 // tuning draws final test accuracy over step sizes.
 func tuning(g Grid) figure.Figure {
-	f := figure.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", title(g.Dataset), g.Network),
+	f := figure.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", experiment.Title(g.Dataset), g.Network),
 		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean "+
-			"and range of the runs.", g.Network, title(g.Dataset)),
+			"and range of the runs.", g.Network, experiment.Title(g.Dataset)),
 		X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}
 	for _, rule := range drawn(g) {
-		var x, mean, lo, hi []float64
+		line := figure.Curve{Name: rule.Rule.Title(), Style: figure.Line}
+		points := figure.Curve{Name: line.Name, Style: figure.Points}
 		for _, gamma := range rule.Gammas {
-			if len(gamma.Runs) == 0 {
-				continue
+			if len(gamma.Runs) > 0 {
+				mean, lo, hi := experiment.Spread(gamma.Runs, func(c Curve) float64 { return last(c.Test) })
+				line.X, line.Y = append(line.X, gamma.Gamma), append(line.Y, mean)
+				points.Lo, points.Hi = append(points.Lo, lo), append(points.Hi, hi)
 			}
-			m, l, h := experiment.Spread(gamma.Runs, func(c Curve) float64 { return c.Test[len(c.Test)-1] })
-			x, mean, lo, hi = append(x, gamma.Gamma), append(mean, m), append(lo, l), append(hi, h)
 		}
-		name := rule.Rule.Title()
-		f.Curves = append(f.Curves, figure.Curve{Name: name, Style: figure.Line, X: x, Y: mean},
-			figure.Curve{Name: name, Style: figure.Points, X: x, Y: mean, Lo: lo, Hi: hi})
+		points.X, points.Y = line.X, line.Y
+		f.Curves = append(f.Curves, line, points)
 	}
 	return f
 }
@@ -101,7 +98,7 @@ func broken(grids []Grid) experiment.Section {
 		t.Columns = append(t.Columns, rule.Title())
 	}
 	for _, g := range grids {
-		row := []string{title(g.Dataset) + ", " + string(g.Network)}
+		row := []string{experiment.Title(g.Dataset) + ", " + string(g.Network)}
 		for _, rule := range Rules {
 			text := ""
 			for _, rc := range g.Rules {
@@ -121,9 +118,9 @@ func broken(grids []Grid) experiment.Section {
 func lost(rc RuleCurve) string {
 	n, all := 0, 0
 	for _, g := range rc.Gammas {
+		all += len(g.Runs)
 		for _, run := range g.Runs {
-			all++
-			if run.Test[len(run.Test)-1] == 0 {
+			if last(run.Test) == 0 {
 				n++
 			}
 		}

@@ -1,6 +1,11 @@
 package vcl
 
-import "github.com/thm-suite/thm/internal/bench/experiment"
+import (
+	"slices"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"gonum.org/v1/gonum/floats"
+)
 
 // Grid are the training runs of one network on one data set.
 type Grid struct {
@@ -24,12 +29,6 @@ type GammaCurve struct {
 
 // gridsOf sorts the runs by data set and network.
 func gridsOf(set experiment.Setting, runs []experiment.Run[Cell, Curve]) []Grid {
-	sorted := map[Cell][]Curve{} // the seed left out
-	for _, r := range runs {
-		cell := r.Cell
-		cell.Seed = 0
-		sorted[cell] = append(sorted[cell], r.Value)
-	}
 	var out []Grid
 	for _, d := range set.Datasets {
 		for _, n := range Networks {
@@ -38,7 +37,7 @@ func gridsOf(set experiment.Setting, runs []experiment.Run[Cell, Curve]) []Grid 
 				rc := RuleCurve{Rule: rule}
 				highest := -1.0
 				for i, gamma := range gammas[set.Effort] {
-					c := GammaCurve{gamma, sorted[Cell{d, n, rule, gamma, 0}]}
+					c := GammaCurve{gamma, experiment.Among(runs, func(c Cell) bool { return c == Cell{d, n, rule, gamma, c.Seed} })}
 					rc.Gammas = append(rc.Gammas, c)
 					if mean := average(c.Runs, func(c Curve) float64 { return best(c.Validation) }); mean > highest {
 						highest, rc.Best = mean, i
@@ -66,13 +65,7 @@ func (g Grid) rule(rule Rule) RuleCurve {
 }
 
 // best is the largest accuracy of a curve, 0 of none.
-func best(xs []float64) float64 {
-	top := 0.0
-	for _, x := range xs {
-		top = max(top, x)
-	}
-	return top
-}
+func best(xs []float64) float64 { return slices.Max(append([]float64{0}, xs...)) }
 
 // last is the accuracy at the end, 0 of none.
 func last(xs []float64) float64 {
@@ -82,20 +75,7 @@ func last(xs []float64) float64 {
 	return xs[len(xs)-1]
 }
 
-// each applies a function to all runs.
-func each(runs []Curve, f func(Curve) float64) []float64 {
-	out := make([]float64, len(runs))
-	for i, c := range runs {
-		out[i] = f(c)
-	}
-	return out
-}
-
 // average is the mean of a function of the runs, 0 of none.
 func average(runs []Curve, f func(Curve) float64) float64 {
-	sum := 0.0
-	for _, x := range each(runs, f) {
-		sum += x
-	}
-	return sum / float64(max(1, len(runs)))
+	return floats.Sum(experiment.Each(runs, f)) / float64(max(1, len(runs)))
 }

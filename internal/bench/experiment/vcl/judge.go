@@ -55,7 +55,7 @@ func headlines(grids []Grid, findings []experiment.Finding) []experiment.Finding
 	rows := map[string]bool{}
 	for _, g := range grids {
 		if g.Network == TwoLayer {
-			rows[title(g.Dataset)+", "+string(g.Network)] = true
+			rows[experiment.Title(g.Dataset)+", "+string(g.Network)] = true
 		}
 	}
 	out := []experiment.Finding{}
@@ -80,28 +80,28 @@ func (g Grid) judge(planned int) []experiment.Finding {
 	var out []experiment.Finding
 	add := func(f experiment.Finding) { out = append(out, f) }
 	sgd := g.rule(SGD)
-	best1 := each(sgd.Chosen().Runs, func(c Curve) float64 { return best(c.Test) })
-	finals := each(sgd.Chosen().Runs, func(c Curve) float64 { return last(c.Test) })
+	best1 := experiment.Each(sgd.Chosen().Runs, func(c Curve) float64 { return best(c.Test) })
+	finals := experiment.Each(sgd.Chosen().Runs, func(c Curve) float64 { return last(c.Test) })
 	for _, rc := range g.Rules {
 		runs := rc.Chosen().Runs
 		tuned := "γ = " + draw.Number(rc.Chosen().Gamma)
-		f := experiment.Finding{Row: title(g.Dataset) + ", " + string(g.Network), Column: rc.Rule.Title(),
+		f := experiment.Finding{Row: experiment.Title(g.Dataset) + ", " + string(g.Network), Column: rc.Rule.Title(),
 			Control: rc.Rule == SGDFrozen, Slack: Margin, Note: tuned}
-		decline := each(runs, func(c Curve) float64 { return best(c.Test) - last(c.Test) })
+		decline := experiment.Each(runs, func(c Curve) float64 { return best(c.Test) - last(c.Test) })
 		f.Claim = NoOverfit
 		add(f.AtMost(Margin, stat.Mean(decline, experiment.Alpha), len(runs) >= planned))
 		if rc.Rule == SGD {
 			continue
 		}
 		n := min(len(runs), len(best1))
-		soon := each(runs, func(c Curve) float64 { return best(c.Test[min(1, len(c.Test)):min(3, len(c.Test))]) })
+		soon := experiment.Each(runs, func(c Curve) float64 { return best(c.Test[min(1, len(c.Test)):min(3, len(c.Test))]) })
 		f.Claim, f.Note = Efficient, tuned
 		if n > 0 {
 			f.Note += "; there after " + epochs(reached(runs[:n], best1[:n]))
 		}
 		add(f.AtLeast(-Margin, stat.Paired(soon[:n], best1[:n], experiment.Alpha), n >= planned))
 		f.Claim, f.Note = RobustSeeds, tuned
-		final := each(runs, func(c Curve) float64 { return last(c.Test) })
+		final := experiment.Each(runs, func(c Curve) float64 { return last(c.Test) })
 		add(f.AtMost(1, stat.SpreadRatio(final[:n], finals[:n], experiment.Alpha), n >= planned))
 		f.Claim, f.Note = RobustRates, ""
 		a, b := overGrid(rc), overGrid(sgd)

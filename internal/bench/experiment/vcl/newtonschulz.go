@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/impl/dense"
-	"github.com/thm-suite/thm/props/stat"
 )
 
 // newtonSchulzSpec looks at the iteration that arXiv 2605.06258 recommends in place of a polar factor.
@@ -48,27 +48,18 @@ const keepTolerance = 1e-9
 
 func judgeNewtonSchulz(set experiment.Setting, runs []experiment.Run[Seeded, NewtonSchulzRun]) experiment.Judgement {
 	s := sizes[set.Effort]
-	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("A three-layer network with %d units is trained "+
-		"for an "+
-		"epoch of gradient descent; then whitening steps with zero gradient are taken on its square hidden layer, "+
-		"which "+
-		"should change nothing. A singular value counts as lost below a hundredth of what it was. Intervals are "+
-		"Student's "+
+	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("A three-layer network with %d units is trained for an "+
+		"epoch of gradient descent; then whitening steps with zero gradient are taken on its square hidden layer, which "+
+		"should change nothing. A singular value counts as lost below a hundredth of what it was. Intervals are Student's "+
 		"over runs.", s.Wide)}}
-	table := &experiment.Table{Columns: []string{"", "steps", "change of the Gram matrix, ten steps", "exact polar " +
-		"factor",
+	table := &experiment.Table{Columns: []string{"", "steps", "change of the Gram matrix, ten steps", "exact polar factor",
 		"singular values lost, ten steps", "exact polar factor"}}
 	for _, d := range set.Datasets {
-		var of []NewtonSchulzRun
-		var change []float64
-		for _, r := range runs {
-			if r.Cell.Dataset == d && len(r.Value.Ten) > 0 {
-				of = append(of, r.Value)
-				change = append(change, r.Value.Ten[len(r.Value.Ten)-1].Change)
-			}
-		}
-		out.Findings = append(out.Findings, experiment.Finding{Claim: keeps, Row: title(d), Column: Whitening.Title()}.
-			AtMost(keepTolerance, stat.Mean(change, experiment.Alpha), len(of) >= seeds[set.Effort]))
+		of := experiment.Among(runs, func(c Seeded) bool { return c.Dataset == d })
+		of = slices.DeleteFunc(of, func(r NewtonSchulzRun) bool { return len(r.Ten) == 0 })
+		change := experiment.Mean(of, func(r NewtonSchulzRun) float64 { return r.Ten[len(r.Ten)-1].Change })
+		out.Findings = append(out.Findings, experiment.Finding{Claim: keeps, Row: experiment.Title(d),
+			Column: Whitening.Title()}.AtMost(keepTolerance, change, len(of) >= seeds[set.Effort]))
 		if len(of) > 0 {
 			table.Rows = append(table.Rows, kept(d, of)...)
 		}
@@ -84,7 +75,7 @@ func kept(dataset string, runs []NewtonSchulzRun) (rows [][]string) {
 			m, _, _ := experiment.Spread(runs, of)
 			return draw.Digits(scale*m, 2)
 		}
-		rows = append(rows, []string{fmt.Sprintf("%s, %d×%d", title(dataset), runs[0].Width, runs[0].Width),
+		rows = append(rows, []string{fmt.Sprintf("%s, %d×%d", experiment.Title(dataset), runs[0].Width, runs[0].Width),
 			fmt.Sprint(k.Steps),
 			mean(1, func(r NewtonSchulzRun) float64 { return r.Ten[i].Change }),
 			mean(1, func(r NewtonSchulzRun) float64 { return r.Exact[i].Change }),

@@ -86,32 +86,14 @@ func streamsOf(env *experiment.Env, kind, dataset, network string, seed int) fun
 	}
 }
 
-// title is the name of a data set for a reader.
-func title(dataset string) string {
-	switch dataset {
-	case "mnist":
-		return "MNIST"
-	case "fashion-mnist":
-		return "Fashion-MNIST"
-	case experiment.Synthetic:
-		return "Synthetic strokes"
-	}
-	return dataset
-}
-
 // cut says how the data sets were cut to size.
 func cut(s Sizes) string {
-	text := fmt.Sprintf("Each data set is cut down to %d training, %d validation and %d test pictures, one split for "+
-		"all "+
-		"runs; for training, squares of %d×%d pixels are averaged into one input in [0, 1].", s.Train, s.Validation,
-		s.Test,
-		s.Cell, s.Cell)
 	if s.Validation == 0 {
-		text = fmt.Sprintf("Each data set is cut down to %d training and %d test pictures, one split for all runs; "+
-			"squares "+
-			"of %d×%d pixels are averaged into one input in [0, 1]. Without a validation set the step size is chosen "+
-			"by "+
+		return fmt.Sprintf("Each data set is cut down to %d training and %d test pictures, one split for all runs; squares "+
+			"of %d×%d pixels are averaged into one input in [0, 1]. Without a validation set the step size is chosen by "+
 			"test accuracy, as in the paper.", s.Train, s.Test, s.Cell, s.Cell)
 	}
-	return text
+	return fmt.Sprintf("Each data set is cut down to %d training, %d validation and %d test pictures, one split for all "+
+		"runs; for training, squares of %d×%d pixels are averaged into one input in [0, 1].", s.Train, s.Validation, s.Test,
+		s.Cell, s.Cell)
 }

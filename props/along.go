@@ -32,8 +32,8 @@ type Along struct {
 	Smooth int // predictions from one place to the next, 1 where each takes long; 0 stands for 6
 }
 
-// AlongID is the ID of the figure that an [Along] draws.
-const AlongID = "theorem"
+// alongID is the ID of the figure that an [Along] draws.
+const alongID = "theorem"
 
 // along is an Along being drawn.
 type along struct {
@@ -70,7 +70,7 @@ func (c Claim) alongFigure(ctx context.Context, o Options, p *pool) (Figure, err
 		a.Places, a.Reps, a.Smooth = min(a.Places, 5), 1, 1
 	}
 	a.axis, a.options = c.params()[at], SimulationOptions{Seed: o.Seed, Reps: a.Reps, pool: p}
-	f := Figure{ID: AlongID, X: Axis{Label: a.axis.Meaning + ", " + a.axis.Symbol, Log: a.log()}}
+	f := Figure{ID: alongID, X: Axis{Label: a.axis.Meaning + ", " + a.axis.Symbol, Log: a.log()}}
 	each := []string{""}
 	if a.Each != nil {
 		each = a.Each.Values

@@ -50,7 +50,7 @@ func parabola(a Along) Spec {
 func TestAlong(t *testing.T) {
 	f, drawn := firstFigure(t, parabola(Along{Param: "x", From: -1, To: 3}).Claim())
 	require.True(t, drawn)
-	require.Equal(t, AlongID, f.ID)
+	require.Equal(t, alongID, f.ID)
 	require.Equal(t, "Ordinate, over x", f.Title)
 	require.Equal(t, "abscissa, x", f.X.Label)
 	require.Contains(t, f.Caption, "α = 1, n = 9")

@@ -232,14 +232,14 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 		out.Regime = f.Regime
 		verdict := f.Ratio.Verdict()
 		if f.Declined {
-			verdict = worst(verdict, Undecided)
+			verdict = WorstVerdict(verdict, Undecided)
 			out.say(fmt.Sprintf("these numbers cannot resolve the criterion %q", f.Name))
 		}
 		if why := f.blind(); why != "" && verdict == Holds {
 			verdict = Undecided
 			out.say(why + ": " + remedy(unit))
 		}
-		out.Verdict = worst(out.Verdict, verdict)
+		out.Verdict = WorstVerdict(out.Verdict, verdict)
 		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, Number(f.Ratio.Value),
 			Number(f.Epsilon), f.Sides})
 	}

@@ -81,7 +81,7 @@ func (p *CriterionResult) conclude() {
 	}
 	p.Ratio, p.Lower, p.Verdict = Number(ratio.Value), Number(ratio.Lower), ratio.Verdict()
 	if declined || !judged {
-		p.Verdict = worst(p.Verdict, Undecided)
+		p.Verdict = WorstVerdict(p.Verdict, Undecided)
 	}
 }
 
@@ -95,7 +95,7 @@ func (row *ClaimResult) concludeVerdict() {
 	for _, k := range row.Checks {
 		row.Cases = row.Cases.plus(k.Cases)
 		verdict, ratio := row.checkVerdict(k)
-		row.Verdict, row.WorstRatio = worst(row.Verdict, verdict), max(row.WorstRatio, ratio)
+		row.Verdict, row.WorstRatio = WorstVerdict(row.Verdict, verdict), max(row.WorstRatio, ratio)
 		if row.Message == "" {
 			row.Message = k.Message
 		}
@@ -114,7 +114,7 @@ func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
 	ratio, judged, verdict := Ratio{}, false, Holds
 	for _, p := range row.Criteria {
 		if p.Check == k.Name {
-			verdict = worst(verdict, p.Verdict)
+			verdict = WorstVerdict(verdict, p.Verdict)
 			ratio, judged = worse(ratio, Ratio{float64(p.Ratio), float64(p.Lower)}), true
 		}
 	}

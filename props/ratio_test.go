@@ -136,7 +136,7 @@ func TestWorstVerdict(t *testing.T) {
 	order := []Verdict{Holds, Unproven, Undecided, Incomplete, Refuted, Error}
 	for i, a := range order {
 		for j, b := range order {
-			require.Equal(t, order[max(i, j)], worst(a, b))
+			require.Equal(t, order[max(i, j)], WorstVerdict(a, b))
 		}
 	}
 	require.ElementsMatch(t, order, Verdicts)
@@ -242,7 +242,7 @@ func TestWorstIsTheWorst(t *testing.T) {
 		w := Worst(ratios...)
 		verdict := Holds
 		for _, r := range ratios {
-			verdict = worst(verdict, r.Verdict())
+			verdict = WorstVerdict(verdict, r.Verdict())
 			require.True(t, w.Value >= r.Value && w.Lower >= r.Lower)
 		}
 		require.Equal(t, verdict, w.Verdict())

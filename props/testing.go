@@ -74,7 +74,7 @@ func keptKernels(t *testing.T) (install func()) {
 // undrawn says why the figure of the theorem is missing.
 func (c Claim) undrawn(ctx context.Context, row *ClaimResult, o Options) []string {
 	if c.Along == nil || row.Verdict == Incomplete ||
-		slices.ContainsFunc(row.Figures, func(f Figure) bool { return f.ID == AlongID }) {
+		slices.ContainsFunc(row.Figures, func(f Figure) bool { return f.ID == alongID }) {
 		return nil
 	}
 	_, err := c.theoremFigures(ctx, o, newPool(o.Jobs))

@@ -19,9 +19,13 @@ var Verdicts = []Verdict{Holds, Refuted, Undecided, Unproven, Incomplete, Error}
 // severity orders verdicts so that the worst of several criteria decides.
 var severity = map[Verdict]int{Holds: 0, Unproven: 1, Undecided: 2, Incomplete: 3, Refuted: 4, Error: 5}
 
-func worst(a, b Verdict) Verdict {
-	if severity[b] > severity[a] {
-		return b
+// WorstVerdict is the verdict on a conjunction: of none it holds.
+func WorstVerdict(all ...Verdict) Verdict {
+	worst := Holds
+	for _, v := range all {
+		if severity[v] > severity[worst] {
+			worst = v
+		}
 	}
-	return a
+	return worst
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/impl/data"
-
-	"github.com/thm-suite/thm/internal/bench/experiment/report"
 )
 
 func (p *program) dataCommand() *cobra.Command {
@@ -29,7 +27,7 @@ are missing, put the four files of a set into its folder yourself.`,
 		Example: "  thm data list\n  thm data fetch mnist fashion-mnist\n  THM_DATA=/srv/data thm data verify",
 	}
 	names := func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return report.DataNames(), cobra.ShellCompDirectiveNoFileComp
+		return data.Names(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return cli.Group(cmd,
 		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here",
@@ -47,7 +45,7 @@ are missing, put the four files of a set into its folder yourself.`,
 				"the sums, and move the files to their place. A set that is\nhere already is left alone. Some 10 to " +
 				"30 MB each.",
 			Example: "  thm data fetch mnist\n  thm data fetch mnist fashion-mnist", ValidArgsFunction: names,
-			Args: cli.Args(1, -1, "at least one NAME of "+strings.Join(report.DataNames(), ", ")),
+			Args: cli.Args(1, -1, "at least one NAME of "+strings.Join(data.Names(), ", ")),
 			RunE: func(cmd *cobra.Command, args []string) error { return p.dataFetch(cmd.Context(), args) }},
 	)
 }

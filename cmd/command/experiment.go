@@ -4,21 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/bench/experiment/all"
-	"github.com/thm-suite/thm/internal/bench/experiment/report"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 
+	"github.com/thm-suite/thm/internal/reports/console"
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
@@ -83,7 +86,7 @@ runs than planned, or a finding without a number.`,
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
 	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "runs at a time; the results do not depend on it")
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+
-		strings.Join(append(report.DataNames(), experiment.Synthetic), ", ")+"; default: those that are here")
+		strings.Join(experiment.SetNames(), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the reports")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
 	flags.StringVar(&f.check, "check", "", "directory of reports to compare the findings with, see the exit codes")
@@ -110,25 +113,26 @@ type plannedExperiment struct {
 
 // experiments runs those that the names choose, and fails as the worst of them does.
 func (p *program) experiments(ctx context.Context, f experimentFlags, names []string) error {
-	chosen, err := report.Choose(all.Experiments(), names)
+	chosen, err := runs.Choose("experiment", all.Experiments(), experiment.Experiment.Words, names...)
 	if err != nil {
 		return err
 	}
 	if f.list {
-		return p.Print(report.List(chosen))
+		return p.Print(console.Experiments(chosen))
 	}
 	plan, notes, err := openExperiments(f, chosen, len(names) == 0)
 	if err != nil {
 		return err
 	}
-	cache, err := report.OpenCache(f.cache, f.fresh)
+	cache, err := f.openCache()
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; name another file with --cache, or give --fresh", err)
 	}
 	if err := runs.Writable(f.out); err != nil {
 		return err
 	}
-	show := report.NewProgress(p.Stderr, f.quiet)
+	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
+	defer show.Close()
 	for _, n := range notes {
 		show.Note(n)
 	}
@@ -140,28 +144,37 @@ func (p *program) experiments(ctx context.Context, f experimentFlags, names []st
 	}
 	for _, e := range plan {
 		err := p.experiment(ctx, f, e, cache, show)
-		if exit, ok := err.(cli.Exit); err != nil && (!ok || exit.Err != nil) {
+		if err != nil && !isVerdict(err) {
 			return err
 		}
 		if exit, ok := err.(cli.Exit); ok && (worst == nil || exit.Code == cli.Unsettled) {
 			worst = exit
 		}
 	}
-	if err := report.WriteIndex(f.out, all.Experiments()); err != nil {
+	if err := reports.WriteExperimentIndex(f.out, all.Experiments()); err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the index: %w", err)}
 	}
 	return worst
+}
+
+// openCache opens the file of finished runs, by default in the user's cache; a fresh run has none.
+func (f experimentFlags) openCache() (*experiment.Cache, error) {
+	if f.fresh || f.cache != "" {
+		return experiment.OpenCache(map[bool]string{false: f.cache}[f.fresh])
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("no directory for finished runs: %w", err)
+	}
+	return experiment.OpenCache(filepath.Join(dir, "thm", "experiments.jsonl"))
 }
 
 // openExperiments opens what the runs need, before they take their time, and returns what there is to note about it.
 // Where all are run, one that lacks its data is left out.
 func openExperiments(f experimentFlags, chosen []experiment.Experiment,
 	every bool) (plan []plannedExperiment, notes []string, err error) {
-	if err := report.CheckDataNames(f.sets); err != nil {
-		return nil, nil, err
-	}
 	for _, e := range chosen {
-		sets, skipped, err := report.OpenSets(e, f.sets, f.seed)
+		sets, skipped, err := e.OpenSets(f.sets, f.seed)
 		notes = append(notes, skipped...)
 		if every && errors.Is(err, data.ErrMissing) {
 			notes = append(notes, err.Error())
@@ -170,7 +183,7 @@ func openExperiments(f experimentFlags, chosen []experiment.Experiment,
 		if err != nil {
 			return nil, nil, err
 		}
-		published, err := report.Published(f.check, e, sets, f.effort, f.seed)
+		published, err := e.Published(f.check, sets, f.effort, f.seed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -180,35 +193,32 @@ func openExperiments(f experimentFlags, chosen []experiment.Experiment,
 	return plan, slices.Compact(notes), nil
 }
 
-// experiment runs one, writes its report and prints its verdicts.
+// experiment runs one, writes its report and prints its verdicts or the JSON.
 func (p *program) experiment(ctx context.Context, f experimentFlags, e plannedExperiment, cache *experiment.Cache,
-	show *report.Progress) error {
+	show *terminal.Progress) error {
 	r, err := e.Run(ctx, experiment.Options{Sets: e.sets, Skipped: e.skipped, Effort: f.effort, Seed: f.seed,
-		Jobs: f.jobs, Cache: cache, Progress: show.Cell})
-	show.End()
+		Jobs: f.jobs, Cache: cache, Progress: func(done, planned int, left time.Duration, cell string) {
+			show.Count(cell, done, planned, left)
+		}})
+	show.Clear()
+	if err == nil {
+		err = reports.WriteExperiment(f.out, e.Experiment, r)
+	}
+	var text []byte
+	if err == nil && f.json {
+		text, err = r.Encode()
+	}
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	if err := report.Write(f.out, e.Experiment, r); err != nil {
-		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
+	if !f.json {
+		text = []byte(console.Experiment(e.Experiment, r, terminal.StyleOf(p.Stdout, f.noColor)) + "  report: " +
+			filepath.Join(e.Dir(f.out), "index.html") + "\n")
 	}
-	if err := p.publishExperiment(f, e.Experiment, r); err != nil {
+	if err := p.Print(string(text)); err != nil {
 		return err
 	}
 	return p.settle(e, r)
-}
-
-// publishExperiment prints the verdicts or the JSON.
-func (p *program) publishExperiment(f experimentFlags, e experiment.Experiment, r *experiment.Result) error {
-	if f.json {
-		encoded, err := r.Encode()
-		if err != nil {
-			return cli.Exit{Code: cli.Unsettled, Err: err}
-		}
-		return p.Print(string(encoded))
-	}
-	return p.Print(report.Findings(e, r, terminal.StyleOf(p.Stdout, f.noColor)) + "  report: " +
-		filepath.Join(report.Dir(f.out, e), "index.html") + "\n")
 }
 
 // settle chooses the exit code: a verdict is a finding, whatever it is, but missing runs, missing numbers and a drift

@@ -62,23 +62,37 @@ func (m *Progress) Count(what string, done, planned int, left time.Duration) {
 }
 
 // Note writes a line that stays.
-func (m *Progress) Note(text string) {
+func (m *Progress) Note(text string) { m.stay(m.name + ": " + text) }
+
+// Line writes a line that stays, if it is not to be quiet.
+func (m *Progress) Line(text string) {
+	if !m.quiet {
+		m.stay(text)
+	}
+}
+
+func (m *Progress) stay(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.live {
 		fmt.Fprint(m.out, "\r\x1b[K")
 	}
-	fmt.Fprintln(m.out, m.name+": "+text)
+	fmt.Fprintln(m.out, text)
+}
+
+// Clear takes the line away until it is set again.
+func (m *Progress) Clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.text = ""; m.live && !m.quiet {
+		fmt.Fprint(m.out, "\r\x1b[K")
+	}
 }
 
 // Close ends the display and clears its line.
 func (m *Progress) Close() {
 	m.Stop()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.live && !m.quiet {
-		fmt.Fprint(m.out, "\r\x1b[K")
-	}
+	m.Clear()
 }
 
 // Stopping is the note of the first Ctrl-C.

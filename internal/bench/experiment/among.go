@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -76,15 +75,4 @@ func Estimates[G any](name string, groups []G, at func(G) float64, of func(G) st
 // Scatter draws a point for each run.
 func Scatter[V any](name string, runs []V, x, y func(V) float64) figure.Curve {
 	return figure.Curve{Name: name, Style: figure.Points, X: Each(runs, x), Y: Each(runs, y)}
-}
-
-// Title is the name of a data set for a reader.
-func Title(dataset string) string {
-	if dataset == Synthetic {
-		return "Synthetic strokes"
-	}
-	if known, err := data.FindKnown(dataset); err == nil {
-		return known.Title
-	}
-	return dataset
 }

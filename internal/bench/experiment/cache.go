@@ -58,7 +58,11 @@ func OpenCache(path string) (*Cache, error) {
 
 // key is the name under which a cell is kept. The plan is no part of it: a larger one goes on from a smaller one.
 func (e Experiment) key(c planned, effort props.Effort, seed uint64, kernel string) string {
-	sum := sha256.Sum256(encoded([]any{e.Name, e.version, c.cell, c.dataset, e.sizes(effort),
+	var on struct {
+		Dataset string `json:"dataset"`
+	}
+	_ = json.Unmarshal(c.cell, &on) // of its own encoding
+	sum := sha256.Sum256(encoded([]any{e.Name, e.version, c.cell, on.Dataset, e.sizes(effort),
 		strconv.FormatUint(seed, 10), kernel}))
 	return hex.EncodeToString(sum[:12])
 }
@@ -71,25 +75,29 @@ func (c *Cache) get(key string) (json.RawMessage, bool) {
 	return value, ok
 }
 
-// put keeps a finished cell.
-func (c *Cache) put(key, cell string, value json.RawMessage) error {
+// put keeps the value of a finished cell, and returns it as it is kept.
+func (c *Cache) put(key, cell string, trained any) (json.RawMessage, error) {
+	value, err := json.Marshal(trained)
+	if err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done[key] = value
 	if c.path == "" {
-		return nil
+		return value, nil
 	}
-	b := encoded(line{key, cell, value})
+	b := append(encoded(line{key, cell, value}), '\n')
 	if c.torn {
 		b, c.torn = append([]byte("\n"), b...), false
 	}
 	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = f.Write(b)
+		err = errors.Join(err, f.Close())
+	}
 	if err != nil {
-		return fmt.Errorf("experiment: cache: %w", err)
+		return nil, fmt.Errorf("experiment: cache: %w", err)
 	}
-	_, err = f.Write(append(b, '\n'))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("experiment: cache: %w", err)
-	}
-	return nil
+	return value, nil
 }

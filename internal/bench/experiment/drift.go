@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/thm-suite/thm/props"
@@ -42,6 +43,26 @@ func (e Experiment) Covers(r *Result, datasets []string, effort props.Effort, se
 		return fmt.Errorf("the published results are of the data sets %v, not of %v", r.Run.Datasets, datasets)
 	}
 	return nil
+}
+
+// Published reads the results that a run is to be compared with, before the run takes its time; nil without a folder of
+// reports.
+func (e Experiment) Published(dir string, sets []Set, effort props.Effort, seed uint64) (*Result, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	published, err := e.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(e.Dir(dir), ResultsName)
+	if published == nil {
+		return nil, fmt.Errorf("%s is not there; --check wants the --out of a thm experiment that ran %s", file, e.Name)
+	}
+	if err := e.Covers(published, namesOf(sets), effort, seed); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return published, nil
 }
 
 // Drift lists where the findings of r depart from the published ones: another verdict, an estimate outside of the

@@ -1,12 +1,14 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +34,6 @@ func coins(count int) Experiment {
 			Claims: []Claim{{ID: "few"}, {ID: "many"}}},
 		Version: 1,
 		Sizes:   func(e props.Effort) any { return map[string]string{"effort": string(e)} },
-		Dataset: func(c coin) string { return c.Dataset },
 		Plan: func(_ props.Effort, datasets []string) (out []coin) {
 			for i := range count {
 				for _, d := range datasets {
@@ -73,7 +74,7 @@ func TestRunIsDeterministicAndResumes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := Options{Sets: here, Effort: props.Quick, Seed: 7, Jobs: 3, Cache: cache}
-	o.Progress = func(done, _ int, _ string, _ bool) {
+	o.Progress = func(done, _ int, _ time.Duration, _ string) {
 		if done == 20 {
 			cancel()
 		}
@@ -91,21 +92,24 @@ func TestRunIsDeterministicAndResumes(t *testing.T) {
 	require.NoError(t, f.Close())
 	o.Cache, err = OpenCache(path)
 	require.NoError(t, err)
-	fromCache := 0
-	o.Progress = func(_, _ int, _ string, cached bool) {
-		if cached {
-			fromCache++
-		}
-	}
+	o.Progress = nil
+	require.Len(t, o.Cache.done, part.Run.Cells.Run)
+	lines := linesOf(t, path)
 	resumed, err := coins(60).Run(t.Context(), o)
 	require.NoError(t, err)
-	require.Equal(t, part.Run.Cells.Run, fromCache)
+	require.Equal(t, 60-part.Run.Cells.Run, linesOf(t, path)-lines, "what was known was not computed again")
 	fresh, err := coins(60).Run(t.Context(), Options{Sets: here, Effort: props.Quick, Seed: 7, Jobs: 1})
 	require.NoError(t, err)
 	require.Equal(t, bytesOf(t, fresh), bytesOf(t, resumed)) // NaN differs from itself, its encoding does not
 	require.Equal(t, 60, fresh.Run.Cells.Run)
 	require.Equal(t, props.Holds, fresh.Headlines[0].Verdict)
 	require.Equal(t, props.Refuted, fresh.Headlines[1].Verdict)
+}
+
+func linesOf(t *testing.T, path string) int {
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return bytes.Count(b, []byte(`"value"`))
 }
 
 func bytesOf(t *testing.T, r *Result) string {
@@ -157,10 +161,9 @@ func TestVerdicts(t *testing.T) {
 
 func TestConjunction(t *testing.T) {
 	h, u, i, r := props.Holds, props.Undecided, props.Incomplete, props.Refuted
-	require.Equal(t, h, All([]props.Verdict{h, h}))
-	require.Equal(t, u, All([]props.Verdict{h, u}))
-	require.Equal(t, i, All([]props.Verdict{u, i, h}))
-	require.Equal(t, r, All([]props.Verdict{i, r, h}))
+	for want, verdicts := range map[props.Verdict][]props.Verdict{h: {h, h}, u: {h, u}, i: {u, i, h}, r: {i, r, h}} {
+		require.Equal(t, want, Joint("a", "", false, verdicts...).Verdict)
+	}
 	joined := Conjunctions([]Finding{{Claim: "a", Row: "1", Verdict: h}, {Claim: "a", Row: "2", Verdict: r},
 		{Claim: "b", Row: "1", Verdict: h}, {Claim: "a", Row: "1", Column: "c", Verdict: u}})
 	require.Len(t, joined, 3)

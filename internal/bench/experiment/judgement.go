@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
@@ -43,78 +44,49 @@ type Finding struct {
 // is, and is refuted when all of it is below; an interval that is not one decides nothing, and one of fewer runs than
 // were planned is incomplete.
 func (f Finding) AtLeast(bound float64, iv stat.Interval, complete bool) Finding {
-	f.Estimate, f.Lo, f.Hi = props.Number(iv.Estimate), props.Number(iv.Lo), props.Number(iv.Hi)
-	f.Bound, f.Upper = props.Number(bound), false
-	f.Verdict = verdict(f, iv.Valid())
-	if !complete {
-		f.Verdict = props.Incomplete
-	}
-	return f
+	f.Upper = false
+	return f.judged(bound, iv, iv.Lo >= bound, iv.Hi < bound, complete)
 }
 
 // AtMost is [Finding.AtLeast] for a quantity that must not exceed bound.
 func (f Finding) AtMost(bound float64, iv stat.Interval, complete bool) Finding {
-	f = f.AtLeast(bound, iv, complete)
 	f.Upper = true
-	if complete {
-		f.Verdict = verdict(f, iv.Valid())
+	return f.judged(bound, iv, iv.Hi <= bound, iv.Lo > bound, complete)
+}
+
+func (f Finding) judged(bound float64, iv stat.Interval, inside, outside, complete bool) Finding {
+	f.Estimate, f.Lo, f.Hi = props.Number(iv.Estimate), props.Number(iv.Lo), props.Number(iv.Hi)
+	f.Bound, f.Verdict = props.Number(bound), props.Undecided
+	switch {
+	case !complete:
+		f.Verdict = props.Incomplete
+	case iv.Valid() && inside:
+		f.Verdict = props.Holds
+	case iv.Valid() && outside:
+		f.Verdict = props.Refuted
 	}
 	return f
-}
-
-// verdict compares the interval of a finding with its bound.
-func verdict(f Finding, valid bool) props.Verdict {
-	inside, outside := f.Lo >= f.Bound, f.Hi < f.Bound
-	if f.Upper {
-		inside, outside = f.Hi <= f.Bound, f.Lo > f.Bound
-	}
-	switch {
-	case !valid:
-		return props.Undecided
-	case inside:
-		return props.Holds
-	case outside:
-		return props.Refuted
-	}
-	return props.Undecided
-}
-
-// All is the verdict on a conjunction: refuted by one, and holds when all hold.
-func All(verdicts []props.Verdict) props.Verdict {
-	for _, v := range []props.Verdict{props.Refuted, props.Incomplete, props.Undecided} {
-		for _, w := range verdicts {
-			if v == w {
-				return v
-			}
-		}
-	}
-	return props.Holds
 }
 
 // Conjunctions join the findings of each claim and column over all rows. Where there is one it stays as it is.
 func Conjunctions(findings []Finding) []Finding {
 	out := []Finding{}
-	index := map[[2]string]int{}
-	verdicts := map[[2]string][]props.Verdict{}
 	for _, f := range findings {
-		key := [2]string{f.Claim, f.Column}
-		i, known := index[key]
-		verdicts[key] = append(verdicts[key], f.Verdict)
-		if !known {
-			index[key] = len(out)
+		i := slices.IndexFunc(out, func(g Finding) bool { return g.Claim == f.Claim && g.Column == f.Column })
+		if i < 0 {
 			out = append(out, f)
 			continue
 		}
-		out[i] = Joint(f.Claim, f.Column, f.Control, verdicts[key])
+		out[i] = Joint(f.Claim, f.Column, f.Control, out[i].Verdict, f.Verdict)
 	}
 	return out
 }
 
-// Joint is the finding that a claim holds in all rows; it has no interval.
-func Joint(claim, column string, control bool, verdicts []props.Verdict) Finding {
+// Joint is the finding that a claim holds in all rows: the worst of their verdicts. It has no interval.
+func Joint(claim, column string, control bool, verdicts ...props.Verdict) Finding {
 	none := props.Number(math.NaN())
-	return Finding{Claim: claim, Row: everywhere, Column: column, Control: control, Verdict: All(verdicts),
-		Estimate: none, Lo: none, Hi: none, Bound: none}
+	return Finding{Claim: claim, Row: everywhere, Column: column, Control: control,
+		Verdict: props.WorstVerdict(verdicts...), Estimate: none, Lo: none, Hi: none, Bound: none}
 }
 
 // everywhere is the row of a conjunction.
@@ -125,19 +97,11 @@ func (f Finding) IsJoint() bool { return f.Row == everywhere }
 
 // Section is a part of a report after the verdicts.
 type Section struct {
-	Title    string
-	Text     string   // a paragraph
-	Facts    []string // a list
-	Pictures []Picture
-	Table    *Table
-	Figures  []figure.Figure
-}
-
-// Picture shows Side² values, the smallest dark and the largest bright.
-type Picture struct {
-	Name, Alt string
-	Values    []float64
-	Side      int
+	Title   string
+	Text    string   // a paragraph
+	Facts   []string // a list
+	Table   *Table
+	Figures []figure.Figure
 }
 
 // Table has texts in its cells; the first column heads the rows.

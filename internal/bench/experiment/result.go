@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
+	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -32,14 +35,8 @@ type Setting struct {
 	Datasets    []string        `json:"datasets"`
 	Sizes       json.RawMessage `json:"sizes"`
 	Alpha       float64         `json:"alpha"` // level of every interval
-	Cells       Progress        `json:"cells"`
+	Cells       props.Count     `json:"cells"`
 	Interrupted bool            `json:"interrupted"`
-}
-
-// Progress counts cells.
-type Progress struct {
-	Planned int `json:"planned"`
-	Run     int `json:"run"`
 }
 
 // Judge returns what the experiment makes of the runs of a result, and sets its findings and headlines.
@@ -93,7 +90,7 @@ func (e Experiment) Decode(b []byte) (*Result, error) {
 		return nil, fmt.Errorf("experiments: results of %q, not of %q", head.Experiment, e.Name)
 	}
 	r := &Result{}
-	if err := decode(b, r); err != nil {
+	if err := strictjson.Decode(b, r); err != nil {
 		return nil, fmt.Errorf("experiments: %w", err)
 	}
 	stored := encoded([]any{r.Headlines, r.Findings})
@@ -106,15 +103,25 @@ func (e Experiment) Decode(b []byte) (*Result, error) {
 	return r, nil
 }
 
-// decode reads one JSON value of known names only.
-func decode(b []byte, into any) error {
-	in := json.NewDecoder(bytes.NewReader(b))
-	in.DisallowUnknownFields()
-	if err := in.Decode(into); err != nil {
-		return err
+// Dir is the folder of the experiment's report in that of all.
+func (e Experiment) Dir(dir string) string { return filepath.Join(dir, filepath.FromSlash(e.Name)) }
+
+// ResultsName is the file of the results in that folder.
+const ResultsName = "results.json"
+
+// Read reads the results of the experiment from the folder of all reports; nil where there are none.
+func (e Experiment) Read(dir string) (*Result, error) {
+	file := filepath.Join(e.Dir(dir), ResultsName)
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after the value")
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	r, err := e.Decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
 }

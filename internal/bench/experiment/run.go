@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/thm-suite/thm/internal/impl/data"
-	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
-
-// Set is a data set to run on.
-type Set struct {
-	Name string
-	Data *data.Dataset
-}
 
 // Options say how to run an experiment.
 type Options struct {
@@ -23,9 +18,9 @@ type Options struct {
 	Skipped  []string // sentences about data sets that are not, for the report
 	Effort   props.Effort
 	Seed     uint64
-	Jobs     int    // cells at a time; the results do not depend on it
-	Cache    *Cache // nil for none
-	Progress func(done, total int, cell string, cached bool)
+	Jobs     int                                                      // cells at a time; the results do not depend on it
+	Cache    *Cache                                                   // nil for none
+	Progress func(done, planned int, left time.Duration, cell string) // of one cell at a time; nil for none
 }
 
 // Env is what a cell may depend on beside itself.
@@ -72,39 +67,27 @@ func Shared[T any](env *Env, key string, compute func() (T, error)) (T, error) {
 	return value.(T), nil
 }
 
-// Synthetic is the name of the data set that is drawn and not read.
-const Synthetic = "synthetic"
-
-// SyntheticSet draws the built-in data set, which stands in where real ones are missing.
-func SyntheticSet(seed uint64) Set {
-	return Set{Synthetic, data.Synthetic(streams.New(seed, "experiment", "synthetic"), 3000, 1500)}
-}
-
 // Run runs the cells of an experiment and judges them. When the context ends it returns what there is, with verdicts
 // incomplete where runs are missing, and no error.
 func (e Experiment) Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Cache == nil {
 		o.Cache, _ = OpenCache("")
 	}
-	datasets := []string{}
-	for _, s := range o.Sets {
-		datasets = append(datasets, s.Name)
-	}
-	cells := e.plan(o.Effort, datasets)
-	r := &runner{Options: o, env: NewEnv(o.Effort, o.Seed, o.Sets...), runs: make([]*RawRun, len(cells)),
-		keys: make([]string, len(cells))}
+	datasets := namesOf(o.Sets)
+	r := &runner{Options: o, cells: e.plan(o.Effort, datasets), env: NewEnv(o.Effort, o.Seed, o.Sets...),
+		began: time.Now()}
+	r.runs = make([]*RawRun, len(r.cells))
 	kernel := props.ThisTool().Kernel
-	for i, c := range cells {
-		r.keys[i] = e.key(c, o.Effort, o.Seed, kernel)
+	for _, c := range r.cells {
+		r.keys = append(r.keys, e.key(c, o.Effort, o.Seed, kernel))
 	}
-	if err := r.all(ctx, cells); err != nil {
+	if err := r.all(ctx); err != nil {
 		return nil, err
 	}
 	out := &Result{Schema: SchemaName, Experiment: e.Name, Tool: props.ThisTool(),
 		Skipped: append([]string{}, o.Skipped...), Runs: []RawRun{},
 		Run: Setting{Effort: o.Effort, Seed: o.Seed, Datasets: datasets, Sizes: encoded(e.sizes(o.Effort)),
-			Alpha: Alpha,
-			Cells: Progress{len(cells), r.done}, Interrupted: ctx.Err() != nil}}
+			Alpha: Alpha, Cells: props.Count{Planned: len(r.cells), Run: r.done}, Interrupted: ctx.Err() != nil}}
 	for _, run := range r.runs {
 		if run != nil {
 			out.Runs = append(out.Runs, *run)
@@ -117,35 +100,30 @@ func (e Experiment) Run(ctx context.Context, o Options) (*Result, error) {
 // runner is one run in progress.
 type runner struct {
 	Options
-	env  *Env
-	mu   sync.Mutex
-	keys []string
-	runs []*RawRun // nil where there is none yet
-	done int
+	env            *Env
+	cells          []planned
+	keys           []string
+	began          time.Time
+	mu             sync.Mutex
+	runs           []*RawRun // nil where there is none yet
+	done, computed int
 }
 
 // all runs the cells, Jobs at a time, until the context ends or one breaks.
-func (r *runner) all(ctx context.Context, cells []planned) error {
+func (r *runner) all(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	queue := make(chan int)
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range max(1, r.Jobs) {
 		workers.Go(func() {
-			for i := range queue {
-				if err := r.one(ctx, i, cells[i], len(cells)); err != nil && ctx.Err() == nil {
-					cancel(fmt.Errorf("experiment: %s: %w", cells[i].name, err))
+			for i := int(next.Add(1)) - 1; i < len(r.cells) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := r.one(ctx, i); err != nil && ctx.Err() == nil {
+					cancel(fmt.Errorf("experiment: %s: %w", r.cells[i].name, err))
 				}
 			}
 		})
 	}
-	for i := range cells {
-		if ctx.Err() != nil {
-			break
-		}
-		queue <- i
-	}
-	close(queue)
 	workers.Wait()
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, ctx.Err()) {
 		return cause
@@ -154,23 +132,27 @@ func (r *runner) all(ctx context.Context, cells []planned) error {
 }
 
 // one runs a cell, or takes it from the cache.
-func (r *runner) one(ctx context.Context, i int, c planned, total int) error {
+func (r *runner) one(ctx context.Context, i int) error {
+	c := r.cells[i]
 	value, cached := r.Cache.get(r.keys[i])
 	if !cached {
-		var err error
-		if value, err = c.train(ctx, r.env); err != nil {
+		trained, err := c.train(ctx, r.env)
+		if err != nil {
 			return err
 		}
-		if err = r.Cache.put(r.keys[i], c.name, value); err != nil {
+		if value, err = r.Cache.put(r.keys[i], c.name, trained); err != nil {
 			return err
 		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runs[i] = &RawRun{Cell: c.cell, Value: value}
-	r.done++
+	if r.done++; !cached {
+		r.computed++
+	}
 	if r.Progress != nil {
-		r.Progress(r.done, total, c.name, cached)
+		left := time.Since(r.began) / time.Duration(max(1, r.computed)) * time.Duration(len(r.cells)-r.done)
+		r.Progress(r.done, len(r.cells), left, c.name)
 	}
 	return nil
 }

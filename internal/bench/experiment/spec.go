@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -18,6 +19,9 @@ type About struct {
 	Claims []Claim  // that are judged, in the order of the report
 }
 
+// Words are what an experiment is found by.
+func (e Experiment) Words() (name, title string) { return e.Name, e.Title }
+
 // Claim is a sentence that is judged wherever the experiment tries it.
 type Claim struct {
 	ID       string
@@ -29,13 +33,12 @@ type Claim struct {
 }
 
 // Spec is an experiment with the types of its cells and of what a cell computes. A cell is one training run, cached as
-// a whole; its JSON names it, its String is for a reader.
+// a whole; its JSON names it and its data set, if it has one, its String is for a reader.
 type Spec[C fmt.Stringer, V any] struct {
 	About
 	Version int                    // raise it when what a cell computes changes
 	Sizes   func(props.Effort) any // all that a cell's value depends on beside the cell, the seed and the data
 	Plan    func(effort props.Effort, datasets []string) []C
-	Dataset func(C) string // name of the data set of a cell; nil for an experiment without
 	Train   func(ctx context.Context, env *Env, cell C) (V, error)
 	Judge   func(Setting, []Run[C, V]) Judgement // of the runs that there are, in the order of the plan
 }
@@ -60,10 +63,9 @@ type RawRun = Run[json.RawMessage, json.RawMessage]
 
 // planned is a cell before it runs.
 type planned struct {
-	name    string
-	dataset string
-	cell    json.RawMessage
-	train   func(ctx context.Context, env *Env) (json.RawMessage, error)
+	name  string
+	cell  json.RawMessage
+	train func(ctx context.Context, env *Env) (any, error)
 }
 
 // Experiment forgets the types.
@@ -74,34 +76,34 @@ func (s Spec[C, V]) Experiment() Experiment {
 func (s Spec[C, V]) cells(effort props.Effort, datasets []string) []planned {
 	var out []planned
 	for _, c := range s.Plan(effort, datasets) {
-		p := planned{name: s.Name + " " + c.String(), cell: encoded(c)}
-		if s.Dataset != nil {
-			p.dataset = s.Dataset(c)
-		}
-		p.train = func(ctx context.Context, env *Env) (json.RawMessage, error) {
-			value, err := s.Train(ctx, env, c)
-			if err != nil {
-				return nil, err
-			}
-			return json.Marshal(value)
-		}
-		out = append(out, p)
+		out = append(out, planned{s.Name + " " + c.String(), encoded(c),
+			func(ctx context.Context, env *Env) (any, error) { return s.Train(ctx, env, c) }})
 	}
 	return out
 }
 
 // judged decodes the runs and judges them. Names that no cell or value has are errors.
 func (s Spec[C, V]) judged(setting Setting, raw []RawRun) (Judgement, error) {
-	runs := make([]Run[C, V], len(raw))
-	for i, r := range raw {
-		if err := decode(r.Cell, &runs[i].Cell); err != nil {
-			return Judgement{}, fmt.Errorf("%s: cell of run %d: %w", s.Name, i, err)
-		}
-		if err := decode(r.Value, &runs[i].Value); err != nil {
-			return Judgement{}, fmt.Errorf("%s: %s: %w", s.Name, runs[i].Cell, err)
-		}
+	runs, err := Runs[C, V](raw)
+	if err != nil {
+		return Judgement{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return s.Judge(setting, runs), nil
+}
+
+// Runs gives stored runs their types.
+func Runs[C, V any](raw []RawRun) ([]Run[C, V], error) {
+	runs := make([]Run[C, V], len(raw))
+	for i, r := range raw {
+		err := strictjson.Decode(r.Cell, &runs[i].Cell)
+		if err == nil {
+			err = strictjson.Decode(r.Value, &runs[i].Value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("run %d, %s: %w", i, r.Cell, err)
+		}
+	}
+	return runs, nil
 }
 
 // encoded is the JSON of a value that has one.

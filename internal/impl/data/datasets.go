@@ -78,16 +78,22 @@ var KnownSets = []Known{
 	},
 }
 
-// FindKnown returns the data set of that name.
-func FindKnown(name string) (Known, error) {
+// Names lists the known data sets.
+func Names() []string {
 	var names []string
 	for _, k := range KnownSets {
-		if k.Name == name {
-			return k, nil
-		}
 		names = append(names, k.Name)
 	}
-	return Known{}, fmt.Errorf("data: no data set %q; there are %s", name, strings.Join(names, ", "))
+	return names
+}
+
+// FindKnown returns the data set of that name.
+func FindKnown(name string) (Known, error) {
+	i := slices.Index(Names(), name)
+	if i < 0 {
+		return Known{}, fmt.Errorf("data: no data set %q; there are %s", name, strings.Join(Names(), ", "))
+	}
+	return KnownSets[i], nil
 }
 
 // ErrMissing is the error when a data set is not there, as opposed to damaged.

@@ -10,44 +10,62 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Select returns the claims that any of the patterns names, in the order of claims and each once. Without a pattern
-// that is all of them.
+// Select returns the claims that any of the patterns names, as [Choose] reads them.
+func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
+	return Choose("claim", claims, func(c props.Claim) (slug, title string) {
+		return c.Statement.Slug, c.Statement.Title
+	}, patterns...)
+}
+
+// Choose returns the things that any of the patterns names, in their order and each once. Without a pattern that is
+// all of them.
 //
 // Case does not matter. A pattern with one of *?[ is a glob (path.Match): with a slash it is compared with the whole
 // slug, as in vcl/*; without one against the part behind the slash, as in *spike*. Any other is the first of these
 // that names something: a slug, the part of one behind the slash, a source, a part of slugs or titles. A pattern that
 // matches nothing is an error that names the nearest slugs.
-func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
+func Choose[T any](noun string, all []T, words func(T) (slug, title string), patterns ...string) ([]T, error) {
 	if len(patterns) == 0 {
-		return claims, nil
+		return all, nil
 	}
-	chosen := make([]bool, len(claims))
+	slugs, titles := make([]string, len(all)), make([]string, len(all))
+	for i, x := range all {
+		slugs[i], titles[i] = words(x)
+	}
+	chosen := make([]bool, len(all))
 	for _, pattern := range patterns {
-		named, err := match(claims, strings.ToLower(pattern))
+		named, err := match(slugs, titles, strings.ToLower(pattern))
 		if err != nil {
 			return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", pattern)
 		}
 		if !slices.Contains(named, true) {
-			return nil, fmt.Errorf("no claim matches %q; nearest: %s", pattern, strings.Join(nearest(claims, pattern), ", "))
+			return nil, fmt.Errorf("no %s matches %q; nearest: %s", noun, pattern, strings.Join(nearest(slugs, pattern), ", "))
 		}
 		for i := range chosen {
 			chosen[i] = chosen[i] || named[i]
 		}
 	}
-	var out []props.Claim
-	for i, c := range claims {
+	var out []T
+	for i, x := range all {
 		if chosen[i] {
-			out = append(out, c)
+			out = append(out, x)
 		}
 	}
 	return out, nil
 }
 
-// match says which claims a pattern in lower case names.
-func match(claims []props.Claim, pattern string) ([]bool, error) {
+// match says which slugs and titles a pattern in lower case names.
+func match(slugs, titles []string, pattern string) ([]bool, error) {
+	where := func(is func(slug, title string) bool) []bool {
+		out := make([]bool, len(slugs))
+		for i := range slugs {
+			out[i] = is(strings.ToLower(slugs[i]), strings.ToLower(titles[i]))
+		}
+		return out
+	}
 	if strings.ContainsAny(pattern, `*?[\`) {
 		var failed error
-		return where(claims, func(slug, _ string) bool {
+		return where(func(slug, _ string) bool {
 			ok, err := path.Match(pattern, subject(slug, pattern))
 			failed = errors.Join(failed, err)
 			return ok
@@ -62,20 +80,11 @@ func match(claims []props.Claim, pattern string) ([]bool, error) {
 			return pattern != "" && (strings.Contains(slug, pattern) || strings.Contains(title, pattern))
 		},
 	} {
-		if named = where(claims, means); slices.Contains(named, true) {
+		if named = where(means); slices.Contains(named, true) {
 			break
 		}
 	}
 	return named, nil
-}
-
-// where lists for each claim what a function says of its slug and title, both in lower case.
-func where(claims []props.Claim, is func(slug, title string) bool) []bool {
-	out := make([]bool, len(claims))
-	for i, c := range claims {
-		out[i] = is(strings.ToLower(c.Statement.Slug), strings.ToLower(c.Statement.Title))
-	}
-	return out
 }
 
 // One returns the single claim that a word names, as [Select] reads it.
@@ -86,7 +95,7 @@ func One(claims []props.Claim, name string) (props.Claim, error) {
 	}
 	if len(found) > 1 {
 		return props.Claim{}, fmt.Errorf("%q names %d claims, not one: %s", name, len(found),
-			strings.Join(slugs(found), ", "))
+			strings.Join(Slugs(found), ", "))
 	}
 	return found[0], nil
 }
@@ -99,19 +108,11 @@ func subject(slug, pattern string) string {
 	return path.Base(slug)
 }
 
-func slugs(claims []props.Claim) []string {
-	out := make([]string, len(claims))
-	for i, c := range claims {
-		out[i] = c.Statement.Slug
-	}
-	return out
-}
-
 // nearest lists up to three patterns that match something and resemble the one that does not: slugs, and all
 // claims of a source.
-func nearest(claims []props.Claim, pattern string) []string {
+func nearest(slugs []string, pattern string) []string {
 	distance := map[string]int{}
-	for _, slug := range slugs(claims) {
+	for _, slug := range slugs {
 		distance[slug] = edits(pattern, subject(slug, pattern))
 		source := path.Dir(slug)
 		distance[source+"/*"] = min(edits(pattern, source), edits(pattern, source+"/*"))

@@ -65,3 +65,18 @@ func TestOne(t *testing.T) {
 	_, err = One(claims, "lipschits")
 	require.ErrorContains(t, err, "nearest: vcl/lipschitz")
 }
+
+// Whatever has a name and a title is chosen in the same way.
+func TestChoose(t *testing.T) {
+	words := func(name string) (string, string) { return name, "Training" }
+	all := []string{"vcl/covariance", "vcl/newton-schulz", "vcl/training"}
+	for _, c := range []struct{ patterns, want []string }{
+		{nil, all}, {[]string{"vcl"}, all}, {[]string{"training", "vcl/c*"}, []string{all[0], all[2]}},
+	} {
+		got, err := Choose("experiment", all, words, c.patterns...)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got)
+	}
+	_, err := Choose("experiment", all, words, "trainig")
+	require.ErrorContains(t, err, `no experiment matches "trainig"; nearest: vcl/training`)
+}

@@ -2,58 +2,14 @@ package all
 
 import (
 	"context"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
-	"github.com/thm-suite/thm/internal/bench/experiment/report"
 	"github.com/thm-suite/thm/props"
 )
-
-// published is where the published results lie.
-var published = filepath.Join("..", "..", "..", "..", "reports", "published", "experiments")
-
-var update = flag.Bool("update", false, "render the published results again")
-
-// Verdicts follow from the published runs, and the pages from both.
-func TestPublished(t *testing.T) {
-	for _, e := range Experiments() {
-		r, err := report.Read(published, e)
-		require.NoError(t, err)
-		if r == nil {
-			require.NoDirExists(t, report.Dir(published, e))
-			continue
-		}
-		if *update {
-			require.NoError(t, report.Write(published, e, r))
-		}
-		files, err := report.Files(e, r)
-		require.NoError(t, err)
-		total := 0
-		for name, want := range files {
-			got, err := os.ReadFile(filepath.Join(report.Dir(published, e), name))
-			require.NoError(t, err)
-			require.True(t, string(want) == string(got), "%s of %s is stale; go test ./bench/experiment/all -update",
-				name,
-				e.Name)
-			total += len(got)
-		}
-		require.Less(t, total, 1_500_000)
-	}
-	if *update {
-		require.NoError(t, report.WriteIndex(published, Experiments()))
-	}
-	want, err := report.Index(published, Experiments())
-	require.NoError(t, err)
-	got, err := os.ReadFile(filepath.Join(published, "README.md"))
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "the index is stale; go test ./bench/experiment/all -update")
-}
 
 // What is listed can be looked up: names are source/name and differ, claims have all texts and differ.
 func TestExperimentsAreNamed(t *testing.T) {
@@ -94,8 +50,6 @@ func TestNothingRunIsIncomplete(t *testing.T) {
 				_, known := e.Claim(f.Claim)
 				require.True(t, known, "%s %s", e.Name, f.Claim)
 			}
-			_, err = report.Files(e, r)
-			require.NoError(t, err, e.Name)
 		}
 	}
 }

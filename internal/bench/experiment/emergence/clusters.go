@@ -34,9 +34,8 @@ var clustersSpec = experiment.Spec[ClustersCell, Clusters]{
 		}
 		return out
 	},
-	Dataset: func(c ClustersCell) string { return c.Dataset },
-	Train:   trainClusters,
-	Judge:   judgeClusters,
+	Train: trainClusters,
+	Judge: judgeClusters,
 }
 
 // ClustersSizes are those of the networks.

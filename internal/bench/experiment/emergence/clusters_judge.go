@@ -81,7 +81,8 @@ func planes(dataset string, c Clusters) experiment.Section {
 }
 
 func plane(dataset string, i int, p Plane) figure.Figure {
-	positive, negative := figure.Curve{Name: "a > 0", Style: figure.Points}, figure.Curve{Name: "a < 0", Style: figure.Points}
+	positive := figure.Curve{Name: "a > 0", Style: figure.Points}
+	negative := figure.Curve{Name: "a < 0", Style: figure.Points}
 	for j, sign := range p.Sign {
 		side := &positive
 		if sign < 0 {
@@ -89,7 +90,8 @@ func plane(dataset string, i int, p Plane) figure.Figure {
 		}
 		side.X, side.Y = append(side.X, p.X[j]), append(side.Y, p.Y[j])
 	}
-	return figure.Figure{ID: fmt.Sprintf("plane-%s-%d", dataset, i), Title: experiment.Title(dataset) + ": neurons " + when[i],
+	return figure.Figure{ID: fmt.Sprintf("plane-%s-%d", dataset, i),
+		Title: experiment.Title(dataset) + ": neurons " + when[i],
 		Caption: "Neurons " + when[i] + ", by classical scaling of the dissimilarities 1 − cos. Two clusters are one " +
 			"line, in its two directions.",
 		X: figure.Axis{Label: "first coordinate"}, Y: figure.Axis{Label: "second coordinate"},

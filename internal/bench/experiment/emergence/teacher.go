@@ -35,7 +35,6 @@ var teacherSpec = experiment.Spec[TeacherCell, Student]{
 		}
 		return out
 	},
-	Dataset: func(c TeacherCell) string { return c.Dataset },
 	Train: func(ctx context.Context, env *experiment.Env, c TeacherCell) (Student, error) {
 		s := teacherSizes[env.Effort]
 		p, err := experiment.Shared(env, "pictures"+c.Dataset, func() (pictures, error) {

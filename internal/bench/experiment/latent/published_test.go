@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
-	"github.com/thm-suite/thm/internal/bench/experiment/report"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -92,20 +90,19 @@ func allowed(ours []float64, theirs int, level float64) float64 {
 
 // publishedErrors are the errors of the published runs by cell, without the run, and method.
 func publishedErrors(t *testing.T, e experiment.Experiment) map[Cell]map[string][]float64 {
-	r, err := report.Read(filepath.FromSlash("../../../../reports/published/experiments"), e)
+	r, err := e.Read(filepath.FromSlash("../../../../reports/published/experiments"))
 	require.NoError(t, err)
 	require.NotNil(t, r)
 	out := map[Cell]map[string][]float64{}
-	for _, raw := range r.Runs {
-		var c Cell
-		var errors Errors
-		require.NoError(t, json.Unmarshal(raw.Cell, &c))
-		require.NoError(t, json.Unmarshal(raw.Value, &errors))
+	runs, err := experiment.Runs[Cell, Errors](r.Runs)
+	require.NoError(t, err)
+	for _, run := range runs {
+		c := run.Cell
 		c.Run = 0
 		if out[c] == nil {
 			out[c] = map[string][]float64{}
 		}
-		for method, x := range errors {
+		for method, x := range run.Value {
 			out[c][method] = append(out[c][method], x)
 		}
 	}
@@ -114,16 +111,11 @@ func publishedErrors(t *testing.T, e experiment.Experiment) map[Cell]map[string]
 
 // The sweeps of our notes over samples, neurons and noise: none says over how many runs.
 func TestPublishedSizesAgreeWithTheNotes(t *testing.T) {
-	r, err := report.Read(filepath.FromSlash("../../../../reports/published/experiments"), sizesSpec.Experiment())
+	r, err := sizesSpec.Experiment().Read(filepath.FromSlash("../../../../reports/published/experiments"))
 	require.NoError(t, err)
 	require.NotNil(t, r)
-	var runs []experiment.Run[Cell, []Sized]
-	for _, raw := range r.Runs {
-		var run experiment.Run[Cell, []Sized]
-		require.NoError(t, json.Unmarshal(raw.Cell, &run.Cell))
-		require.NoError(t, json.Unmarshal(raw.Value, &run.Value))
-		runs = append(runs, run)
-	}
+	runs, err := experiment.Runs[Cell, []Sized](r.Runs)
+	require.NoError(t, err)
 	closer, all := 0, 0
 	compare := func(g sized, ours []float64, want, digit float64) {
 		apart := math.Abs(stat.Mean(ours, 0.5).Estimate - want)

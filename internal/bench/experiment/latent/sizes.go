@@ -238,8 +238,8 @@ func (s sized) means() (square, absolute stat.Interval) {
 func sizesFigure(id, title string, x figure.Axis, sweep []sized, at func(sized) float64) figure.Figure {
 	square := func(s sized) stat.Interval { iv, _ := s.means(); return visible(iv) }
 	absolute := func(s sized) stat.Interval { _, iv := s.means(); return visible(iv) }
-	return figure.Figure{ID: id, Title: title, Caption: "Mean squared and mean absolute error of Algorithm 1 against the " +
-		"target without noise, means and intervals over runs.", X: x, Y: figure.Axis{Label: "error", Log: true},
+	return figure.Figure{ID: id, Title: title, Caption: "Mean squared and mean absolute error of Algorithm 1 against " +
+		"the target without noise, means and intervals over runs.", X: x, Y: figure.Axis{Label: "error", Log: true},
 		Curves: []figure.Curve{experiment.Estimates("E(f − f⋆)²", sweep, at, square),
 			experiment.Estimates("E|f − f⋆|", sweep, at, absolute)}}
 }

@@ -25,7 +25,6 @@ var picturesSpec = experiment.Spec[PicturesCell, Pair]{
 	Version: 2, // 1 had the rates of the script for the mean of ½(f − y)², half as large as they are for its loss
 	Sizes:   func(e props.Effort) any { return pictureSizes[e] },
 	Plan:    planPictures,
-	Dataset: func(c PicturesCell) string { return c.Dataset },
 	Train: func(_ context.Context, env *experiment.Env, c PicturesCell) (Pair, error) {
 		set, err := env.Set(c.Dataset)
 		if err != nil {

@@ -36,7 +36,6 @@ var covarianceSpec = experiment.Spec[Seeded, CovarianceRun]{
 	Version: 1,
 	Sizes:   sizesAt,
 	Plan:    plan,
-	Dataset: func(c Seeded) string { return c.Dataset },
 	Train: func(ctx context.Context, env *experiment.Env, c Seeded) (CovarianceRun, error) {
 		s := sizes[env.Effort]
 		t, err := taskOf(env, c.Dataset, s.Fine)
@@ -83,16 +82,10 @@ func (r CovarianceRun) end() Agreement { return r.Epochs[len(r.Epochs)-1] }
 
 // covarianceSection shows the diagonals of the first run as pictures, with the numbers of all runs.
 func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section {
-	first := runs[0]
-	s := experiment.Section{Title: "Virtual covariance on " + experiment.Title(dataset), Text: "The pictures are the " +
-		"diagonals of four matrices over the pixels, each scaled from its smallest entry (dark) to its largest (bright), " +
-		"for the first run. Means (and ranges) over runs at the end of training:",
-		Figures: []figure.Figure{agreeing(dataset, runs)}}
-	for _, p := range []experiment.Picture{{Name: "WᵀW, learnt", Values: first.Gram},
-		{Name: "WᵀW − W₀ᵀW₀, increment", Values: first.Increment}, {Name: "virtual covariance", Values: first.Shift},
-		{Name: "AGOP", Values: first.AGOP}} {
-		p.Alt, p.Side = "Diagonal of "+p.Name+" over the pixels of "+experiment.Title(dataset), first.Side
-		s.Pictures = append(s.Pictures, p)
+	s := experiment.Section{Title: "Virtual covariance on " + experiment.Title(dataset),
+		Text: "Means (and ranges) over runs at the end of training:", Figures: []figure.Figure{agreeing(dataset, runs)}}
+	if len(runs[0].Gram) > 0 {
+		s.Figures = append(s.Figures, diagonals(dataset, runs[0]))
 	}
 	end := func(of func(Agreement) float64) string {
 		mean, lo, hi := experiment.Spread(runs, func(r CovarianceRun) float64 { return of(r.end()) })
@@ -108,6 +101,27 @@ func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section 
 		"test accuracy at the end: " + draw.Number(accuracy),
 	}
 	return s
+}
+
+// diagonals draws those of a run as pictures.
+func diagonals(dataset string, r CovarianceRun) figure.Figure {
+	f := figure.Figure{ID: "diagonals-" + dataset, Title: experiment.Title(dataset) + ": diagonals",
+		Caption: "The diagonals of WᵀW, of its increment WᵀW − W₀ᵀW₀, of the virtual covariance and of AGOP over the " +
+			"pixels of " + experiment.Title(dataset) + " in the first run, each scaled from its smallest entry to its largest.",
+		X: figure.Axis{Label: "column of pixels"}, Y: figure.Axis{Label: "row of pixels"},
+		Z: figure.Axis{Label: "from the smallest entry to the largest"}}
+	for _, p := range []struct {
+		name   string
+		values []float64
+	}{{"WᵀW", r.Gram}, {"increment", r.Increment}, {"covariance", r.Shift}, {"AGOP", r.AGOP}} {
+		lo, hi := slices.Min(p.values), slices.Max(p.values)
+		scaled := experiment.Each(p.values, func(x float64) float64 { return (x - lo) / (hi - lo) })
+		scaled = rounded(scaled, 3)
+		f.Curves = append(f.Curves, figure.HeatMap(p.name, r.Side, r.Side, func(i, j int) float64 {
+			return scaled[i*r.Side+j]
+		}))
+	}
+	return f
 }
 
 // agreeing draws the three correlations over epochs.

@@ -53,7 +53,8 @@ func learning(g Grid) figure.Figure {
 
 // tuning draws final test accuracy over step sizes.
 func tuning(g Grid) figure.Figure {
-	f := figure.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", experiment.Title(g.Dataset), g.Network),
+	f := figure.Figure{ID: id("tuning", g),
+		Title: fmt.Sprintf("%s, %s: step sizes", experiment.Title(g.Dataset), g.Network),
 		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean "+
 			"and range of the runs.", g.Network, experiment.Title(g.Dataset)),
 		X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}

@@ -68,7 +68,7 @@ func headlines(grids []Grid, findings []experiment.Finding) []experiment.Finding
 				}
 			}
 			if len(verdicts) > 0 {
-				out = append(out, experiment.Joint(c.ID, rule.Title(), rule == SGDFrozen, verdicts))
+				out = append(out, experiment.Joint(c.ID, rule.Title(), rule == SGDFrozen, verdicts...))
 			}
 		}
 	}

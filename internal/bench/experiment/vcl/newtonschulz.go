@@ -28,7 +28,6 @@ var newtonSchulzSpec = experiment.Spec[Seeded, NewtonSchulzRun]{
 	Version: 1,
 	Sizes:   sizesAt,
 	Plan:    plan,
-	Dataset: func(c Seeded) string { return c.Dataset },
 	Train: func(ctx context.Context, env *experiment.Env, c Seeded) (NewtonSchulzRun, error) {
 		s := sizes[env.Effort]
 		t, err := taskOf(env, c.Dataset, s.Cell)
@@ -48,8 +47,8 @@ const keepTolerance = 1e-9
 
 func judgeNewtonSchulz(set experiment.Setting, runs []experiment.Run[Seeded, NewtonSchulzRun]) experiment.Judgement {
 	s := sizes[set.Effort]
-	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("A three-layer network with %d units is trained for an "+
-		"epoch of gradient descent; then whitening steps with zero gradient are taken on its square hidden layer, which "+
+	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("A three-layer network with %d units is trained for "+
+		"an epoch of gradient descent; then whitening steps with zero gradient are taken on its square hidden layer, which "+
 		"should change nothing. A singular value counts as lost below a hundredth of what it was. Intervals are Student's "+
 		"over runs.", s.Wide)}}
 	table := &experiment.Table{Columns: []string{"", "steps", "change of the Gram matrix, ten steps", "exact polar factor",

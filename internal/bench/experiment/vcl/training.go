@@ -20,7 +20,6 @@ var trainingSpec = experiment.Spec[Cell, Curve]{
 	Version: 1,
 	Sizes:   sizesAt,
 	Plan:    planTraining,
-	Dataset: func(c Cell) string { return c.Dataset },
 	Train: func(ctx context.Context, env *experiment.Env, c Cell) (Curve, error) {
 		s := sizes[env.Effort]
 		t, err := taskOf(env, c.Dataset, s.Cell)

@@ -1,0 +1,42 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+)
+
+// Experiment has a line for each headline: the verdict, the claim, what was tried, and the interval.
+func Experiment(e experiment.Experiment, r *experiment.Result, s terminal.Style) string {
+	text := e.Name + "\n"
+	for _, f := range r.Headlines {
+		c, _ := e.Claim(f.Claim)
+		what := f.Column
+		if f.Control {
+			what = "control: " + what
+		}
+		if !f.IsJoint() {
+			what = strings.TrimSpace(what + "  " + c.Interval(f))
+		}
+		_, colour := mark(props.ClaimResult{Verdict: f.Verdict})
+		text += strings.TrimRight(fmt.Sprintf("  %s  %-45s %s", s.Paint(colour, fmt.Sprintf("%-10s", f.Verdict)), c.Title,
+			what), " ") + "\n"
+	}
+	return text
+}
+
+// Experiments has two lines for each: its name, its title, what it needs and takes.
+func Experiments(all []experiment.Experiment) string {
+	text := ""
+	for _, e := range all {
+		needs := "draws its own data"
+		if len(e.Data) > 0 {
+			needs = "runs on " + strings.Join(e.Data, ", ")
+		}
+		text += fmt.Sprintf("%-24s %s\n%-24s %s; about %s at standard effort\n", e.Name, e.Title, "", needs, e.Cost)
+	}
+	return text
+}

@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/terminal"
+)
+
+// coverName is the figure of a summary, beside it.
+const coverName = "figure.svg"
+
+// ExperimentFiles renders the results of an experiment: results.json for programs, index.html for readers, report.md
+// with one figure for a quick look.
+func ExperimentFiles(e experiment.Experiment, r *experiment.Result) ([]File, error) {
+	j, err := e.Judge(r)
+	if err != nil {
+		return nil, err
+	}
+	v := experimentOf(e, r, j)
+	results, err := r.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", experiment.ResultsName, err)
+	}
+	page, err := execute("experiment.html", v)
+	if err != nil {
+		return nil, fmt.Errorf("index.html: %w", err)
+	}
+	out := []File{{experiment.ResultsName, results}, {"index.html", page}, {"report.md", []byte(v.markdown())}}
+	if j.Cover != nil {
+		out = append(out, File{coverName, []byte(draw.File(draw.SVG(*j.Cover, "cover")))})
+	}
+	return out, nil
+}
+
+// WriteExperiment writes the report of an experiment into its folder, results.json first: the others can be rendered
+// again from it.
+func WriteExperiment(dir string, e experiment.Experiment, r *experiment.Result) error {
+	files, err := ExperimentFiles(e, r)
+	if err != nil {
+		return err
+	}
+	return Place(e.Dir(dir), files)
+}
+
+// WriteExperimentIndex lists the experiments that have results in a folder in its README.md.
+func WriteExperimentIndex(dir string, all []experiment.Experiment) error {
+	index, err := ExperimentIndex(dir, all)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(dir, "README.md"), index)
+}
+
+// ExperimentIndex is the list of experiments that have results in a folder.
+func ExperimentIndex(dir string, all []experiment.Experiment) ([]byte, error) {
+	t := terminal.NewTable(terminal.Left("experiment"), terminal.Left(""), terminal.Left("verdicts"),
+		terminal.Left("effort"), terminal.Right("runs"))
+	for _, e := range all {
+		r, err := e.Read(dir)
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			t.Add(terminal.Text(fmt.Sprintf("[%s](%s/report.md)", e.Name, e.Name)), terminal.Text(e.Title),
+				terminal.Text(verdictCounts(r.Headlines)), terminal.Text(string(r.Run.Effort)),
+				terminal.Text(fmt.Sprint(r.Run.Cells.Run)))
+		}
+	}
+	return []byte("# Experiments\n\nPublished plots run again, as statements that can fail, with intervals over " +
+		"independent runs. A verdict is a\nfinding about these data sets, sizes and networks; the report of each says " +
+		"which.\n\n" + t.Markdown()), nil
+}
+
+// markdown is the summary of an experiment.
+func (v experimentView) markdown() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "# %s\n\n%s\n\n", v.Sentence, v.Source)
+	if v.Scope != "" {
+		out.WriteString(v.Scope + "\n\n")
+	}
+	if v.Missing {
+		out.WriteString("Not all planned runs are here. What lacks some is marked incomplete; the same command goes on " +
+			"where this one stopped.\n\n")
+	}
+	out.WriteString(v.Headlines.markdown())
+	if v.Cover != nil {
+		fmt.Fprintf(&out, "\n![%s](%s)\n\n%s\n", v.Cover.Title, coverName, v.Cover.Caption)
+	}
+	fmt.Fprintf(&out, "\n%s runs, effort %s, seed %s: `%s`\n\n## What was run\n\n- %s\n", v.Run[2].Value, v.Run[0].Value,
+		v.Run[1].Value, v.Command, strings.Join(v.Setup, "\n- "))
+	for _, t := range v.Claims {
+		fmt.Fprintf(&out, "\n## %s\n\n%s In the cells: %s.\n\n%s", t.Title, t.Sentence, t.Quantity, t.markdown())
+	}
+	for _, s := range v.Sections {
+		if s.Table == nil && len(s.Facts) == 0 {
+			continue
+		}
+		fmt.Fprintf(&out, "\n## %s\n", s.Title)
+		if s.Text != "" {
+			fmt.Fprintf(&out, "\n%s\n", s.Text)
+		}
+		if len(s.Facts) > 0 {
+			fmt.Fprintf(&out, "\n- %s\n", strings.Join(s.Facts, "\n- "))
+		}
+		if s.Table != nil {
+			out.WriteString("\n" + s.Table.markdown())
+		}
+	}
+	return out.String()
+}
+
+// markdown is the table with a note behind the name of a row, and before it where it is a sentence.
+func (t judgedTable) markdown() string {
+	cell := func(text string) terminal.Cell {
+		return terminal.Text(strings.NewReplacer("|", `\|`, "\n", " ").Replace(text))
+	}
+	table := terminal.NewTable(terminal.Left(""))
+	for _, c := range t.Columns {
+		table.Columns = append(table.Columns, terminal.Left(cell(c).Text))
+	}
+	for _, r := range t.Rows {
+		name := strings.TrimSuffix(r.Name+", "+r.Note, ", ")
+		if strings.HasSuffix(r.Note, ".") {
+			name = "**" + r.Name + "**: " + r.Note
+		}
+		cells := []terminal.Cell{cell(strings.TrimPrefix(name, ", "))}
+		for _, c := range r.Cells {
+			text := c.Evidence
+			if c.Verdict != nil {
+				text = strings.TrimSpace(c.Verdict.Sign + " " + c.Verdict.Word + " " + c.Evidence)
+			}
+			if c.Note != "" {
+				text += " (" + c.Note + ")"
+			}
+			cells = append(cells, cell(text))
+		}
+		table.Add(cells...)
+	}
+	return table.Markdown()
+}

@@ -111,11 +111,12 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	if err != nil {
 		return fmt.Errorf("%w; without --check thm kernels shows all of them", err)
 	}
-	show := conformance.NewProgress(p.Stderr, f.quiet, len(checks))
+	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
+	defer show.Close()
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
 	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers()}
-	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, f.timeout, show)
+	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, f.timeout, len(checks), show)
 	if err != nil {
 		return err
 	}
@@ -190,13 +191,14 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 	if err != nil {
 		return err
 	}
-	show := conformance.NewProgress(p.Stderr, f.quiet, len(checks))
+	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
+	defer show.Close()
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	show.Begin(chosen[0].Name + " with faults")
-	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.Event, Jobs: 1}
+	event, end := conformance.Watch(show, chosen[0].Name+" with faults", len(checks))
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: event, Jobs: 1}
 	matrix, err := faulty.Kills(ctx, chosen[0].Kernel, o, false)
-	show.End("")
+	end("")
 	if err != nil {
 		return err
 	}

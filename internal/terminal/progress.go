@@ -17,7 +17,7 @@ type Progress struct {
 	live  bool
 	width func() int
 	quiet bool
-	text  string
+	text  func() string // nil for no line
 }
 
 // NewProgress shows progress on out; notes begin with the name of the program. What is quiet shows notes only.
@@ -37,16 +37,19 @@ func (m *Progress) draw() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.quiet || m.text == "":
+	case m.quiet || m.text == nil:
 	case m.live:
-		fmt.Fprintf(m.out, "\r\x1b[K%s", Fit(m.text, m.width()-1))
+		fmt.Fprintf(m.out, "\r\x1b[K%s", Fit(m.text(), m.width()-1))
 	default:
-		fmt.Fprintln(m.out, m.text)
+		fmt.Fprintln(m.out, m.text())
 	}
 }
 
 // Set changes the line.
-func (m *Progress) Set(text string) {
+func (m *Progress) Set(text string) { m.SetText(func() string { return text }) }
+
+// SetText is [Progress.Set] for a line that is what a function returns whenever it is drawn.
+func (m *Progress) SetText(text func() string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.text = text
@@ -84,7 +87,7 @@ func (m *Progress) stay(text string) {
 func (m *Progress) Clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.text = ""; m.live && !m.quiet {
+	if m.text = nil; m.live && !m.quiet {
 		fmt.Fprint(m.out, "\r\x1b[K")
 	}
 }

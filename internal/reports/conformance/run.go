@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
@@ -44,17 +45,17 @@ func (r Report) ExitCode() int {
 	return code
 }
 
-// Run runs the kit on one kernel after the other, and measures their speeds if that is asked for. A library runs in a
-// process of its own, and is given so long for each check.
-func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, patience time.Duration,
-	show *Progress) (Report, error) {
+// Run runs the kit on one kernel after the other, about so many checks of each, and measures their speeds if that is
+// asked for. A library runs in a process of its own, and is given so long for each check.
+func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, patience time.Duration, checks int,
+	show *terminal.Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
 	for _, e := range chosen {
-		show.Begin(e.Name)
-		o.Jobs, o.Progress = 0, show.Event
+		event, end := Watch(show, e.Name, checks)
+		o.Jobs, o.Progress = 0, event
 		r, sound, err := e.run(ctx, o, patience)
 		if err != nil {
-			show.End("")
+			end("")
 			return report, err
 		}
 		row := Kernel{Counts: e.named || !e.library, Result: r, Speeds: []kernels.Speed{}}
@@ -62,7 +63,7 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 			row.Speeds = speeds(e.Kernel)
 		}
 		report.Kernels = append(report.Kernels, row)
-		show.End(counts(r))
+		end(counts(r))
 	}
 	return report, nil
 }

@@ -146,3 +146,15 @@ func kernelsSummary(r Report, s terminal.Style) string {
 	}
 	return out
 }
+
+// counts says how many checks came to which verdict.
+func counts(r *kernelkit.Result) string {
+	var said []string
+	for _, v := range []kernelkit.Verdict{kernelkit.Holds, kernelkit.Failed, kernelkit.Waived, kernelkit.Incomplete,
+		kernelkit.Error, kernelkit.NotOffered} {
+		if n := r.Counts[v]; n > 0 {
+			said = append(said, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(said, ", ")
+}

@@ -19,18 +19,17 @@ type Progress struct {
 
 // NewDisplay chooses how a run is shown on a stream.
 func NewDisplay(out io.Writer, claims []string, o Progress) display {
-	p := progress{program: o.Program, claims: claims, began: time.Now(), jobs: o.Jobs}
+	p := progress{claims: claims, began: time.Now(), jobs: o.Jobs}
 	if o.Undivided {
 		p.costs = o.Costs
 	}
 	switch {
 	case o.Quiet:
-		return silent{out, o.Program}
 	case o.JSON:
 		return &lines{out: out, progress: p}
 	case terminal.IsTerminal(out) && os.Getenv("TERM") != "dumb":
 		return newLive(out, p, terminal.StyleOf(out, o.NoColor), func() (int, int) { return terminal.Size(out) },
 			time.Now, time.Tick(100*time.Millisecond))
 	}
-	return newPlain(out, p, time.Now, time.Tick(terminal.Heartbeat))
+	return newPlain(terminal.NewProgress(out, o.Program, o.Quiet), p, time.Now)
 }

@@ -154,18 +154,16 @@ func TestLiveDisplayFitsTheTerminal(t *testing.T) {
 func TestPlainDisplay(t *testing.T) {
 	var out strings.Builder
 	clock := &clockAt{time.Unix(0, 0)}
-	beats := make(chan time.Time)
-	d := newPlain(&out, progress{program: "thm", claims: []string{"one/a", "two/b"}}, clock.now, beats)
+	d := newPlain(terminal.NewProgress(&out, "thm", false), progress{claims: []string{"one/a", "two/b"}}, clock.now)
 	d.Event(props.Event{Claim: "one/a", Stage: "control: sign", Cases: props.Count{Planned: 9, Run: 4}})
 	clock.pass(70 * time.Second)
-	beats <- clock.now()
-	d.Close() // returns when the beat has been written
+	require.Equal(t, "0 of 2 done, 1:10; running: one/a (control: sign, 4/9)", d.beat())
 	weak := finished("one/a", props.Holds)
 	weak.Controls = []props.ControlResult{{Rejected: true}, {Rejected: false}}
 	d.Event(props.Event{Claim: "one/a", Finished: weak})
 	d.Note("stopping")
-	require.Equal(t, `0 of 2 done, 1:10; running: one/a (control: sign, 4/9)
-✗ holds       one/a  30/30 cases, worst ratio 0.5, resolution exact, 1/2 of controls rejected, 1.2 s
+	d.Close()
+	require.Equal(t, `✗ holds       one/a  30/30 cases, worst ratio 0.5, resolution exact, 1/2 of controls rejected, 1.2 s
 thm: stopping
 `, out.String())
 }

@@ -20,7 +20,6 @@ type display interface {
 
 // progress is what is known of a run.
 type progress struct {
-	program  string
 	claims   []string // slugs of the run
 	began    time.Time
 	running  []*task // in the order in which they began

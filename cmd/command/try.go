@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,12 +97,12 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 			return fmt.Errorf("the figures cannot be written: %w; choose another directory with --out", err)
 		}
 	}
-	if !f.quiet {
-		o.Progress = terminal.CountTo(p.Stderr, "simulations", time.Now)
-	}
-	ctx, stop := cli.Interruptible(ctx, func(text string) { fmt.Fprintln(p.Stderr, text) })
+	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
+	o.Progress = func(done, planned int) { show.Count("simulations", done, planned, 0) }
+	ctx, stop := cli.Interruptible(ctx, show.Note)
 	found, err := c.Simulate(ctx, given, o)
 	stop()
+	show.Close()
 	if errors.Is(err, context.Canceled) {
 		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 	}

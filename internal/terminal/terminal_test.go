@@ -46,18 +46,6 @@ func TestTable(t *testing.T) {
 	require.Equal(t, "| name | n |\n| --- | ---: |\n| x̂ | 10 |\n| long name | 5 |\n", table.Markdown())
 }
 
-// Counting is silent for two seconds, then says a line every five, and nothing at the end.
-func TestCountTo(t *testing.T) {
-	var out strings.Builder
-	at := time.Unix(0, 0)
-	count := CountTo(&out, "steps", func() time.Time { return at })
-	for i := range 10 {
-		at = at.Add(time.Second)
-		count(i+1, 10)
-	}
-	require.Equal(t, "3 of 10 steps\n9 of 10 steps\n", out.String())
-}
-
 func TestWords(t *testing.T) {
 	require.Equal(t, "1 claim", Plural(1, "claim"))
 	require.Equal(t, "0 claims", Plural(0, "claim"))

@@ -31,8 +31,8 @@ func ExperimentFiles(e experiment.Experiment, r *experiment.Result) ([]File, err
 		return nil, fmt.Errorf("index.html: %w", err)
 	}
 	out := []File{{experiment.ResultsName, results}, {"index.html", page}, {"report.md", []byte(v.markdown())}}
-	if j.Cover != nil {
-		out = append(out, File{coverName, []byte(draw.File(draw.SVG(*j.Cover, "cover")))})
+	if j.Cover.ID != "" {
+		out = append(out, File{coverName, []byte(draw.File(draw.SVG(j.Cover, "cover")))})
 	}
 	return out, nil
 }

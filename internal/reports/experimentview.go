@@ -78,8 +78,8 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 	drawn := func(f figure.Figure) figureView { // without downloads: the numbers are in results.json
 		return figureView{Title: f.Title, Caption: f.Caption, SVG: template.HTML(draw.SVG(f, f.ID))}
 	}
-	if j.Cover != nil {
-		cover := drawn(*j.Cover)
+	if j.Cover.ID != "" {
+		cover := drawn(j.Cover)
 		v.Cover = &cover
 	}
 	for _, s := range j.Sections {

@@ -20,7 +20,7 @@ type Judgement struct {
 	Headlines []Finding      // nil for the conjunctions of the findings of each claim and column
 	Scope     string         // what the headlines are about
 	Setup     []string       // what was run, in paragraphs
-	Cover     *figure.Figure // the figure of the summary
+	Cover     figure.Figure // of the summary; one without ID is none
 	Sections  []Section
 }
 

@@ -57,9 +57,8 @@ func judgeClusters(set experiment.Setting, runs []experiment.Run[ClustersCell, C
 			f(beats).AtLeast(0, mean(func(c Clusters) float64 { return c.end() - c.Nearest }), complete))
 		if len(of) > 0 {
 			out.Sections = append(out.Sections, planes(d, of[0]), clustersTable(d, of))
-			if out.Cover == nil && len(of[0].Planes) > 0 {
-				cover := plane(d, 2, of[0].Planes[2])
-				out.Cover = &cover
+			if out.Cover.ID == "" && len(of[0].Planes) > 0 {
+				out.Cover = plane(d, 2, of[0].Planes[2])
 			}
 		}
 	}

@@ -72,8 +72,7 @@ func judgeParity(set experiment.Setting, runs []experiment.Run[ParityCell, Curve
 		out.Findings = append(out.Findings, experiment.Finding{Claim: guessing, Column: m}.AtMost(0.53,
 			experiment.Mean(curves, Curve.accuracy), complete(curves)))
 	}
-	cover := trainingCurves(s, structured, of)
-	out.Cover = &cover
+	out.Cover = trainingCurves(s, structured, of)
 	out.Sections = []experiment.Section{
 		{Title: "Without structure", Figures: []figure.Figure{trainingCurves(s, uniform, of)}},
 		{Title: "Accuracy against hinge loss", Text: "Fixed features can be right four times of five and keep a loss " +

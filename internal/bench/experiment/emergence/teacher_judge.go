@@ -47,8 +47,8 @@ func judgeTeacher(set experiment.Setting, runs []experiment.Run[TeacherCell, Stu
 			ahead(worse, s.Epochs)
 			if len(of) > 0 {
 				fig := agreement(d, inputs, of)
-				if out.Cover == nil {
-					out.Cover = &fig
+				if out.Cover.ID == "" {
+					out.Cover = fig
 				}
 				out.Sections = append(out.Sections, experiment.Section{Title: experiment.Title(d) + " and " + inputs,
 					Figures: []figure.Figure{fig}, Table: studentsTable(of)})

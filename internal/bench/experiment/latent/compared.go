@@ -49,8 +49,7 @@ func (c compared) judge(set experiment.Setting, runs []experiment.Run[Cell, Erro
 	}
 	errors := experiment.Section{Title: "Mean squared errors", Table: c.table(p, sorted)}
 	if c.cover == "" {
-		cover := p.byMethod(c.methods, all[0], sorted)
-		out.Cover, errors.Text = &cover, "The bound is without noise."
+		out.Cover, errors.Text = p.byMethod(c.methods, all[0], sorted), "The bound is without noise."
 		out.Sections = []experiment.Section{errors}
 		return out
 	}
@@ -153,8 +152,8 @@ func (p problem) bounds(name string, s sizes, unit func(Cell) float64) figure.Cu
 }
 
 // collapse draws a method's error and the bound over n/d².
-func (p problem) collapse(method string, all []sizes, sorted []group) *figure.Figure {
-	f := &figure.Figure{ID: "collapse", Title: "Error and the bound below every kernel: " + method,
+func (p problem) collapse(method string, all []sizes, sorted []group) figure.Figure {
+	f := figure.Figure{ID: "collapse", Title: "Error and the bound below every kernel: " + method,
 		Caption: "Mean squared error of " + method + " over n/d², mean and interval over runs; dashed, what no kernel " +
 			"method falls below at the same d and n.",
 		X: figure.Axis{Label: "n/d²", Log: true}, Y: figure.Axis{Label: "mean squared error"}}

@@ -212,9 +212,8 @@ func judgeSizes(set experiment.Setting, runs []experiment.Run[Cell, []Sized]) ex
 				experiment.Finding{Claim: rightSide, Row: g.String()}.AtMost(bound, absolute, complete(g)))
 		}
 	}
-	cover := sizesFigure("samples", "Error over the number of samples", figure.Axis{Label: "samples n", Log: true},
+	out.Cover = sizesFigure("samples", "Error over the number of samples", figure.Axis{Label: "samples n", Log: true},
 		samples, func(g sized) float64 { return float64(g.Samples) })
-	out.Cover = &cover
 	byWidth := sizesFigure("neurons", "Error over the number of neurons", figure.Axis{Label: "neurons m", Log: true},
 		widths, func(g sized) float64 { return float64(g.Width) })
 	byNoise := sizesFigure("noise", "Error over the noise", figure.Axis{Label: "noise ς"}, noises,

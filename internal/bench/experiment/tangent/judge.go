@@ -102,8 +102,8 @@ func pairsTable(groups []group) experiment.Section {
 }
 
 // cover shows alignments over difficulty, measured and predicted.
-func cover(groups []group) *figure.Figure {
-	f := &figure.Figure{ID: "alignment", Title: "Alignment over difficulty",
+func cover(groups []group) figure.Figure {
+	f := figure.Figure{ID: "alignment", Title: "Alignment over difficulty",
 		Caption: "Alignment of the averaged tangent kernel with what was learnt over the difficulty v of that, and " +
 			"what Theorem 1 predicts from the kernel at the start: a point for each network.",
 		X: figure.Axis{Label: "difficulty v"}, Y: figure.Axis{Label: "alignment"}}

@@ -147,8 +147,8 @@ func compared(claim string, a, b group, of func(Labelled) float64) experiment.Fi
 }
 
 // gains draws the factor by which training raised the alignment over the scale of the labels.
-func gains(groups []group) *figure.Figure {
-	f := &figure.Figure{ID: "gains", Title: "Alignment gained over the scale of the labels",
+func gains(groups []group) figure.Figure {
+	f := figure.Figure{ID: "gains", Title: "Alignment gained over the scale of the labels",
 		Caption: "Alignment of the averaged kernel over that of the kernel at the start, mean and interval over runs. " +
 			"Small labels leave the kernel as it was.",
 		X: figure.Axis{Label: "scale of the labels", Log: true}, Y: figure.Axis{Label: "alignment gained", Log: true}}

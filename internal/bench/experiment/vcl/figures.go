@@ -2,7 +2,6 @@ package vcl
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +28,7 @@ func curves(datasets []string, grids []Grid) (out []experiment.Section) {
 // learning draws test accuracy over epochs at the chosen step sizes: the mean of the runs, and between the worst and
 // the best of them a band.
 func learning(g Grid) figure.Figure {
-	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", experiment.Title(g.Dataset),
-		g.Network),
+	f := figure.Figure{ID: g.id("learning"), Title: g.title() + ": learning curves",
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "test accuracy"}}
 	var chosen []string
 	for _, rule := range drawn(g) {
@@ -46,15 +44,13 @@ func learning(g Grid) figure.Figure {
 		chosen = append(chosen, draw.Number(rule.Chosen().Gamma)+" for "+name)
 	}
 	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step "+
-		"size: γ = %s.",
-		g.Network, experiment.Title(g.Dataset), strings.Join(chosen, "; "))
+		"size: γ = %s.", g.Network, experiment.Title(g.Dataset), strings.Join(chosen, "; "))
 	return f
 }
 
 // tuning draws final test accuracy over step sizes.
 func tuning(g Grid) figure.Figure {
-	f := figure.Figure{ID: id("tuning", g),
-		Title: fmt.Sprintf("%s, %s: step sizes", experiment.Title(g.Dataset), g.Network),
+	f := figure.Figure{ID: g.id("tuning"), Title: g.title() + ": step sizes",
 		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean "+
 			"and range of the runs.", g.Network, experiment.Title(g.Dataset)),
 		X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}
@@ -87,8 +83,9 @@ func drawn(g Grid) []RuleCurve {
 	return append(out, control...)
 }
 
-// id names a figure of a grid.
-func id(kind string, g Grid) string {
+// title names a grid for a reader, and id a figure of it.
+func (g Grid) title() string { return experiment.Title(g.Dataset) + ", " + string(g.Network) }
+func (g Grid) id(kind string) string {
 	return strings.ReplaceAll(kind+"-"+g.Dataset+"-"+string(g.Network), " ", "-")
 }
 
@@ -99,15 +96,10 @@ func broken(grids []Grid) experiment.Section {
 		t.Columns = append(t.Columns, rule.Title())
 	}
 	for _, g := range grids {
-		row := []string{experiment.Title(g.Dataset) + ", " + string(g.Network)}
-		for _, rule := range Rules {
-			text := ""
-			for _, rc := range g.Rules {
-				if rc.Rule == rule {
-					text = lost(rc)
-				}
-			}
-			row = append(row, text)
+		row := make([]string, len(t.Columns))
+		row[0] = g.title()
+		for _, rc := range g.Rules {
+			row[1+slices.Index(Rules, rc.Rule)] = lost(rc)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -129,32 +121,22 @@ func lost(rc RuleCurve) string {
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
-// epochs writes when runs arrived, in order.
+// epochs writes when the first of some runs arrived, and the last.
 func epochs(first []int) string {
-	sorted := slices.Clone(first)
-	slices.SortFunc(sorted, func(a, b int) int { return rank(a) - rank(b) })
-	words := make([]string, len(sorted))
-	for i, e := range sorted {
-		words[i] = strconv.Itoa(e)
-		if e < 0 {
-			words[i] = "never"
+	word := func(epoch int) string {
+		if epoch == never {
+			return "never"
 		}
+		return strconv.Itoa(epoch)
 	}
-	if words[0] == words[len(words)-1] {
-		if words[0] == "never" {
-			return "no epoch"
-		}
-		return words[0] + " epochs"
+	switch soonest, latest := word(slices.Min(first)), word(slices.Max(first)); {
+	case soonest == "never":
+		return "no epoch"
+	case soonest == latest:
+		return soonest + " epochs"
+	default:
+		return soonest + "…" + latest + " epochs"
 	}
-	return words[0] + "…" + words[len(words)-1] + " epochs"
-}
-
-// rank puts never last.
-func rank(epoch int) int {
-	if epoch < 0 {
-		return math.MaxInt32
-	}
-	return epoch
 }
 
 // setup says in sentences what was run.
@@ -167,15 +149,14 @@ func setup(set experiment.Setting) []string {
 	out := []string{
 		cut(s),
 		fmt.Sprintf("Hidden layers have %d units and GELU; the convolutional net has two 3×3 convolutions of stride "+
-			"2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no "+
-			"momentum.", s.Hidden, s.Batch, s.Epochs),
+			"2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no momentum.", s.Hidden, s.Batch, s.Epochs),
 		fmt.Sprintf("An epoch is %d steps here; the paper does not state its batch size, and 60000 pictures in "+
-			"batches of 64 make 938. “One or two epochs” is judged at this smaller "+
-			"scale.", (s.Train+s.Batch-1)/s.Batch),
+			"batches of 64 make 938. “One or two epochs” is judged at this smaller scale.",
+			(s.Train+s.Batch-1)/s.Batch),
 		fmt.Sprintf("The grid of step sizes is the same for every rule: %s. Every rule runs %d times at each; runs "+
 			"of one number start from the same weights and see the same batches. A rule's step size is the one with "+
-			"the best validation accuracy on average; figures and verdicts use test "+
-			"accuracy.", strings.Join(grid, ", "), seeds[set.Effort]),
+			"the best validation accuracy on average; figures and verdicts use test accuracy.",
+			strings.Join(grid, ", "), seeds[set.Effort]),
 		fmt.Sprintf("After %d epoch of warm-up of the last stage (γ = 0.5) it stays frozen, as Algorithm 1 is "+
 			"printed; only the rule SGD trains all stages. A run whose weights stop being finite, or whose rule has "+
 			"no next step (a power of a negative eigenvalue), counts as accuracy 0 from there on.", s.WarmUp),

@@ -1,6 +1,8 @@
 package vcl
 
 import (
+	"math"
+
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
@@ -55,7 +57,7 @@ func headlines(grids []Grid, findings []experiment.Finding) []experiment.Finding
 	rows := map[string]bool{}
 	for _, g := range grids {
 		if g.Network == TwoLayer {
-			rows[experiment.Title(g.Dataset)+", "+string(g.Network)] = true
+			rows[g.title()] = true
 		}
 	}
 	out := []experiment.Finding{}
@@ -85,7 +87,7 @@ func (g Grid) judge(planned int) []experiment.Finding {
 	for _, rc := range g.Rules {
 		runs := rc.Chosen().Runs
 		tuned := "γ = " + draw.Number(rc.Chosen().Gamma)
-		f := experiment.Finding{Row: experiment.Title(g.Dataset) + ", " + string(g.Network), Column: rc.Rule.Title(),
+		f := experiment.Finding{Row: g.title(), Column: rc.Rule.Title(),
 			Control: rc.Rule == SGDFrozen, Slack: Margin, Note: tuned}
 		decline := experiment.Each(runs, func(c Curve) float64 { return best(c.Test) - last(c.Test) })
 		f.Claim = NoOverfit
@@ -111,11 +113,14 @@ func (g Grid) judge(planned int) []experiment.Finding {
 	return out
 }
 
+// never is later than any epoch.
+const never = math.MaxInt
+
 // reached are the first epochs after which a run is at the accuracy wanted, up to the margin.
 func reached(runs []Curve, wanted []float64) []int {
 	out := make([]int, len(runs))
 	for i, c := range runs {
-		out[i] = -1
+		out[i] = never
 		for epoch := len(c.Test) - 1; epoch >= 0; epoch-- {
 			if c.Test[epoch] >= wanted[i]-Margin {
 				out[i] = epoch

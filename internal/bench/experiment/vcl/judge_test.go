@@ -55,7 +55,7 @@ func TestTrainingVerdicts(t *testing.T) {
 
 func TestReached(t *testing.T) {
 	runs := []Curve{rising(0.1, 0.5, 0.9), rising(0.1, 0.2, 0.3), rising(0.9, 0.1, 0.2)}
-	require.Equal(t, []int{1, -1, 0}, reached(runs, []float64{0.503, 0.5, 0.5}))
+	require.Equal(t, []int{1, never, 0}, reached(runs, []float64{0.503, 0.5, 0.5}))
 }
 
 // Correlations and kept Gram matrices are judged by their ends.

@@ -29,27 +29,21 @@ type thrown struct{ Heads float64 }
 
 // coins is an experiment that costs nothing: a claim that holds, and one that is refuted.
 func coins(count int) Experiment {
-	return Spec[coin, thrown]{
+	return Spec[map[string]string, coin, thrown]{
 		About: About{Name: "test/coins", Title: "Coins", Data: []string{Synthetic},
 			Claims: []Claim{{ID: "few"}, {ID: "many"}}},
 		Version: 1,
-		Sizes:   func(e props.Effort) any { return map[string]string{"effort": string(e)} },
-		Plan: func(_ props.Effort, datasets []string) (out []coin) {
-			for i := range count {
-				for _, d := range datasets {
-					out = append(out, coin{d, i})
-				}
-			}
-			return out
-		},
-		Train: func(_ context.Context, env *Env, c coin) (thrown, error) {
+		Sizes:   map[props.Effort]map[string]string{props.Standard: {"effort": "standard"}},
+		Runs:    map[props.Effort]int{props.Quick: count, props.Standard: count, props.Deep: count},
+		Cells:   func(_ props.Effort, run int, dataset string) []coin { return []coin{{dataset, run}} },
+		Train: func(_ context.Context, env *Env, _ map[string]string, c coin) (thrown, error) {
 			if _, err := env.Set(c.Dataset); err != nil {
 				return thrown{}, err
 			}
 			offset, err := Shared(env, "offset", func() (float64, error) { return 10, nil })
 			return thrown{offset + streams.New(env.Seed, c.String()).Float64()}, err
 		},
-		Judge: func(set Setting, runs []Run[coin, thrown]) (out Judgement) {
+		Judge: func(set Setting, _ map[string]string, runs []Run[coin, thrown]) (out Judgement) {
 			var heads []float64
 			for _, r := range runs {
 				heads = append(heads, r.Value.Heads)

@@ -17,9 +17,9 @@ const Alpha = 0.05
 // the runs.
 type Judgement struct {
 	Findings  []Finding
-	Headlines []Finding      // nil for the conjunctions of the findings of each claim and column
-	Scope     string         // what the headlines are about
-	Setup     []string       // what was run, in paragraphs
+	Headlines []Finding     // nil for the conjunctions of the findings of each claim and column
+	Scope     string        // what the headlines are about
+	Setup     []string      // what was run, in paragraphs
 	Cover     figure.Figure // of the summary; one without ID is none
 	Sections  []Section
 }

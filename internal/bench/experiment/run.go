@@ -25,7 +25,6 @@ type Options struct {
 
 // Env is what a cell may depend on beside itself.
 type Env struct {
-	Effort props.Effort
 	Seed   uint64
 	sets   map[string]*data.Dataset
 	mu     sync.Mutex
@@ -33,8 +32,8 @@ type Env struct {
 }
 
 // NewEnv is the environment of cells that are computed outside of a run.
-func NewEnv(effort props.Effort, seed uint64, sets ...Set) *Env {
-	env := &Env{Effort: effort, Seed: seed, sets: map[string]*data.Dataset{}, shared: map[string]func() (any, error){}}
+func NewEnv(seed uint64, sets ...Set) *Env {
+	env := &Env{Seed: seed, sets: map[string]*data.Dataset{}, shared: map[string]func() (any, error){}}
 	for _, s := range sets {
 		env.sets[s.Name] = s.Data
 	}
@@ -74,7 +73,7 @@ func (e Experiment) Run(ctx context.Context, o Options) (*Result, error) {
 		o.Cache, _ = OpenCache("")
 	}
 	datasets := namesOf(o.Sets)
-	r := &runner{Options: o, cells: e.plan(o.Effort, datasets), env: NewEnv(o.Effort, o.Seed, o.Sets...),
+	r := &runner{Options: o, cells: e.plan(o.Effort, datasets), env: NewEnv(o.Seed, o.Sets...),
 		began: time.Now()}
 	r.runs = make([]*RawRun, len(r.cells))
 	kernel := props.ThisTool().Kernel

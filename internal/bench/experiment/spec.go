@@ -32,15 +32,16 @@ type Claim struct {
 	Spread   bool   // it compares spreads, which runs that are all alike, or only two, do not have
 }
 
-// Spec is an experiment with the types of its cells and of what a cell computes. A cell is one training run, cached as
-// a whole; its JSON names it and its data set, if it has one, its String is for a reader.
-type Spec[C fmt.Stringer, V any] struct {
+// Spec is an experiment with the types of its sizes, of its cells and of what a cell computes. A cell is one training
+// run, cached as a whole; its JSON names it and its data set, if it has one, its String is for a reader.
+type Spec[S any, C fmt.Stringer, V any] struct {
 	About
-	Version int                    // raise it when what a cell computes changes
-	Sizes   func(props.Effort) any // all that a cell's value depends on beside the cell, the seed and the data
-	Plan    func(effort props.Effort, datasets []string) []C
-	Train   func(ctx context.Context, env *Env, cell C) (V, error)
-	Judge   func(Setting, []Run[C, V]) Judgement // of the runs that there are, in the order of the plan
+	Version int                // raise it when what a cell computes changes
+	Sizes   map[props.Effort]S // all that a cell's value depends on beside the cell, the seed and the data
+	Runs    map[props.Effort]int
+	Cells   func(e props.Effort, run int, dataset string) []C // of one run, without a data set where there are none
+	Train   func(ctx context.Context, env *Env, s S, cell C) (V, error)
+	Judge   func(Setting, S, []Run[C, V]) Judgement // of the runs that there are, in the order of the plan
 }
 
 // Run is a cell with its value.
@@ -69,26 +70,39 @@ type planned struct {
 }
 
 // Experiment forgets the types.
-func (s Spec[C, V]) Experiment() Experiment {
-	return Experiment{About: s.About, version: s.Version, sizes: s.Sizes, plan: s.cells, judge: s.judged}
+func (s Spec[S, C, V]) Experiment() Experiment {
+	return Experiment{About: s.About, version: s.Version, plan: s.planned, judge: s.judged,
+		sizes: func(e props.Effort) any { return s.Sizes[e] }}
 }
 
-func (s Spec[C, V]) cells(effort props.Effort, datasets []string) []planned {
-	var out []planned
-	for _, c := range s.Plan(effort, datasets) {
+// Plan lists the cells. Runs come first, so that an interrupted run has fewer of them of everything.
+func (s Spec[S, C, V]) Plan(e props.Effort, datasets []string) (out []C) {
+	if s.Data == nil {
+		datasets = []string{""}
+	}
+	for run := range s.Runs[e] {
+		for _, d := range datasets {
+			out = append(out, s.Cells(e, run, d)...)
+		}
+	}
+	return out
+}
+
+func (s Spec[S, C, V]) planned(e props.Effort, datasets []string) (out []planned) {
+	for _, c := range s.Plan(e, datasets) {
 		out = append(out, planned{s.Name + " " + c.String(), encoded(c),
-			func(ctx context.Context, env *Env) (any, error) { return s.Train(ctx, env, c) }})
+			func(ctx context.Context, env *Env) (any, error) { return s.Train(ctx, env, s.Sizes[e], c) }})
 	}
 	return out
 }
 
 // judged decodes the runs and judges them. Names that no cell or value has are errors.
-func (s Spec[C, V]) judged(setting Setting, raw []RawRun) (Judgement, error) {
+func (s Spec[S, C, V]) judged(setting Setting, raw []RawRun) (Judgement, error) {
 	runs, err := Runs[C, V](raw)
 	if err != nil {
 		return Judgement{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return s.Judge(setting, runs), nil
+	return s.Judge(setting, s.Sizes[setting.Effort], runs), nil
 }
 
 // Runs gives stored runs their types.

@@ -20,22 +20,16 @@ import (
 )
 
 // clustersSpec is the experiment on zeros and ones.
-var clustersSpec = experiment.Spec[ClustersCell, Clusters]{
+var clustersSpec = experiment.Spec[ClustersSizes, ClustersCell, Clusters]{
 	About: experiment.About{Name: "emergence/clusters", Title: "Neurons trained on MNIST's zeros and ones",
 		Source: source + ", section on real data", Data: []string{"mnist", experiment.Synthetic}, Cost: "2 min",
 		Claims: clustersClaims},
 	Version: 1,
-	Sizes:   func(e props.Effort) any { return clustersSizes[e] },
-	Plan: func(e props.Effort, datasets []string) (out []ClustersCell) {
-		for run := range clustersRuns[e] {
-			for _, d := range datasets {
-				out = append(out, ClustersCell{d, run})
-			}
-		}
-		return out
-	},
-	Train: trainClusters,
-	Judge: judgeClusters,
+	Sizes:   map[props.Effort]ClustersSizes{props.Quick: {8, 3}, props.Standard: {50, 40}, props.Deep: {50, 200}},
+	Runs:    clustersRuns,
+	Cells:   func(_ props.Effort, run int, dataset string) []ClustersCell { return []ClustersCell{{dataset, run}} },
+	Train:   trainClusters,
+	Judge:   judgeClusters,
 }
 
 // ClustersSizes are those of the networks.
@@ -43,8 +37,6 @@ type ClustersSizes struct {
 	Neurons int `json:"neurons"` // m; with their mirrors twice as many
 	Steps   int `json:"steps"`   // of gradient descent after the first two
 }
-
-var clustersSizes = map[props.Effort]ClustersSizes{props.Quick: {8, 3}, props.Standard: {50, 40}, props.Deep: {50, 200}}
 
 var clustersRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}
 
@@ -82,7 +74,8 @@ type digits struct {
 	nearest     float64
 }
 
-func trainClusters(_ context.Context, env *experiment.Env, c ClustersCell) (out Clusters, err error) {
+func trainClusters(_ context.Context, env *experiment.Env, s ClustersSizes,
+	c ClustersCell) (out Clusters, err error) {
 	d, err := experiment.Shared(env, "digits"+c.Dataset, func() (digits, error) {
 		set, err := env.Set(c.Dataset)
 		if err != nil {
@@ -94,7 +87,6 @@ func trainClusters(_ context.Context, env *experiment.Env, c ClustersCell) (out 
 	if err != nil {
 		return out, err
 	}
-	s := clustersSizes[env.Effort]
 	r := streams.New(env.Seed, "experiment", "emergence/clusters", c.Dataset, strconv.Itoa(c.Run))
 	net := beginDigits(r, d.train, s.Neurons)
 	start := net

@@ -34,8 +34,8 @@ var clustersClaims = []experiment.Claim{
 		"at least that of the nearer class mean.", Quantity: "difference of the accuracies", Points: true},
 }
 
-func judgeClusters(set experiment.Setting, runs []experiment.Run[ClustersCell, Clusters]) experiment.Judgement {
-	s := clustersSizes[set.Effort]
+func judgeClusters(set experiment.Setting, s ClustersSizes,
+	runs []experiment.Run[ClustersCell, Clusters]) experiment.Judgement {
 	out := experiment.Judgement{Setup: []string{fmt.Sprintf("All zeros (−1) and ones (+1), pixels in [0, 1] less the "+
 		"mean of the training pictures, scaled to mean squared length 1. m = %d neurons and their mirrors start at the "+
 		"paper's scales for k = 5 with output weights N(0, 1), take the two steps that forget the weights, η = 10⁻² and "+

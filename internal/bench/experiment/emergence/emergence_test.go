@@ -146,7 +146,7 @@ func TestQuickParity(t *testing.T) {
 	for _, inputs := range []string{structured, uniform} {
 		for _, m := range methods {
 			c := ParityCell{inputs, m, 0}
-			curve, err := paritySpec.Train(t.Context(), experiment.NewEnv(props.Quick, 1), c)
+			curve, err := paritySpec.Train(t.Context(), experiment.NewEnv(1), paritySpec.Sizes[props.Quick], c)
 			require.NoError(t, err)
 			loss[c] = curve.last().Loss
 		}

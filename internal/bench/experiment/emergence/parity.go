@@ -18,24 +18,27 @@ import (
 )
 
 // paritySpec is figure 4 of the slides.
-var paritySpec = experiment.Spec[ParityCell, Curve]{
+var paritySpec = experiment.Spec[ParitySizes, ParityCell, Curve]{
 	About: experiment.About{Name: "emergence/parity", Title: "Parities of hidden bits, with structure and without",
 		Source: source + ", figure 1; figure 4 of the slides", Cost: "6 min", Claims: parityClaims},
 	Version: 1,
-	Sizes:   func(e props.Effort) any { return paritySizes[e] },
-	Plan: func(e props.Effort, _ []string) (out []ParityCell) {
-		for run := range parityRuns[e] {
-			for _, inputs := range []string{structured, uniform} {
-				for _, m := range methods {
-					out = append(out, ParityCell{inputs, m, run})
-				}
+	Sizes: map[props.Effort]ParitySizes{
+		props.Quick:    {Dim: 12, Count: 3, Neurons: 16, Samples: 2000, Steps: 40, Batch: 50, Rate: 0.1, Tests: 500},
+		props.Standard: {Dim: 100, Count: 5, Neurons: 300, Samples: 10000, Steps: 800, Batch: 200, Rate: 0.1, Tests: 2000},
+		props.Deep: {Dim: 100, Count: 5, Neurons: 300, Samples: 50000, Steps: 1500, Batch: 1000, Rate: 0.05,
+			Tests: 20000},
+	},
+	Runs: parityRuns,
+	Cells: func(_ props.Effort, run int, _ string) (out []ParityCell) {
+		for _, inputs := range []string{structured, uniform} {
+			for _, m := range methods {
+				out = append(out, ParityCell{inputs, m, run})
 			}
 		}
 		return out
 	},
-	Train: func(ctx context.Context, env *experiment.Env, c ParityCell) (Curve, error) {
-		r := streams.New(env.Seed, "experiment", "emergence/parity", c.Inputs, strconv.Itoa(c.Run))
-		return c.train(ctx, r, paritySizes[env.Effort])
+	Train: func(ctx context.Context, env *experiment.Env, s ParitySizes, c ParityCell) (Curve, error) {
+		return c.train(ctx, streams.New(env.Seed, "experiment", "emergence/parity", c.Inputs, strconv.Itoa(c.Run)), s)
 	},
 	Judge: judgeParity,
 }
@@ -50,13 +53,6 @@ type ParitySizes struct {
 	Batch   int     `json:"batch"`   // fresh samples in each of them
 	Rate    float64 `json:"rate"`
 	Tests   int     `json:"tests"`
-}
-
-var paritySizes = map[props.Effort]ParitySizes{
-	props.Quick:    {Dim: 12, Count: 3, Neurons: 16, Samples: 2000, Steps: 40, Batch: 50, Rate: 0.1, Tests: 500},
-	props.Standard: {Dim: 100, Count: 5, Neurons: 300, Samples: 10000, Steps: 800, Batch: 200, Rate: 0.1, Tests: 2000},
-	props.Deep: {Dim: 100, Count: 5, Neurons: 300, Samples: 50000, Steps: 1500, Batch: 1000, Rate: 0.05,
-		Tests: 20000},
 }
 
 var parityRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}

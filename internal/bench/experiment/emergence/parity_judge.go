@@ -44,8 +44,7 @@ var parityClaims = []experiment.Claim{
 		"accuracy.", Quantity: "test accuracy at the end"},
 }
 
-func judgeParity(set experiment.Setting, runs []experiment.Run[ParityCell, Curve]) experiment.Judgement {
-	s := paritySizes[set.Effort]
+func judgeParity(set experiment.Setting, s ParitySizes, runs []experiment.Run[ParityCell, Curve]) experiment.Judgement {
 	of := func(inputs, method string) []Curve {
 		return experiment.Among(runs, func(c ParityCell) bool { return c.Inputs == inputs && c.Method == method })
 	}

@@ -19,24 +19,24 @@ import (
 )
 
 // teacherSpec is the experiment with injected inputs.
-var teacherSpec = experiment.Spec[TeacherCell, Student]{
+var teacherSpec = experiment.Spec[TeacherSizes, TeacherCell, Student]{
 	About: experiment.About{Name: "emergence/teacher", Title: "A student on pictures and on injected inputs",
 		Source: source + ", section on real data", Data: []string{"mnist", experiment.Synthetic}, Cost: "1 min",
 		Claims: teacherClaims},
 	Version: 1,
-	Sizes:   func(e props.Effort) any { return teacherSizes[e] },
-	Plan: func(e props.Effort, datasets []string) (out []TeacherCell) {
-		for run := range teacherRuns[e] {
-			for _, d := range datasets {
-				for _, inputs := range injections {
-					out = append(out, TeacherCell{d, inputs, run})
-				}
-			}
+	Sizes: map[props.Effort]TeacherSizes{
+		props.Quick:    {200, 200, 9, 3, 20, 0.05, 50},
+		props.Standard: {5000, 2000, 9, 30, 50, 0.05, 1000},
+		props.Deep:     {50000, 10000, 9, 50, 50, 0.05, 5000},
+	},
+	Runs: teacherRuns,
+	Cells: func(_ props.Effort, run int, dataset string) (out []TeacherCell) {
+		for _, inputs := range injections {
+			out = append(out, TeacherCell{dataset, inputs, run})
 		}
 		return out
 	},
-	Train: func(ctx context.Context, env *experiment.Env, c TeacherCell) (Student, error) {
-		s := teacherSizes[env.Effort]
+	Train: func(ctx context.Context, env *experiment.Env, s TeacherSizes, c TeacherCell) (Student, error) {
 		p, err := experiment.Shared(env, "pictures"+c.Dataset, func() (pictures, error) {
 			set, err := env.Set(c.Dataset)
 			if err != nil {
@@ -67,12 +67,6 @@ type TeacherSizes struct {
 	Batch  int     `json:"batch"`
 	Rate   float64 `json:"rate"`
 	Span   int     `json:"span"` // pictures whose covariance the second kind of injected inputs has
-}
-
-var teacherSizes = map[props.Effort]TeacherSizes{
-	props.Quick:    {200, 200, 9, 3, 20, 0.05, 50},
-	props.Standard: {5000, 2000, 9, 30, 50, 0.05, 1000},
-	props.Deep:     {50000, 10000, 9, 50, 50, 0.05, 5000},
 }
 
 var teacherRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}

@@ -22,8 +22,8 @@ var teacherClaims = []experiment.Claim{
 		"more often on pictures than on injected inputs.", Quantity: "difference of the agreements", Points: true},
 }
 
-func judgeTeacher(set experiment.Setting, runs []experiment.Run[TeacherCell, Student]) experiment.Judgement {
-	s := teacherSizes[set.Effort]
+func judgeTeacher(set experiment.Setting, s TeacherSizes,
+	runs []experiment.Run[TeacherCell, Student]) experiment.Judgement {
 	out := experiment.Judgement{Setup: []string{
 		fmt.Sprintf("A teacher with %d hidden ReLU units is trained on the labels of %d pictures, pixels in [0, 1] "+
 			"less their mean. A student of the same shape is trained on the teacher's answers to these pictures and "+

@@ -27,21 +27,20 @@ type compared struct {
 	cover    string // the method whose errors are drawn beside the bound; empty for all of them in one dimension
 }
 
-func (c compared) spec() experiment.Spec[Cell, Errors] {
-	return experiment.Spec[Cell, Errors]{
+func (c compared) spec() experiment.Spec[problem, Cell, Errors] {
+	return experiment.Spec[problem, Cell, Errors]{
 		About: c.About, Version: 1,
-		Sizes: func(e props.Effort) any { return c.problem(e) },
-		Plan:  func(e props.Effort, _ []string) []Cell { return plan(c.sizes[e], c.runs[e]) },
-		Train: func(_ context.Context, env *experiment.Env, x Cell) (Errors, error) {
-			return c.run(c.problem(env.Effort), streams.New(env.Seed, "experiment", c.Name, strconv.Itoa(x.Dim),
-				strconv.Itoa(x.Samples), strconv.Itoa(x.Run)), x)
+		Sizes: at(c.problem), Runs: c.runs,
+		Cells: func(e props.Effort, run int, _ string) []Cell { return cells(c.sizes[e], run) },
+		Train: func(_ context.Context, env *experiment.Env, p problem, x Cell) (Errors, error) {
+			return c.run(p, x.stream(env, c.Name), x)
 		},
 		Judge: c.judge,
 	}
 }
 
-func (c compared) judge(set experiment.Setting, runs []experiment.Run[Cell, Errors]) experiment.Judgement {
-	p, all := c.problem(set.Effort), c.sizes[set.Effort]
+func (c compared) judge(set experiment.Setting, p problem, runs []experiment.Run[Cell, Errors]) experiment.Judgement {
+	all := c.sizes[set.Effort]
 	sorted := groups(all, c.runs[set.Effort], runs)
 	out := experiment.Judgement{Setup: c.setup(p)}
 	for _, g := range sorted {
@@ -67,16 +66,28 @@ type sizes struct {
 	Samples []int
 }
 
-// plan lists the cells, seeds first.
-func plan(all []sizes, runs int) (out []Cell) {
-	for run := range runs {
-		for _, s := range all {
-			for _, n := range s.Samples {
-				out = append(out, Cell{s.Dim, n, run})
-			}
+// cells lists those of one run.
+func cells(all []sizes, run int) (out []Cell) {
+	for _, s := range all {
+		for _, n := range s.Samples {
+			out = append(out, Cell{s.Dim, n, run})
 		}
 	}
 	return out
+}
+
+// at is a function of the effort as a table.
+func at[S any](of func(props.Effort) S) map[props.Effort]S {
+	out := map[props.Effort]S{}
+	for _, e := range props.Efforts {
+		out[e] = of(e)
+	}
+	return out
+}
+
+// stream is that of a cell in an experiment.
+func (c Cell) stream(env *experiment.Env, name string) *rand.Rand {
+	return streams.New(env.Seed, "experiment", name, strconv.Itoa(c.Dim), strconv.Itoa(c.Samples), strconv.Itoa(c.Run))
 }
 
 // group are the runs of one dimension and number of samples.
@@ -88,7 +99,7 @@ type group struct {
 
 // groups sorts the runs of an experiment.
 func groups(all []sizes, planned int, runs []experiment.Run[Cell, Errors]) (out []group) {
-	for _, at := range plan(all, 1) {
+	for _, at := range cells(all, 0) {
 		of := experiment.Among(runs, func(c Cell) bool { return c.Dim == at.Dim && c.Samples == at.Samples })
 		out = append(out, group{at, of, len(of) >= planned})
 	}

@@ -31,7 +31,7 @@ func TestErrorsByClosedForms(t *testing.T) {
 func TestJudgements(t *testing.T) {
 	judged := func(learnt, fixed float64) map[props.Verdict]int {
 		var runs []experiment.Run[Cell, Errors]
-		for _, c := range plan(kernels.sizes[props.Standard], kernels.runs[props.Standard]) {
+		for _, c := range kernels.spec().Plan(props.Standard, nil) {
 			e, d := Errors{}, 1e-3*float64(c.Run)
 			bound := kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
 			for _, k := range kernelNames {
@@ -41,7 +41,7 @@ func TestJudgements(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range kernels.judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
+		for _, f := range kernels.judge(experiment.Setting{Effort: props.Standard}, kernels.problem(props.Standard), runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
@@ -54,7 +54,7 @@ func TestJudgements(t *testing.T) {
 func TestJudgementsOfMetric(t *testing.T) {
 	judged := func(sign float64) map[props.Verdict]int {
 		var runs []experiment.Run[Cell, Errors]
-		for _, c := range plan(metric.sizes[props.Standard], metric.runs[props.Standard]) {
+		for _, c := range metric.spec().Plan(props.Standard, nil) {
 			d, bound := 1e-3*float64(c.Run), kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
 			e := Errors{tangent: bound + sign*0.02 + d}
 			for _, k := range learnedNames {
@@ -63,7 +63,7 @@ func TestJudgementsOfMetric(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range metric.judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
+		for _, f := range metric.judge(experiment.Setting{Effort: props.Standard}, metric.problem(props.Standard), runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
@@ -87,7 +87,7 @@ func TestJudgementsOfSizes(t *testing.T) {
 	judged := func(sign, size float64) map[string]map[props.Verdict]int {
 		p := sizesProblem(props.Standard)
 		var runs []experiment.Run[Cell, []Sized]
-		for _, c := range plan([]sizes{{p.Dim, p.Samples}}, p.Runs) {
+		for _, c := range sizesSpec.Plan(props.Standard, nil) {
 			trained := p.trained(c.Samples)
 			for i, s := range trained {
 				level := -sign * math.Log(float64(c.Samples*s.Width)) / 10
@@ -97,7 +97,7 @@ func TestJudgementsOfSizes(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, []Sized]{Cell: c, Value: trained})
 		}
 		out := map[string]map[props.Verdict]int{}
-		for _, f := range judgeSizes(experiment.Setting{Effort: props.Standard}, runs).Findings {
+		for _, f := range judgeSizes(experiment.Setting{Effort: props.Standard}, p, runs).Findings {
 			if out[f.Claim] == nil {
 				out[f.Claim] = map[props.Verdict]int{}
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/props/target"
-	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
@@ -19,14 +18,15 @@ import (
 )
 
 // sizesSpec varies one of the samples, the neurons and the noise at a time.
-var sizesSpec = experiment.Spec[Cell, []Sized]{
+var sizesSpec = experiment.Spec[sweeps, Cell, []Sized]{
 	About: experiment.About{Name: "latent/sizes", Title: "Samples, neurons and noise of one gradient step",
 		Source: source + ", Theorem 1", Cost: "1 min", Claims: sizesClaims},
 	Version: 1,
-	Sizes:   func(e props.Effort) any { return sizesProblem(e) },
-	Plan: func(e props.Effort, _ []string) []Cell {
+	Sizes:   at(sizesProblem),
+	Runs:    at(func(e props.Effort) int { return sizesProblem(e).Runs }),
+	Cells: func(e props.Effort, run int, _ string) []Cell {
 		p := sizesProblem(e)
-		return plan([]sizes{{p.Dim, p.Samples}}, p.Runs)
+		return cells([]sizes{{p.Dim, p.Samples}}, run)
 	},
 	Train: trainSizes,
 	Judge: judgeSizes,
@@ -84,10 +84,8 @@ func (p sweeps) trained(samples int) (out []Sized) {
 	return out
 }
 
-func trainSizes(_ context.Context, env *experiment.Env, c Cell) ([]Sized, error) {
-	p, f := sizesProblem(env.Effort), target.Mixed(3)
-	key := []string{"experiment", "latent/sizes", fmt.Sprint(c.Dim), fmt.Sprint(c.Samples), fmt.Sprint(c.Run)}
-	r := streams.New(env.Seed, key...)
+func trainSizes(_ context.Context, env *experiment.Env, p sweeps, c Cell) ([]Sized, error) {
+	f, r := target.Mixed(3), c.stream(env, "latent/sizes")
 	train := latent.Sample(r, c.Samples, c.Dim, f.Latent, f.At)
 	validation := latent.Sample(r, p.Validation, c.Dim, f.Latent, f.At)
 	test := latent.Quadrature(r, p.Nodes, p.Copies, c.Dim, f.Latent, f.At)
@@ -184,8 +182,7 @@ func along(all []sized, in func(sized) bool) (out []sized) {
 	return out
 }
 
-func judgeSizes(set experiment.Setting, runs []experiment.Run[Cell, []Sized]) experiment.Judgement {
-	p := sizesProblem(set.Effort)
+func judgeSizes(_ experiment.Setting, p sweeps, runs []experiment.Run[Cell, []Sized]) experiment.Judgement {
 	all := p.gathered(runs)
 	samples := along(all, func(g sized) bool { return g.Width == p.Across && g.Noise == 0 })
 	widths := along(all, func(g sized) bool { return g.Samples == p.Fixed && g.Noise == 0 })

@@ -19,13 +19,22 @@ import (
 )
 
 // picturesSpec is figures 1 and 3 as in the paper's script.
-var picturesSpec = experiment.Spec[PicturesCell, Pair]{
+var picturesSpec = experiment.Spec[Sizes, PicturesCell, Pair]{
 	About: experiment.About{Name: "tangent/pictures", Title: "Kernel alignment of networks trained on pictures",
 		Source: source, Data: []string{"mnist", experiment.Synthetic}, Cost: "4 min", Claims: pairClaims},
 	Version: 2, // 1 had the rates of the script for the mean of ½(f − y)², half as large as they are for its loss
-	Sizes:   func(e props.Effort) any { return pictureSizes[e] },
-	Plan:    planPictures,
-	Train: func(_ context.Context, env *experiment.Env, c PicturesCell) (Pair, error) {
+	Sizes: map[props.Effort]Sizes{props.Quick: {Kernel: 30, Width: 16, Epochs: 20, Batch: 20, Nodes: 4},
+		props.Standard: printed, props.Deep: printed},
+	Runs: map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 5},
+	Cells: func(e props.Effort, run int, dataset string) (out []PicturesCell) {
+		for _, row := range slices.Backward(rows(e)) { // those that take longest first
+			if run < row.runs {
+				out = append(out, PicturesCell{dataset, row.samples, run, row.fit})
+			}
+		}
+		return out
+	},
+	Train: func(_ context.Context, env *experiment.Env, s Sizes, c PicturesCell) (Pair, error) {
 		set, err := env.Set(c.Dataset)
 		if err != nil {
 			return Pair{}, err
@@ -34,8 +43,7 @@ var picturesSpec = experiment.Spec[PicturesCell, Pair]{
 		if err != nil {
 			return Pair{}, err
 		}
-		return pictureSizes[env.Effort].once(streams.New(env.Seed, "alignment", c.Dataset, strconv.Itoa(c.Run)), x,
-			classes, c.Fit)
+		return s.once(streams.New(env.Seed, "alignment", c.Dataset, strconv.Itoa(c.Run)), x, classes, c.Fit)
 	},
 	Judge: judgePictures,
 }
@@ -52,12 +60,6 @@ type Sizes struct {
 // printed are the sizes of the paper's script. The caption of figure 1 says 500 pictures, the script trains on 5000 and
 // computes kernels on 500 of them.
 var printed = Sizes{Kernel: 500, Width: 256, Epochs: 500, Batch: 100, Nodes: 20}
-
-var pictureSizes = map[props.Effort]Sizes{
-	props.Quick:    {Kernel: 30, Width: 16, Epochs: 20, Batch: 20, Nodes: 4},
-	props.Standard: printed,
-	props.Deep:     printed,
-}
 
 // PicturesCell is one run.
 type PicturesCell struct {
@@ -89,25 +91,12 @@ type row struct {
 	runs    int
 }
 
-// planPictures begins with the runs that take longest.
-func planPictures(e props.Effort, datasets []string) (out []PicturesCell) {
-	for _, row := range slices.Backward(rows(e)) {
-		for run := range row.runs {
-			for _, d := range datasets {
-				out = append(out, PicturesCell{d, row.samples, run, row.fit})
-			}
-		}
-	}
-	return out
-}
-
 // schedule has the rate 0.1 of the paper's script. Its loss is the mean of (f − y)², ours that of ½(f − y)².
 func (s Sizes) schedule() schedule {
 	return schedule{tangent.Training{Rate: 2 * 0.1, Momentum: 0.9, Batch: s.Batch, Epochs: s.Epochs}, s.Kernel, s.Nodes}
 }
 
-func judgePictures(set experiment.Setting, runs []experiment.Run[PicturesCell, Pair]) experiment.Judgement {
-	s := pictureSizes[set.Effort]
+func judgePictures(set experiment.Setting, s Sizes, runs []experiment.Run[PicturesCell, Pair]) experiment.Judgement {
 	out := experiment.Judgement{Setup: []string{fmt.Sprintf("Classes 2 and 3, each picture less its mean and of "+
 		"length 1. Networks 784→%d→%d→1 with ReLU are trained by gradient descent with momentum 0.9 on batches of %d "+
 		"for %d epochs, with rates that fall from 0.1 like a cosine, on the mean of (f − y)². Kernels are those of the "+

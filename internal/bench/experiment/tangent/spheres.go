@@ -21,7 +21,7 @@ import (
 
 // spheresSpec repeats the figures where nothing is known of the points but that they are uniform, over the scale of the
 // labels.
-var spheresSpec = experiment.Spec[SpheresCell, Pair]{
+var spheresSpec = experiment.Spec[SphereSizes, SpheresCell, Pair]{
 	About: experiment.About{Name: "tangent/spheres", Title: "Kernel alignment of networks trained on spheres",
 		Source: source + ", on points without clusters", Cost: "3 min",
 		Claims: append(append([]experiment.Claim{}, pairClaims...),
@@ -33,18 +33,17 @@ var spheresSpec = experiment.Spec[SpheresCell, Pair]{
 				"the labels to the largest, the stable rank of the change of the first layer falls for signs.",
 				Quantity: "ratio of the stable ranks, smallest scale over largest"})},
 	Version: 2, // 1 had half of the rate, 0.05 for the mean of ½(f − y)²
-	Sizes:   func(e props.Effort) any { return sphereSizes[e] },
-	Plan: func(e props.Effort, _ []string) (out []SpheresCell) {
-		for run := range sphereRuns[e] {
-			for _, s := range scales {
-				out = append(out, SpheresCell{s, run})
-			}
+	Sizes: map[props.Effort]SphereSizes{props.Quick: {40, 5, 12, 20, 20, 4}, props.Standard: {400, 20, 64, 400, 20, 20},
+		props.Deep: {400, 20, 64, 400, 20, 20}},
+	Runs: sphereRuns,
+	Cells: func(_ props.Effort, run int, _ string) (out []SpheresCell) {
+		for _, s := range scales {
+			out = append(out, SpheresCell{s, run})
 		}
 		return out
 	},
-	Train: func(_ context.Context, env *experiment.Env, c SpheresCell) (Pair, error) {
-		r := streams.New(env.Seed, "experiment", "tangent/spheres", strconv.Itoa(c.Run))
-		return sphereSizes[env.Effort].once(r, c.Scale)
+	Train: func(_ context.Context, env *experiment.Env, s SphereSizes, c SpheresCell) (Pair, error) {
+		return s.once(streams.New(env.Seed, "experiment", "tangent/spheres", strconv.Itoa(c.Run)), c.Scale)
 	},
 	Judge: judgeSpheres,
 }
@@ -67,12 +66,6 @@ type SphereSizes struct {
 	Epochs int `json:"epochs"`
 	Batch  int `json:"batch"`
 	Nodes  int `json:"nodes"` // of the midpoint rule along the path
-}
-
-var sphereSizes = map[props.Effort]SphereSizes{
-	props.Quick:    {40, 5, 12, 20, 20, 4},
-	props.Standard: {400, 20, 64, 400, 20, 20},
-	props.Deep:     {400, 20, 64, 400, 20, 20},
 }
 
 // SpheresCell is one run. Runs of one number have the same points, labels but for their scale, and start.
@@ -110,8 +103,8 @@ func (s SphereSizes) once(r *rand.Rand, scale float64) (out Pair, err error) {
 	return out, err
 }
 
-func judgeSpheres(set experiment.Setting, runs []experiment.Run[SpheresCell, Pair]) experiment.Judgement {
-	s := sphereSizes[set.Effort]
+func judgeSpheres(set experiment.Setting, s SphereSizes,
+	runs []experiment.Run[SpheresCell, Pair]) experiment.Judgement {
 	out := experiment.Judgement{Setup: []string{fmt.Sprintf("%d points uniform on the sphere in %d dimensions; smooth "+
 		"labels are a linear function of root mean square 1, times a scale, and signs have that scale. Networks "+
 		"%d→%d→%d→1 with ReLU are trained on labels plus their outputs at the start, by gradient descent with momentum "+

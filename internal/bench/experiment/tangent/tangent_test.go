@@ -19,9 +19,9 @@ func TestPairIsSoundAndRepeatable(t *testing.T) {
 	set := experiment.SyntheticSet(1).Data
 	x, classes, err := twoClasses(set.Train, 40)
 	require.NoError(t, err)
-	first, err := pictureSizes[props.Quick].once(streams.New(1, "a"), x, classes, descent)
+	first, err := picturesSpec.Sizes[props.Quick].once(streams.New(1, "a"), x, classes, descent)
 	require.NoError(t, err)
-	second, err := pictureSizes[props.Quick].once(streams.New(1, "a"), x, classes, descent)
+	second, err := picturesSpec.Sizes[props.Quick].once(streams.New(1, "a"), x, classes, descent)
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 	for _, l := range []Labelled{first.Smooth, first.Sign} {
@@ -37,7 +37,7 @@ func TestPairIsSoundAndRepeatable(t *testing.T) {
 // Small labels leave the kernel as it was: the averaged kernel is the one at the start, up to the scale of the labels.
 func TestSmallLabelsAreLazy(t *testing.T) {
 	gained := func(scale float64) float64 {
-		p, err := sphereSizes[props.Quick].once(streams.New(1, "b"), scale)
+		p, err := spheresSpec.Sizes[props.Quick].once(streams.New(1, "b"), scale)
 		require.NoError(t, err)
 		return p.Sign.Alignment / p.Sign.Start
 	}

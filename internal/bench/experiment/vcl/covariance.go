@@ -16,11 +16,12 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 )
 
 // covarianceSpec is figure 1.
-var covarianceSpec = experiment.Spec[Seeded, CovarianceRun]{
+var covarianceSpec = experiment.Spec[Sizes, Seeded, CovarianceRun]{
 	About: experiment.About{
 		Name: "vcl/covariance", Title: "Virtual covariance, Gram matrix and AGOP", Source: poster, Data: pictures,
 		Cost: "6 min",
@@ -34,11 +35,11 @@ var covarianceSpec = experiment.Spec[Seeded, CovarianceRun]{
 		},
 	},
 	Version: 1,
-	Sizes:   sizesAt,
-	Plan:    plan,
-	Train: func(ctx context.Context, env *experiment.Env, c Seeded) (CovarianceRun, error) {
-		s := sizes[env.Effort]
-		t, err := taskOf(env, c.Dataset, s.Fine)
+	Sizes:   sizes,
+	Runs:    seeds,
+	Cells:   func(_ props.Effort, run int, dataset string) []Seeded { return []Seeded{{dataset, run}} },
+	Train: func(ctx context.Context, env *experiment.Env, s Sizes, c Seeded) (CovarianceRun, error) {
+		t, err := taskOf(env, s, c.Dataset, s.Fine)
 		if err != nil {
 			return CovarianceRun{}, err
 		}
@@ -56,8 +57,8 @@ const (
 	minCorrelation = 0.99
 )
 
-func judgeCovariance(set experiment.Setting, runs []experiment.Run[Seeded, CovarianceRun]) experiment.Judgement {
-	s := sizes[set.Effort]
+func judgeCovariance(set experiment.Setting, s Sizes,
+	runs []experiment.Run[Seeded, CovarianceRun]) experiment.Judgement {
 	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("The first layer of a two-layer GELU network of %d "+
 		"units under gradient descent at γ = 0.05, on squares of %d×%d pixels, %d epochs. Intervals are Student's over "+
 		"runs.", s.Wide, s.Fine, s.Fine, s.Epochs)}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 )
 
@@ -140,10 +141,9 @@ func epochs(first []int) string {
 }
 
 // setup says in sentences what was run.
-func setup(set experiment.Setting) []string {
-	s := sizes[set.Effort]
+func setup(e props.Effort, s Sizes) []string {
 	var grid []string
-	for _, g := range gammas[set.Effort] {
+	for _, g := range gammas[e] {
 		grid = append(grid, draw.Number(g))
 	}
 	out := []string{
@@ -156,7 +156,7 @@ func setup(set experiment.Setting) []string {
 		fmt.Sprintf("The grid of step sizes is the same for every rule: %s. Every rule runs %d times at each; runs "+
 			"of one number start from the same weights and see the same batches. A rule's step size is the one with "+
 			"the best validation accuracy on average; figures and verdicts use test accuracy.",
-			strings.Join(grid, ", "), seeds[set.Effort]),
+			strings.Join(grid, ", "), seeds[e]),
 		fmt.Sprintf("After %d epoch of warm-up of the last stage (γ = 0.5) it stays frozen, as Algorithm 1 is "+
 			"printed; only the rule SGD trains all stages. A run whose weights stop being finite, or whose rule has "+
 			"no next step (a power of a negative eigenvalue), counts as accuracy 0 from there on.", s.WarmUp),

@@ -41,8 +41,8 @@ const scope = "The two-layer network, for all data sets of this run together: on
 	"control is gradient descent with the last stage frozen like that of the rules; what it achieves too is no merit " +
 	"of the rules."
 
-func judgeTraining(set experiment.Setting, runs []experiment.Run[Cell, Curve]) experiment.Judgement {
-	out := experiment.Judgement{Scope: scope, Setup: setup(set)}
+func judgeTraining(set experiment.Setting, s Sizes, runs []experiment.Run[Cell, Curve]) experiment.Judgement {
+	out := experiment.Judgement{Scope: scope, Setup: setup(set.Effort, s)}
 	grids := gridsOf(set, runs)
 	for _, g := range grids {
 		out.Findings = append(out.Findings, g.judge(seeds[set.Effort])...)

@@ -71,8 +71,8 @@ func TestOtherVerdicts(t *testing.T) {
 			keepings = append(keepings, experiment.Run[Seeded, NewtonSchulzRun]{Cell: cell, Value: NewtonSchulzRun{
 				Ten: []Keeping{{Change: change}}, Exact: []Keeping{{}}}})
 		}
-		for _, f := range append(judgeCovariance(set, covariances).Findings, judgeNewtonSchulz(set,
-			keepings).Findings...) {
+		for _, f := range append(judgeCovariance(set, sizes[props.Quick], covariances).Findings,
+			judgeNewtonSchulz(set, sizes[props.Quick], keepings).Findings...) {
 			out = append(out, f.Verdict)
 		}
 		return out

@@ -14,10 +14,11 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/props"
 )
 
 // newtonSchulzSpec looks at the iteration that arXiv 2605.06258 recommends in place of a polar factor.
-var newtonSchulzSpec = experiment.Spec[Seeded, NewtonSchulzRun]{
+var newtonSchulzSpec = experiment.Spec[Sizes, Seeded, NewtonSchulzRun]{
 	About: experiment.About{
 		Name: "vcl/newton-schulz", Title: "Ten Newton–Schulz steps against the exact polar factor", Source: sequel,
 		Data: pictures, Cost: "1 min",
@@ -26,11 +27,11 @@ var newtonSchulzSpec = experiment.Spec[Seeded, NewtonSchulzRun]{
 				"was, up to 10⁻⁹.", Quantity: "relative change"}},
 	},
 	Version: 1,
-	Sizes:   sizesAt,
-	Plan:    plan,
-	Train: func(ctx context.Context, env *experiment.Env, c Seeded) (NewtonSchulzRun, error) {
-		s := sizes[env.Effort]
-		t, err := taskOf(env, c.Dataset, s.Cell)
+	Sizes:   sizes,
+	Runs:    seeds,
+	Cells:   func(_ props.Effort, run int, dataset string) []Seeded { return []Seeded{{dataset, run}} },
+	Train: func(ctx context.Context, env *experiment.Env, s Sizes, c Seeded) (NewtonSchulzRun, error) {
+		t, err := taskOf(env, s, c.Dataset, s.Cell)
 		if err != nil {
 			return NewtonSchulzRun{}, err
 		}
@@ -45,8 +46,8 @@ const keeps = "gram-kept"
 // leaves 30 steps × 32√n·u ≈ 2e-12 for n = 256, the printed figures speak of per cents.
 const keepTolerance = 1e-9
 
-func judgeNewtonSchulz(set experiment.Setting, runs []experiment.Run[Seeded, NewtonSchulzRun]) experiment.Judgement {
-	s := sizes[set.Effort]
+func judgeNewtonSchulz(set experiment.Setting, s Sizes,
+	runs []experiment.Run[Seeded, NewtonSchulzRun]) experiment.Judgement {
 	out := experiment.Judgement{Setup: []string{cut(s), fmt.Sprintf("A three-layer network with %d units is trained for "+
 		"an epoch of gradient descent; then whitening steps with zero gradient are taken on its square hidden layer, which "+
 		"should change nothing. A singular value counts as lost below a hundredth of what it was. Intervals are Student's "+

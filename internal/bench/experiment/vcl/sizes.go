@@ -45,8 +45,6 @@ var gammas = map[props.Effort][]float64{
 // seeds is the number of runs per rule and step size.
 var seeds = map[props.Effort]int{props.Quick: 2, props.Standard: 5, props.Deep: 5}
 
-func sizesAt(e props.Effort) any { return sizes[e] }
-
 // Seeded is one run on a data set.
 type Seeded struct {
 	Dataset string `json:"dataset"`
@@ -56,26 +54,14 @@ type Seeded struct {
 // String names the cell.
 func (c Seeded) String() string { return c.Dataset + " seed " + strconv.Itoa(c.Seed) }
 
-// plan lists the cells of the experiments without a grid. Seeds come first, so that an interrupted run has fewer of
-// them for all data sets.
-func plan(e props.Effort, datasets []string) []Seeded {
-	var out []Seeded
-	for seed := range seeds[e] {
-		for _, d := range datasets {
-			out = append(out, Seeded{d, seed})
-		}
-	}
-	return out
-}
-
 // taskOf cuts the data set of a cell to size, once for all cells.
-func taskOf(env *experiment.Env, dataset string, cell int) (task, error) {
+func taskOf(env *experiment.Env, s Sizes, dataset string, cell int) (task, error) {
 	return experiment.Shared(env, fmt.Sprint("task", dataset, cell), func() (task, error) {
 		set, err := env.Set(dataset)
 		if err != nil {
 			return task{}, err
 		}
-		return newTask(streams.New(env.Seed, "experiment", "split", dataset), set, sizes[env.Effort], cell), nil
+		return newTask(streams.New(env.Seed, "experiment", "split", dataset), set, s, cell), nil
 	})
 }
 

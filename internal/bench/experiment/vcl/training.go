@@ -14,15 +14,15 @@ import (
 )
 
 // trainingSpec is figure 2.
-var trainingSpec = experiment.Spec[Cell, Curve]{
+var trainingSpec = experiment.Spec[Sizes, Cell, Curve]{
 	About: experiment.About{Name: "vcl/training", Title: "Training with virtual covariance learning", Source: poster +
 		"; " + sequel, Data: pictures, Cost: "15 min", Claims: trainingClaims},
 	Version: 1,
-	Sizes:   sizesAt,
-	Plan:    planTraining,
-	Train: func(ctx context.Context, env *experiment.Env, c Cell) (Curve, error) {
-		s := sizes[env.Effort]
-		t, err := taskOf(env, c.Dataset, s.Cell)
+	Sizes:   sizes,
+	Runs:    seeds,
+	Cells:   cellsOf,
+	Train: func(ctx context.Context, env *experiment.Env, s Sizes, c Cell) (Curve, error) {
+		t, err := taskOf(env, s, c.Dataset, s.Cell)
 		if err != nil {
 			return Curve{}, err
 		}
@@ -45,17 +45,12 @@ func (c Cell) String() string {
 	return fmt.Sprintf("%s %s %s γ=%g seed ", c.Dataset, c.Network, c.Rule, c.Gamma) + strconv.Itoa(c.Seed)
 }
 
-// planTraining lists the cells. Seeds come first, so that an interrupted run has whole grids of fewer seeds.
-func planTraining(e props.Effort, datasets []string) []Cell {
-	var out []Cell
-	for seed := range seeds[e] {
-		for _, d := range datasets {
-			for _, n := range Networks {
-				for _, r := range n.rules() {
-					for _, g := range gammas[e] {
-						out = append(out, Cell{d, n, r, g, seed})
-					}
-				}
+// cellsOf lists the cells of one run: the whole grid.
+func cellsOf(e props.Effort, run int, dataset string) (out []Cell) {
+	for _, n := range Networks {
+		for _, r := range n.rules() {
+			for _, g := range gammas[e] {
+				out = append(out, Cell{dataset, n, r, g, run})
 			}
 		}
 	}

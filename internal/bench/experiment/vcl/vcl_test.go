@@ -20,7 +20,7 @@ import (
 func TestGridsAreEqual(t *testing.T) {
 	for _, e := range props.Efforts {
 		grids := map[Network]map[Rule][]float64{}
-		for _, c := range planTraining(e, []string{"x"}) {
+		for _, c := range trainingSpec.Plan(e, []string{"x"}) {
 			if grids[c.Network] == nil {
 				grids[c.Network] = map[Rule][]float64{}
 			}
@@ -53,10 +53,10 @@ func TestGridsAreEqual(t *testing.T) {
 
 // trained are the grids of a quick run on the built-in pictures.
 func trained(t *testing.T) []Grid {
-	env := experiment.NewEnv(props.Quick, 7, experiment.SyntheticSet(7))
+	env := experiment.NewEnv(7, experiment.SyntheticSet(7))
 	var runs []experiment.Run[Cell, Curve]
-	for _, c := range planTraining(props.Quick, []string{experiment.Synthetic}) {
-		value, err := trainingSpec.Train(t.Context(), env, c)
+	for _, c := range trainingSpec.Plan(props.Quick, []string{experiment.Synthetic}) {
+		value, err := trainingSpec.Train(t.Context(), env, sizes[props.Quick], c)
 		require.NoError(t, err)
 		runs = append(runs, experiment.Run[Cell, Curve]{Cell: c, Value: value})
 	}

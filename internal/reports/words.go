@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -87,20 +88,8 @@ func finest(row *props.ClaimResult) string {
 type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
 func cellsOf(c *props.ClaimResult) cells {
-	var controls, errata props.Count
-	for _, x := range c.Controls {
-		controls.Planned++
-		if x.Rejected {
-			controls.Run++
-		}
-	}
-	for _, x := range c.Errata {
-		errata.Planned++
-		if x.Refuted {
-			errata.Run++
-		}
-	}
-	return cells{ran(c.Cases), worstRatio(c), finest(c), ranOrNone(controls), ranOrNone(errata)}
+	tried := headline.Tried(*c)
+	return cells{ran(c.Cases), worstRatio(c), finest(c), ranOrNone(tried.Controls), ranOrNone(tried.Errata)}
 }
 
 // ranOrNone writes a count, and a dash where nothing was planned.

@@ -172,10 +172,11 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 		return
 	}
 	sign, colour := mark(*row)
+	tried := headline.Tried(*row)
 	p.paragraph("  ", fmt.Sprintf("%s on %s, %s effort, seed %d", p.style.Paint(colour, sign+" "+string(row.Verdict)),
 		last.Run.Started.Format("2006-01-02"), last.Run.Effort, last.Run.Seed))
 	p.paragraph("  ", fmt.Sprintf("%s cases, worst ratio %s, controls rejected %s, errata refuted %s",
-		Count(row.Cases), worstRatio(*row), Count(controls(*row)), Count(errata(*row))))
+		Count(row.Cases), worstRatio(*row), Count(tried.Controls), Count(tried.Errata)))
 	for _, r := range row.Resolutions {
 		value := number(float64(r.Value), 2) + ", " + string(r.Unit)
 		if r.Unit == props.Exact && r.Value == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
@@ -111,10 +112,11 @@ func (p *progress) finishedLine(row props.ClaimResult, s terminal.Style) string 
 	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s",
 		s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
 		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), row.ResolutionText())
-	if c := controls(row); !full(c) {
+	tried := headline.Tried(row)
+	if c := tried.Controls; !full(c) {
 		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", Count(c)))
 	}
-	if e := errata(row); !full(e) {
+	if e := tried.Errata; !full(e) {
 		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of errata refuted", Count(e)))
 	}
 	return line + fmt.Sprintf(", %.1f s", row.Seconds)

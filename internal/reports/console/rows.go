@@ -40,11 +40,12 @@ func resultTable(r *props.Results) *terminal.Table {
 		terminal.Right("controls"), terminal.Right("errata"), terminal.Right("seconds"))
 	for _, row := range r.Claims {
 		sign, p := mark(row)
+		tried := headline.Tried(row)
 		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
 			terminal.Painted(Count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
 			terminal.Text(worstRatio(row)), terminal.Text(row.ResolutionText()),
-			terminal.Painted(Count(controls(row)), short(full(controls(row)))),
-			terminal.Painted(Count(errata(row)), short(full(errata(row)))),
+			terminal.Painted(Count(tried.Controls), short(full(tried.Controls))),
+			terminal.Painted(Count(tried.Errata), short(full(tried.Errata))),
 			terminal.Text(fmt.Sprintf("%.1f", row.Seconds)))
 	}
 	return t
@@ -66,28 +67,6 @@ func Count(c props.Count) string {
 		return "-"
 	}
 	return fmt.Sprintf("%d/%d", c.Run, c.Planned)
-}
-
-// controls counts the wrong versions that ran and those that were rejected.
-func controls(row props.ClaimResult) props.Count {
-	n := props.Count{Planned: len(row.Controls)}
-	for _, c := range row.Controls {
-		if c.Rejected {
-			n.Run++
-		}
-	}
-	return n
-}
-
-// errata counts the printed errors that ran and those that were refuted again.
-func errata(row props.ClaimResult) props.Count {
-	n := props.Count{Planned: len(row.Errata)}
-	for _, e := range row.Errata {
-		if e.Refuted {
-			n.Run++
-		}
-	}
-	return n
 }
 
 // worstRatio is empty of meaning when no check was judged.

@@ -45,6 +45,13 @@ func Rows(rows []props.ClaimResult) (c Counts) {
 	return c
 }
 
+// Tried counts what was tried in a row: wrong versions that were rejected, printed errors that were refuted again.
+func Tried(row props.ClaimResult) props.Summary {
+	r := props.Results{Claims: []props.ClaimResult{row}}
+	r.Summarise()
+	return r.Summary
+}
+
 // Statements counts statements of which nothing is known yet.
 func Statements(statements []*theory.Statement) (c Counts) {
 	for _, s := range statements {

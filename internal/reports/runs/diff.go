@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -92,11 +93,7 @@ func change(slug string, old, now *props.ClaimResult) Change {
 			continue
 		}
 		c.Ratio[i], c.Resolution[i], c.Controls[i] = row.WorstRatio, row.Resolution, len(row.Controls)
-		for _, control := range row.Controls {
-			if !control.Rejected {
-				c.Accepted[i]++
-			}
-		}
+		c.Accepted[i] = len(row.Controls) - headline.Tried(*row).Controls.Run
 	}
 	if old != nil {
 		c.Old = old.Verdict

@@ -21,15 +21,12 @@ import (
 
 // peersFlags are the flags of thm bench peers.
 type peersFlags struct {
+	commonFlags
 	quick   bool
 	sizes   []int
 	samples int
-	seed    uint64
 	threads int
 	python  string
-	json    bool
-	quiet   bool
-	noColor bool
 }
 
 func (p *program) benchPeersCommand() *cobra.Command {
@@ -66,15 +63,12 @@ ended or the run was interrupted.`,
 	flags.BoolVar(&f.quick, "quick", false, "fewer and shorter samples, sizes up to 256")
 	flags.Var(cli.NewValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
 	flags.Var(cli.NewValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
-	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the order of samples")
 	f.threads = 1
 	flags.Var(cli.NewValue(&f.threads, "N", parseThreads), "threads", "threads of every side")
 	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and "+
 		"/usr/bin/python3 that does")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	cli.NoColorFlag(flags, &f.noColor)
-	for _, name := range []string{"sizes", "samples", "seed", "threads"} {
+	f.add(cmd, "seed: seed of the order of samples", "json", "quiet", "no-color")
+	for _, name := range []string{"sizes", "samples", "threads"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	return cmd
@@ -138,11 +132,7 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	if err != nil {
 		return err
 	}
-	say := func(text string) {
-		if !f.quiet {
-			fmt.Fprintln(p.Stderr, text)
-		}
-	}
+	say := p.say(f.quiet)
 	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()
 	others, notes, err := peers.NumPy(ctx, f.python, f.threads)
@@ -158,10 +148,7 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	if err != nil {
 		return p.peersFailed(ctx, f, report, err)
 	}
-	if f.json {
-		return p.PrintJSON(report)
-	}
-	return p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor)))
+	return p.present(f.commonFlags, report, func(s terminal.Style) string { return document.Peers(report, s) })
 }
 
 // peersFailed prints the rows that are complete, unless JSON was asked for, and chooses the exit code.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,11 +32,7 @@ on a machine that has nothing else to do.`,
 			"/tmp/kernels.json",
 		Args: cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			say := func(text string) {
-				if !quiet {
-					fmt.Fprintln(p.Stderr, text)
-				}
-			}
+			say := p.say(quiet)
 			switch {
 			case vcl && python != "":
 				return errors.New("--vcl measures nothing of NumPy; leave --python out")

@@ -12,7 +12,6 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports"
-	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/reports/console"
@@ -21,8 +20,7 @@ import (
 
 // trackClaimsCommand stands beside the subcommands of thm bench track that are about benchmarks.
 func (p *program) trackClaimsCommand() *cobra.Command {
-	var out string
-	var asJSON, noColor bool
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "claims RESULTS.json...",
 		Short: "Plot worst ratios and resolutions of claims over several results",
@@ -44,21 +42,15 @@ most. With --out the figures go to SVG files in a directory.`,
 			if err != nil {
 				return err
 			}
-			if out != "" {
-				if err := writeTrack(out, t); err != nil {
+			if f.out != "" {
+				if err := writeTrack(f.out, t); err != nil {
 					return err
 				}
 			}
-			if asJSON {
-				return p.PrintJSON(t)
-			}
-			return p.Print(console.Track(t).Render(terminal.StyleOf(p.Stdout, noColor)))
+			return p.present(f, t, console.Track(t).Render)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "directory for the figures (SVG)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cli.NoColorFlag(cmd.Flags(), &noColor)
-	_ = cmd.MarkFlagDirname("out")
+	f.add(cmd, "out: directory for the figures (SVG)", "json", "no-color")
 	return cmd
 }
 

@@ -26,8 +26,9 @@ const vclRounds = 10
 
 // vclFlags are the flags of thm bench vcl.
 type vclFlags struct {
-	quick, json, quiet, noColor bool
-	rounds                      int
+	commonFlags
+	quick  bool
+	rounds int
 }
 
 func (p *program) benchVCLCommand() *cobra.Command {
@@ -67,9 +68,7 @@ Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad us
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "small shapes only, which takes a second")
 	flags.Var(cli.NewValue(&f.rounds, "N", parseRounds), "rounds", "rounds in which the methods take turns")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	cli.NoColorFlag(flags, &f.noColor)
+	f.add(cmd, "json", "quiet", "no-color")
 	_ = cmd.RegisterFlagCompletionFunc("rounds", cobra.NoFileCompletions)
 	return cmd
 }
@@ -83,11 +82,7 @@ func parseRounds(text string) (int, error) {
 }
 
 func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) error {
-	say := func(text string) {
-		if !f.quiet {
-			fmt.Fprintln(p.Stderr, text)
-		}
-	}
+	say := p.say(f.quiet)
 	r, err := measureVCL(cmd, plan, "thm bench vcl", say)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 func (p *program) certifyCommand() *cobra.Command {
 	var check string
-	var asJSON, noColor bool
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "certify SLUG FILE",
 		Short: "Test a claim on your own tensors",
@@ -47,12 +47,7 @@ fit; 3 nothing could be decided.`,
 			if err != nil {
 				return err
 			}
-			text := console.Certificate(found, terminal.StyleOf(p.Stdout, noColor))
-			if asJSON {
-				err = p.PrintJSON(found)
-			} else {
-				err = p.Print(text)
-			}
+			err = p.present(f, found, func(s terminal.Style) string { return console.Certificate(found, s) })
 			if err != nil {
 				return err
 			}
@@ -61,8 +56,7 @@ fit; 3 nothing could be decided.`,
 	}
 	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is "+
 		"not given")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cli.NoColorFlag(cmd.Flags(), &noColor)
+	f.add(cmd, "json", "no-color")
 	return cmd
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 func (p *program) diffCommand() *cobra.Command {
-	var asJSON, noColor bool
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
 		Short: "Say which verdicts, worst ratios and resolutions changed between two results",
@@ -37,18 +37,13 @@ and GitLab. A folder stands for the results.json in it.`,
 				return err
 			}
 			d := runs.Compare(old, now)
-			if asJSON {
-				err = p.PrintJSON(d)
-			} else {
-				err = p.Print(console.Diff(d, terminal.StyleOf(p.Stdout, noColor)))
-			}
+			err = p.present(f, d, func(s terminal.Style) string { return console.Diff(d, s) })
 			if err == nil && d.Losses > 0 {
 				err = cli.Exit{Code: cli.Refuted}
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cli.NoColorFlag(cmd.Flags(), &noColor)
+	f.add(cmd, "json", "no-color")
 	return cmd
 }

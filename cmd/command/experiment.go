@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -27,25 +26,19 @@ import (
 
 // experimentFlags are the flags of thm experiment.
 type experimentFlags struct {
-	effort  props.Effort
-	seed    uint64
-	jobs    int
-	sets    []string
-	out     string
-	cache   string
-	check   string
-	list    bool
-	fresh   bool
-	json    bool
-	quiet   bool
-	noColor bool
+	commonFlags
+	sets  []string
+	cache string
+	check string
+	list  bool
+	fresh bool
 }
 
 // experimentOut is where the reports go if nothing else is said.
 const experimentOut = "reports/latest/experiments"
 
 func (p *program) experimentCommand() *cobra.Command {
-	f := experimentFlags{effort: props.Standard, seed: 1, jobs: runtime.GOMAXPROCS(0)}
+	f := experimentFlags{commonFlags: flagsAt(props.Standard, experimentOut)}
 	cmd := &cobra.Command{
 		Use:   "experiment [NAME...]",
 		Short: "Run published experiments again, each with verdicts",
@@ -82,22 +75,14 @@ runs than planned, or a finding without a number.`,
 		RunE: func(cmd *cobra.Command, names []string) error { return p.experiments(cmd.Context(), f, names) },
 	}
 	flags := cmd.Flags()
-	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
-	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "runs at a time; the results do not depend on it")
+	f.add(cmd, "effort", "seed", "jobs: runs at a time; the results do not depend on it", "out: directory of the reports",
+		"json: print results.json instead of the verdicts; a line for each experiment", "quiet", "no-color")
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+
 		strings.Join(experiment.SetNames(), ", ")+"; default: those that are here")
-	flags.StringVar(&f.out, "out", experimentOut, "directory of the reports")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
 	flags.StringVar(&f.check, "check", "", "directory of reports to compare the findings with, see the exit codes")
 	flags.BoolVar(&f.list, "list", false, "list the experiments, and run none")
 	flags.BoolVar(&f.fresh, "fresh", false, "neither read nor write finished runs")
-	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts; a line for each experiment")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	cli.NoColorFlag(flags, &f.noColor)
-	_ = cmd.RegisterFlagCompletionFunc("effort",
-		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.MarkFlagDirname("out")
 	_ = cmd.MarkFlagDirname("check")
 	_ = cmd.MarkFlagFilename("cache", "jsonl")
 	return cmd

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,8 +14,8 @@ import (
 )
 
 func (p *program) falsifyCommand() *cobra.Command {
-	o := props.Options{Effort: props.Quick, Seed: 1, Jobs: runtime.GOMAXPROCS(0)}
-	var all, quiet bool
+	f := flagsAt(props.Quick, "")
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "falsify [PATTERN...]",
 		Short: "Make every closed form wrong, step by step, and see its row turn red",
@@ -36,20 +35,17 @@ Exit codes: 0 every closed form turned its row red; 1 one did not; 2 bad usage;
 			if err != nil {
 				return err
 			}
-			return p.falsify(cmd.Context(), selected, o, all, quiet)
+			return p.falsify(cmd.Context(), selected, f, all)
 		},
 	}
-	flags := cmd.Flags()
-	flags.Var(cli.NewValue(&o.Effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
-	flags.Var(cli.NewValue(&o.Jobs, "N", cli.ParseJobs), "jobs",
-		"cells that run at a time; the results do not depend on it")
-	flags.BoolVar(&all, "all", false, "list every closed form, and not only those that stay green")
-	flags.BoolVar(&quiet, "quiet", false, "no progress on stderr")
+	f.add(cmd, "effort", "jobs", "quiet")
+	cmd.Flags().BoolVar(&all, "all", false, "list every closed form, and not only those that stay green")
 	return cmd
 }
 
-func (p *program) falsify(ctx context.Context, claims []props.Claim, o props.Options, all, quiet bool) error {
-	show := terminal.NewProgress(p.Stderr, "falsify", quiet)
+func (p *program) falsify(ctx context.Context, claims []props.Claim, f commonFlags, all bool) error {
+	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs}
+	show := terminal.NewProgress(p.Stderr, "falsify", f.quiet)
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
 	defer shareThreads(o.Jobs)()

@@ -22,21 +22,17 @@ import (
 
 // kernelsFlags are the flags of thm kernels.
 type kernelsFlags struct {
+	commonFlags
 	list    bool
 	faults  bool
 	noSpeed bool
 	check   string
 	lib     []string
 	timeout time.Duration
-	effort  props.Effort
-	seed    uint64
-	json    bool
-	quiet   bool
-	noColor bool
 }
 
 func (p *program) kernelsCommand() *cobra.Command {
-	f := kernelsFlags{effort: props.Quick, seed: 1}
+	f := kernelsFlags{commonFlags: flagsAt(props.Quick, "")}
 	cmd := &cobra.Command{
 		Use:   "kernels [NAME...]",
 		Short: "Run the conformance kit on BLAS kernels and factorisations",
@@ -90,14 +86,7 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 		"cblas_dgemm or dgemm_")
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a check of a library may take before it has failed")
 	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
-	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
-	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	cli.NoColorFlag(flags, &f.noColor)
-	_ = cmd.RegisterFlagCompletionFunc("effort",
-		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("seed", cobra.NoFileCompletions)
+	f.add(cmd, "effort", "seed", "json", "quiet", "no-color")
 	return cmd
 }
 
@@ -142,7 +131,7 @@ func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
 
 // kernelsChildCommand runs checks of a library for thm kernels, which must outlive it.
 func (p *program) kernelsChildCommand() *cobra.Command {
-	f := kernelsFlags{effort: props.Quick, seed: 1}
+	f := kernelsFlags{commonFlags: flagsAt(props.Quick, "")}
 	cmd := &cobra.Command{Use: conformance.ChildCommand + " [NAME]", Hidden: true, Args: cli.Args(0, 1, "one NAME"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			chosen, err := chosenKernels(names, f.lib)
@@ -153,19 +142,13 @@ func (p *program) kernelsChildCommand() *cobra.Command {
 				p.Stdout)
 		}}
 	cmd.Flags().StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`")
-	cmd.Flags().Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run")
-	cmd.Flags().Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	f.add(cmd, "effort", "seed")
 	return cmd
 }
 
 // publishKernels prints the report and chooses the exit code.
 func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r conformance.Report) error {
-	var err error
-	if f.json {
-		err = p.PrintJSON(r)
-	} else {
-		err = p.Print(conformance.Text(r, terminal.StyleOf(p.Stdout, f.noColor)))
-	}
+	err := p.present(f.commonFlags, r, func(s terminal.Style) string { return conformance.Text(r, s) })
 	switch {
 	case err != nil:
 		return err
@@ -203,16 +186,14 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 		return err
 	}
 	gaps := matrix.Gaps()
-	if f.json {
-		err = p.PrintJSON(matrix)
-	} else {
+	err = p.present(f.commonFlags, matrix, func(terminal.Style) string {
 		var text strings.Builder
 		_ = matrix.Render(&text)
 		for _, gap := range gaps {
 			text.WriteString("gap: " + gap + "\n")
 		}
-		err = p.Print(text.String())
-	}
+		return text.String()
+	})
 	switch {
 	case err != nil:
 		return err
@@ -227,8 +208,5 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 // kernelsList says what there is.
 func (p *program) kernelsList(f kernelsFlags) error {
 	l := conformance.List()
-	if f.json {
-		return p.PrintJSON(l)
-	}
-	return p.Print(conformance.ListText(l, terminal.StyleOf(p.Stdout, f.noColor)))
+	return p.present(f.commonFlags, l, func(s terminal.Style) string { return conformance.ListText(l, s) })
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 
@@ -25,7 +24,8 @@ import (
 
 func (p *program) listCommand() *cobra.Command {
 	var results string
-	var asJSON, noColor, wide bool
+	var f commonFlags
+	var wide bool
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN...]",
 		Short: "List the catalogue with the last verdicts",
@@ -43,20 +43,19 @@ counts claims, and findings apart.`,
 				return err
 			}
 			last := p.last(results)
-			if asJSON {
+			if f.json {
 				return p.listJSON(selected, last)
 			}
 			table := console.List(selected, last, wide)
 			if !wide {
 				table = table.Within(80)
 			}
-			return p.Print(table.Render(terminal.StyleOf(p.Stdout, noColor)) + "\n" + console.Listed(selected, last) + "\n")
+			return p.Print(table.Render(terminal.StyleOf(p.Stdout, f.noColor)) + "\n" + console.Listed(selected, last) + "\n")
 		},
 	}
 	resultsFlag(cmd, &results)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	f.add(cmd, "json", "no-color")
 	cmd.Flags().BoolVar(&wide, "wide", false, "all columns, each claim on one line of any length")
-	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
 

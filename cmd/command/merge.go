@@ -14,8 +14,7 @@ import (
 )
 
 func (p *program) mergeCommand() *cobra.Command {
-	var out string
-	var asJSON, noColor bool
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "merge SHARD...",
 		Short: "Join the measurements of shards and judge them",
@@ -33,30 +32,27 @@ A claim of which a measurement is missing is incomplete, and the exit code says 
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if out == "" {
+			if f.out == "" {
 				return errors.New("give the directory of the joined report with --out")
 			}
-			return p.merge(cmd.Context(), words, out, asJSON, terminal.StyleOf(p.Stdout, noColor))
+			return p.merge(cmd.Context(), words, f)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "directory of the joined report")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print results.json instead of the table")
-	cli.NoColorFlag(cmd.Flags(), &noColor)
-	_ = cmd.MarkFlagDirname("out")
+	f.add(cmd, "out: directory of the joined report", "json: print results.json instead of the table", "no-color")
 	return cmd
 }
 
-func (p *program) merge(ctx context.Context, words []string, out string, asJSON bool, s terminal.Style) error {
+func (p *program) merge(ctx context.Context, words []string, f commonFlags) error {
 	journal, id, claims, err := runs.Join(words, p.claims)
 	if err != nil {
 		return err
 	}
-	release, err := runs.Take(out)
+	release, err := runs.Take(f.out)
 	if err != nil {
 		return err
 	}
 	defer release()
 	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Patterns: id.Patterns,
 		Journal: journal, Uncalibrated: p.uncalibrated})
-	return p.publish(joined, out, outputs{json: asJSON, style: s})
+	return p.publish(joined, f.out, outputs{json: f.json, style: terminal.StyleOf(p.Stdout, f.noColor)})
 }

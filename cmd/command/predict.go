@@ -21,7 +21,7 @@ import (
 )
 
 func (p *program) predictCommand() *cobra.Command {
-	var asJSON bool
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "predict SLUG [NAME=VALUE...]",
 		Short: "Evaluate the closed forms of a claim at your parameters",
@@ -41,10 +41,10 @@ defaults; thm show SLUG lists them with their meanings and domains.`,
 			if err != nil {
 				return err
 			}
-			return p.predict(c.Statement, given, asJSON)
+			return p.predict(c.Statement, given, f)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	f.add(cmd, "json")
 	return cmd
 }
 
@@ -82,7 +82,7 @@ type quantity struct {
 	Limit   string       `json:"limit,omitempty"` // of an asymptotic value: what is large
 }
 
-func (p *program) predict(s *theory.Statement, given map[string]string, asJSON bool) error {
+func (p *program) predict(s *theory.Statement, given map[string]string, f commonFlags) error {
 	quantities, err := inTime(s, given)
 	if err != nil {
 		return err
@@ -102,10 +102,9 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a "+
 			"hypothesis; see thm show %s", s.Slug, s.Slug)
 	}
-	if asJSON {
-		return p.PrintJSON(out)
-	}
-	return p.Print(inputLine(s, given) + "\n\n" + console.Prediction(quantities).Render(terminal.Style{}))
+	return p.present(f, out, func(terminal.Style) string {
+		return inputLine(s, given) + "\n\n" + console.Prediction(quantities).Render(terminal.Style{})
+	})
 }
 
 // patience is how long a prediction may take.

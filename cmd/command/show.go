@@ -21,7 +21,8 @@ type shown struct {
 
 func (p *program) showCommand() *cobra.Command {
 	var results string
-	var asJSON, noColor, template bool
+	var f commonFlags
+	var template bool
 	var check string
 	cmd := &cobra.Command{
 		Use:   "show SLUG",
@@ -45,18 +46,15 @@ what the last run found.`,
 				return p.Print(p.named(text))
 			}
 			last := p.last(results)
-			if asJSON {
-				return p.PrintJSON(shown{"thm.show/v1", c.Statement, runs.Row(last, c.Statement.Slug)})
-			}
 			width, _ := terminal.Size(p.Stdout)
-			return p.Print(console.Claim(c, last, results, terminal.StyleOf(p.Stdout, noColor), min(width, 100)))
+			return p.present(f, shown{"thm.show/v1", c.Statement, runs.Row(last, c.Statement.Slug)},
+				func(s terminal.Style) string { return console.Claim(c, last, results, s, min(width, 100)) })
 		},
 	}
 	resultsFlag(cmd, &results)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the statement as JSON, with the row of the last run")
+	f.add(cmd, "json: print the statement as JSON, with the row of the last run", "no-color")
 	cmd.Flags().BoolVar(&template, "template", false, "print a Python snippet that writes a file for thm certify")
 	cmd.Flags().StringVar(&check, "check", "", "with --template, the check that is to judge the file")
-	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
 

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -28,19 +27,16 @@ import (
 
 // soakFlags are the flags of thm soak.
 type soakFlags struct {
-	seeds          []uint64
-	text           string // of the seeds
-	entropy, jobs  int
-	effort         props.Effort
-	shard          runs.Shard
-	out            string
-	join           []string
-	json           bool
-	quiet, noColor bool
+	commonFlags
+	seeds   []uint64
+	text    string // of the seeds
+	entropy int
+	shard   runs.Shard
+	join    []string
 }
 
 func (p *program) soakCommand() *cobra.Command {
-	f := soakFlags{effort: props.Quick, jobs: runtime.GOMAXPROCS(0), shard: runs.Undivided}
+	f := soakFlags{commonFlags: flagsAt(props.Quick, defaultOut+"/soak"), shard: runs.Undivided}
 	cmd := &cobra.Command{
 		Use:   "soak [PATTERN...]",
 		Short: "Verify claims at many seeds, and say how close each verdict came to changing",
@@ -74,17 +70,11 @@ was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
 		return soak.ParseSeeds(text)
 	}), "seeds", "seeds and ranges of them, such as 2..101 or 1,5,7..9")
 	flags.IntVar(&f.entropy, "entropy", 0, "run this many seeds from the system's entropy, and print them")
-	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of each run: "+efforts())
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
-		"cells that run at a time; the results do not depend on it")
 	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard", "run the I-th of N parts of the seeds")
-	flags.StringVar(&f.out, "out", defaultOut+"/soak", "directory of the soak")
 	flags.StringSliceVar(&f.join, "join", nil, "run nothing: join the soaks in these directories")
-	flags.BoolVar(&f.json, "json", false, "print soak.json instead of the table")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	cli.NoColorFlag(flags, &f.noColor)
+	f.add(cmd, "effort: size of each run", "jobs", "out: directory of the soak", "json: print soak.json instead of the table",
+		"quiet", "no-color")
 	cmd.MarkFlagsMutuallyExclusive("seeds", "entropy", "join")
-	_ = cmd.MarkFlagDirname("out")
 	return cmd
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,17 +24,13 @@ import (
 
 // tryFlags are the flags of thm try.
 type tryFlags struct {
+	commonFlags
 	reps  int
-	seed  uint64
-	jobs  int
 	sweep string
-	out   string
-	json  bool
-	quiet bool
 }
 
 func (p *program) tryCommand() *cobra.Command {
-	f := tryFlags{reps: 10, seed: 1, jobs: runtime.GOMAXPROCS(0)}
+	f := tryFlags{commonFlags: flagsAt("", ""), reps: 10}
 	cmd := &cobra.Command{
 		Use:   "try SLUG [NAME=VALUE...]",
 		Short: "Simulate a claim at your parameters and compare with the prediction",
@@ -58,14 +53,9 @@ gives verdicts.`,
 	}
 	flags := cmd.Flags()
 	flags.Var(cli.NewValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
-	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
-		"simulations at a time; the results do not depend on it")
 	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
-	flags.StringVar(&f.out, "out", "", "directory for figures (SVG) and numbers (CSV)")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	_ = cmd.MarkFlagDirname("out")
+	f.add(cmd, "seed", "jobs: simulations at a time; the results do not depend on it",
+		"out: directory for figures (SVG) and numbers (CSV)", "json", "quiet")
 	return cmd
 }
 
@@ -114,10 +104,7 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 	}
-	if f.json {
-		return p.PrintJSON(found)
-	}
-	return p.Print(console.Simulation(found, f.out))
+	return p.present(f.commonFlags, found, func(terminal.Style) string { return console.Simulation(found, f.out) })
 }
 
 // writeSimulation writes all numbers, and the figures: those of the measured quantities, whose numbers these are, and

@@ -8,6 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/source"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -21,7 +22,7 @@ type version struct {
 }
 
 func (p *program) versionCommand() *cobra.Command {
-	var asJSON bool
+	var f commonFlags
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program, its kernels and the machine",
@@ -32,14 +33,12 @@ variables GOGC and GOMEMLIMIT change.`,
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			t, c := props.ThisTool(), collector.Now()
-			if asJSON {
-				s := source.Now()
-				return p.PrintJSON(version{"thm.version/v1", t, s.Commit, s.Modified, c})
-			}
-			return p.Print(versionLine())
+			s := source.Now()
+			return p.present(f, version{"thm.version/v1", t, s.Commit, s.Modified, c},
+				func(terminal.Style) string { return versionLine() })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	f.add(cmd, "json")
 	return cmd
 }
 

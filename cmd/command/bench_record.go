@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/peers"
 	"github.com/thm-suite/thm/internal/bench/record"
+	"github.com/thm-suite/thm/internal/bench/vcl"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/reports"
@@ -17,7 +19,7 @@ import (
 
 func (p *program) benchRecordCommand() *cobra.Command {
 	var out, python string
-	var quick, quiet, vcl bool
+	var quick, quiet, steps bool
 	cmd := &cobra.Command{
 		Use:   "record",
 		Short: "Measure the speeds that the documents show",
@@ -34,9 +36,9 @@ on a machine that has nothing else to do.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			say := p.say(quiet)
 			switch {
-			case vcl && python != "":
+			case steps && python != "":
 				return errors.New("--vcl measures nothing of NumPy; leave --python out")
-			case vcl:
+			case steps:
 				if !cmd.Flags().Changed("out") {
 					out = document.VCLFile
 				}
@@ -48,7 +50,7 @@ on a machine that has nothing else to do.`,
 	cmd.Flags().StringVar(&out, "out", document.KernelsFile, "file to write; with --vcl "+document.VCLFile)
 	cmd.Flags().StringVar(&python, "python", "",
 		"interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
-	cmd.Flags().BoolVar(&vcl, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
+	cmd.Flags().BoolVar(&steps, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
 	cmd.Flags().BoolVar(&quick, "quick", false, "small sizes only")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	_ = cmd.MarkFlagFilename("out", "json")
@@ -75,14 +77,8 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	}
 	plan.Operations = peers.Square()
 	r, err := record.Run(ctx, others, record.Options{Plan: plan, Quick: quick, Say: say})
-	var wrong *peers.WrongResult
-	switch {
-	case ctx.Err() != nil:
-		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
-	case errors.As(err, &wrong):
-		return cli.Exit{Code: cli.Refuted, Err: err}
-	case err != nil:
-		return cli.Exit{Code: cli.Unsettled, Err: err}
+	if err := measured(ctx, err); err != nil {
+		return err
 	}
 	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly),
 		document.KernelsCommand
@@ -91,6 +87,25 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	}
 	r.Peers.Notes = append(r.Peers.Notes, notes...)
 	encoded, err := record.Encode(r)
+	return p.keepRecord(out, encoded, err)
+}
+
+// measured chooses the exit code of a measurement.
+func measured(ctx context.Context, err error) error {
+	var wrong *peers.WrongResult
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	case errors.As(err, &wrong) || errors.Is(err, vcl.ErrWrongStep):
+		return cli.Exit{Code: cli.Refuted, Err: err}
+	case err != nil:
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return nil
+}
+
+// keepRecord writes a measurement for the documents, if it could be encoded.
+func (p *program) keepRecord(out string, encoded []byte, err error) error {
 	if err == nil {
 		err = reports.WriteFile(out, encoded)
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/bench/vcl"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 
 	"github.com/thm-suite/thm/internal/bench/record/document"
@@ -87,17 +85,13 @@ func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) err
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return p.PrintJSON(document.VCLReport(r))
-	}
-	s, text := terminal.StyleOf(p.Stdout, f.noColor), ""
-	for i, t := range document.VCLTables(r) {
-		if i > 0 {
-			text += "\n"
+	return p.present(f.commonFlags, document.VCLReport(r), func(s terminal.Style) string {
+		var tables []string
+		for _, t := range document.VCLTables(r) {
+			tables = append(tables, t.Render(s))
 		}
-		text += t.Render(s)
-	}
-	return p.Print(text)
+		return strings.Join(tables, "\n")
+	})
 }
 
 // benchRecordVCL writes the measurement for the documents.
@@ -114,13 +108,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 		return err
 	}
 	encoded, err := record.EncodeVCL(r)
-	if err == nil {
-		err = reports.WriteFile(out, encoded)
-	}
-	if err != nil {
-		return cli.Exit{Code: cli.Unsettled, Err: err}
-	}
-	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
+	return p.keepRecord(out, encoded, err)
 }
 
 // measureVCL measures, notes the facts, and chooses the exit code of what went wrong.
@@ -132,13 +120,8 @@ func measureVCL(cmd *cobra.Command, plan vcl.VCLPlan, command string, say func(s
 	}
 	commit, dirty := measure.Revision(ctx, ".")
 	r, err := record.RunVCL(ctx, plan, say)
-	switch {
-	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return nil, cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
-	case errors.Is(err, vcl.ErrWrongStep):
-		return nil, cli.Exit{Code: cli.Refuted, Err: err}
-	case err != nil:
-		return nil, cli.Exit{Code: cli.Unsettled, Err: err}
+	if err := measured(ctx, err); err != nil {
+		return nil, err
 	}
 	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), command
 	return r, nil

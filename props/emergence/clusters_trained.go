@@ -14,7 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
@@ -61,11 +60,7 @@ func collapse(r *rand.Rand, d theory.Direction, m int, change func(*course)) col
 	law := data.Wide{Dim: d.Mixture.Dim, Support: rational.Subset(r, d.Mixture.Dim, d.Mixture.Count),
 		Accept: data.Parity(d.Mixture.Count), Pattern: data.Uniform(d.Mixture.Count, d.Mixture.Uniform),
 		Background: d.Mixture.Background}
-	biases, out := make([]float64, m), make([]float64, m)
-	for i := range m {
-		biases[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()
-	}
-	at := course{law: law, net: truncated.Paired(gen.Gaussian(r, m, law.Dim, 1/k), biases, out),
+	at := course{law: law, net: truncated.Start(r, m, law.Dim, k, func(z float64) float64 { return z }),
 		step:  truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1},
 		rates: []float64{firstRate, 1}, samples: d.Samples}
 	change(&at)

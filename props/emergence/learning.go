@@ -12,7 +12,6 @@ import (
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
@@ -187,11 +186,8 @@ func descendTwice(r *rand.Rand, size netSizes, change func(*course)) (data.Wide,
 	if !(gamma > 0) { // that of the law with structure that this one is compared with; even k has none
 		gamma = 0.25
 	}
-	bias, out := make([]float64, size.neurons), make([]float64, size.neurons)
-	for i := range bias {
-		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(gamma*k*k)
-	}
-	c := course{law: law, net: truncated.Paired(gen.Gaussian(r, size.neurons, m.Dim, 1/k), bias, out),
+	scale := func(z float64) float64 { return z * law.Deviation() * law.Deviation() / (gamma * k * k) }
+	c := course{law: law, net: truncated.Start(r, size.neurons, m.Dim, k, scale),
 		step:  truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1},
 		rates: []float64{firstRate, 1}, samples: size.samples}
 	change(&c)

@@ -5,6 +5,8 @@
 package truncated
 
 import (
+	"math/rand/v2"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -29,6 +31,17 @@ func Paired(w *mat.Dense, b, a []float64) Net {
 		net.A = append(net.A, -out)
 	}
 	return net
+}
+
+// Start draws m neurons on d inputs, and their mirrors, as Shi, Wei and Liang do: biases N(0, 1/k⁴), output weights that
+// are a function of a standard normal number, weights N(0, 1/k²).
+func Start(r *rand.Rand, m, d int, k float64, output func(z float64) float64) Net {
+	w, b, a := mat.NewDense(m, d, nil), make([]float64, m), make([]float64, m)
+	for i := range m {
+		b[i], a[i] = r.NormFloat64()/(k*k), output(r.NormFloat64())
+	}
+	w.Apply(func(_, _ int, _ float64) float64 { return 1 / k * r.NormFloat64() }, w)
+	return Paired(w, b, a)
 }
 
 // PreActivations writes zᵢ = ⟨wᵢ,x⟩ + bᵢ to dst (n), which may be nil, and returns it.

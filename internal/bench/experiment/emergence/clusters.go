@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/impl/data"
-	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
@@ -88,7 +86,8 @@ func trainClusters(_ context.Context, env *experiment.Env, s ClustersSizes,
 		return out, err
 	}
 	r := streams.New(env.Seed, "experiment", "emergence/clusters", c.Dataset, strconv.Itoa(c.Run))
-	net := beginDigits(r, d.train, s.Neurons)
+	_, inputs := d.train.X.Dims()
+	net := truncated.Start(r, s.Neurons, inputs, relevant, func(z float64) float64 { return z })
 	start := net
 	out.Nearest = d.nearest
 	step := truncated.Step{Noise: truncated.Smooth(math.Pow(relevant, -1.5)), KeepA: 1}
@@ -118,18 +117,6 @@ func trainClusters(_ context.Context, env *experiment.Env, s ClustersSizes,
 
 // relevant is the k of the paper's scales at the start.
 const relevant = 5.
-
-// beginDigits is the network at the start, with output weights of the size of one.
-func beginDigits(r *rand.Rand, s data.Sample, m int) truncated.Net {
-	_, d := s.X.Dims()
-	bias, out := make([]float64, m), make([]float64, m)
-	for i := range m {
-		bias[i], out[i] = r.NormFloat64()/(relevant*relevant), r.NormFloat64()
-	}
-	w := features.Gaussian(r, m, d)
-	w.Scale(1/relevant, w)
-	return truncated.Paired(w, bias, out)
-}
 
 // effective is E[yx], scaled to length 1.
 func effective(s data.Sample) *mat.VecDense {

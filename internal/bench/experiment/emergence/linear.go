@@ -2,13 +2,13 @@ package emergence
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
+	"github.com/thm-suite/thm/internal/numbers"
 )
 
 // linear is a network to first order in its parameters around a start whose output is zero: f(x) = Σᵢ δaᵢσ(zᵢ) +
@@ -112,6 +112,5 @@ func medianCosine(w *mat.Dense, direction *mat.VecDense) float64 {
 			cosines[i] = math.Abs(mat.Dot(w.RowView(i), direction)) / length
 		}
 	}
-	slices.Sort(cosines)
-	return (cosines[(n-1)/2] + cosines[n/2]) / 2
+	return numbers.Median(cosines)
 }

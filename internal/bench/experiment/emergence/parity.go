@@ -11,7 +11,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/impl/data"
-	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
@@ -149,13 +148,8 @@ func begin(r *rand.Rand, s ParitySizes, uniform bool) (data.Wide, truncated.Net)
 	law := data.Wide{Dim: s.Dim, Support: subset(r, s.Dim, s.Count), Accept: data.Parity(s.Count),
 		Pattern: data.Uniform(s.Count, share), Background: 0.5}
 	const gamma = 0.25 // E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] of structured inputs
-	bias, out := make([]float64, s.Neurons), make([]float64, s.Neurons)
-	for i := range bias {
-		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(gamma*k*k)
-	}
-	w := features.Gaussian(r, s.Neurons, s.Dim)
-	w.Scale(1/k, w)
-	return law, truncated.Paired(w, bias, out)
+	scale := func(z float64) float64 { return z * law.Deviation() * law.Deviation() / (gamma * k * k) }
+	return law, truncated.Start(r, s.Neurons, s.Dim, k, scale)
 }
 
 // twoSteps takes the two steps of the paper, each on fresh samples: both forget the weights.

@@ -44,7 +44,8 @@ func (p *program) experimentCommand() *cobra.Command {
 		Short: "Run published experiments again, each with verdicts",
 		Long: `Run published experiments again. What the authors say about their plots becomes
 verdicts: holds, refuted, undecided, with intervals over runs. A NAME is source/name, a
-source, or a pattern of these; all run if none is named. --list says what there is.
+source, or a pattern of these as thm check reads one; all run if none is named. --list
+says what there is.
 
 Each experiment writes a folder of its name with index.html, report.md and results.json.
 Data sets that are not here are skipped, and the report says so; an experiment on pictures

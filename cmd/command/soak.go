@@ -72,8 +72,8 @@ was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
 	flags.IntVar(&f.entropy, "entropy", 0, "run this many seeds from the system's entropy, and print them")
 	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard", "run the I-th of N parts of the seeds")
 	flags.StringSliceVar(&f.join, "join", nil, "run nothing: join the soaks in these directories")
-	f.add(cmd, "effort: size of each run", "jobs", "out: directory of the soak", "json: print soak.json instead of the table",
-		"quiet", "no-color")
+	f.add(cmd, "effort: size of each run", "jobs", "out: directory of the soak",
+		"json: print soak.json instead of the table", "quiet", "no-color")
 	cmd.MarkFlagsMutuallyExclusive("seeds", "entropy", "join")
 	return cmd
 }

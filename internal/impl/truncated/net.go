@@ -33,8 +33,8 @@ func Paired(w *mat.Dense, b, a []float64) Net {
 	return net
 }
 
-// Start draws m neurons on d inputs, and their mirrors, as Shi, Wei and Liang do: biases N(0, 1/k⁴), output weights that
-// are a function of a standard normal number, weights N(0, 1/k²).
+// Start draws m neurons on d inputs, and their mirrors, as Shi, Wei and Liang do: biases N(0, 1/k⁴), output weights
+// that are a function of a standard normal number, weights N(0, 1/k²).
 func Start(r *rand.Rand, m, d int, k float64, output func(z float64) float64) Net {
 	w, b, a := mat.NewDense(m, d, nil), make([]float64, m), make([]float64, m)
 	for i := range m {

@@ -27,6 +27,8 @@ func TestErrorsByClosedForms(t *testing.T) {
 	require.InDelta(t, 1, p.bound(3, -4), 1e-12)
 }
 
+var atStandard = experiment.Setting{Effort: props.Standard}
+
 // Claims hold for errors made so, and are refuted with network and kernels exchanged.
 func TestJudgements(t *testing.T) {
 	judged := func(learnt, fixed float64) map[props.Verdict]int {
@@ -41,7 +43,7 @@ func TestJudgements(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range kernels.judge(experiment.Setting{Effort: props.Standard}, kernels.problem(props.Standard), runs).Findings {
+		for _, f := range kernels.judge(atStandard, kernels.problem(props.Standard), runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
@@ -63,7 +65,7 @@ func TestJudgementsOfMetric(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range metric.judge(experiment.Setting{Effort: props.Standard}, metric.problem(props.Standard), runs).Findings {
+		for _, f := range metric.judge(atStandard, metric.problem(props.Standard), runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
@@ -97,7 +99,7 @@ func TestJudgementsOfSizes(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, []Sized]{Cell: c, Value: trained})
 		}
 		out := map[string]map[props.Verdict]int{}
-		for _, f := range judgeSizes(experiment.Setting{Effort: props.Standard}, p, runs).Findings {
+		for _, f := range judgeSizes(atStandard, p, runs).Findings {
 			if out[f.Claim] == nil {
 				out[f.Claim] = map[props.Verdict]int{}
 			}

@@ -149,7 +149,8 @@ func setup(e props.Effort, s Sizes) []string {
 	out := []string{
 		cut(s),
 		fmt.Sprintf("Hidden layers have %d units and GELU; the convolutional net has two 3×3 convolutions of stride "+
-			"2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no momentum.", s.Hidden, s.Batch, s.Epochs),
+			"2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no momentum.", s.Hidden,
+			s.Batch, s.Epochs),
 		fmt.Sprintf("An epoch is %d steps here; the paper does not state its batch size, and 60000 pictures in "+
 			"batches of 64 make 938. “One or two epochs” is judged at this smaller scale.",
 			(s.Train+s.Batch-1)/s.Batch),

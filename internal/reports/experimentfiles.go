@@ -66,9 +66,8 @@ func ExperimentIndex(dir string, all []experiment.Experiment) ([]byte, error) {
 			return nil, err
 		}
 		if r != nil {
-			t.Add(terminal.Text(fmt.Sprintf("[%s](%s/report.md)", e.Name, e.Name)), terminal.Text(e.Title),
-				terminal.Text(verdictCounts(r.Headlines)), terminal.Text(string(r.Run.Effort)),
-				terminal.Text(fmt.Sprint(r.Run.Cells.Run)))
+			t.AddTexts(fmt.Sprintf("[%s](%s/report.md)", e.Name, e.Name), e.Title, verdictCounts(r.Headlines),
+				string(r.Run.Effort), fmt.Sprint(r.Run.Cells.Run))
 		}
 	}
 	return []byte("# Experiments\n\nPublished plots run again, as statements that can fail, with intervals over " +
@@ -114,21 +113,18 @@ func (v experimentView) markdown() string {
 	return out.String()
 }
 
-// markdown is the table with a note behind the name of a row, and before it where it is a sentence.
+// markdown is the table with a note behind the name of a row, and as its text where it is a sentence.
 func (t judgedTable) markdown() string {
-	cell := func(text string) terminal.Cell {
-		return terminal.Text(strings.NewReplacer("|", `\|`, "\n", " ").Replace(text))
-	}
 	table := terminal.NewTable(terminal.Left(""))
 	for _, c := range t.Columns {
-		table.Columns = append(table.Columns, terminal.Left(cell(c).Text))
+		table.Columns = append(table.Columns, terminal.Left(c))
 	}
 	for _, r := range t.Rows {
-		name := strings.TrimSuffix(r.Name+", "+r.Note, ", ")
+		name := strings.Trim(r.Name+", "+r.Note, ", ")
 		if strings.HasSuffix(r.Note, ".") {
 			name = "**" + r.Name + "**: " + r.Note
 		}
-		cells := []terminal.Cell{cell(strings.TrimPrefix(name, ", "))}
+		texts := []string{name}
 		for _, c := range r.Cells {
 			text := c.Evidence
 			if c.Verdict != nil {
@@ -137,9 +133,9 @@ func (t judgedTable) markdown() string {
 			if c.Note != "" {
 				text += " (" + c.Note + ")"
 			}
-			cells = append(cells, cell(text))
+			texts = append(texts, text)
 		}
-		table.Add(cells...)
+		table.AddTexts(texts...)
 	}
 	return table.Markdown()
 }

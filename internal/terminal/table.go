@@ -17,6 +17,15 @@ type Cell struct {
 // Text is an entry without colour.
 func Text(text string) Cell { return Cell{text, Plain} }
 
+// Texts are entries without colour.
+func Texts(texts ...string) []Cell {
+	cells := make([]Cell, len(texts))
+	for i, text := range texts {
+		cells[i] = Text(text)
+	}
+	return cells
+}
+
 // Painted is an entry in a colour or weight.
 func Painted(text string, colour Colour) Cell { return Cell{text, colour} }
 
@@ -37,6 +46,9 @@ func NewTable(columns ...Column) *Table { return &Table{Columns: columns} }
 
 // Add appends a row, with a cell for each column.
 func (t *Table) Add(cells ...Cell) { t.rows = append(t.rows, cells) }
+
+// AddTexts appends a row without colour.
+func (t *Table) AddTexts(texts ...string) { t.Add(Texts(texts...)...) }
 
 // Render prints the table under its header, with two spaces between columns and none at the end of a line.
 func (t *Table) Render(s Style) string {
@@ -138,12 +150,13 @@ func breakWords(text string, width int) []string {
 	return append(out, line)
 }
 
-// Markdown prints the table as Markdown, without colour.
+// Markdown prints the table as Markdown, without colour, each row in one line.
 func (t *Table) Markdown() string {
+	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
 	var out strings.Builder
 	rule := ""
 	for _, c := range t.Columns {
-		out.WriteString("| " + c.Head + " ")
+		out.WriteString("| " + escape(c.Head) + " ")
 		if rule += "| ---"; c.Right {
 			rule += ":"
 		}
@@ -152,7 +165,7 @@ func (t *Table) Markdown() string {
 	out.WriteString("|\n" + rule + "|\n")
 	for _, row := range t.rows {
 		for _, c := range row {
-			out.WriteString("| " + c.Text + " ")
+			out.WriteString("| " + escape(c.Text) + " ")
 		}
 		out.WriteString("|\n")
 	}

@@ -23,8 +23,7 @@ func Certificate(c *props.Certificate, s terminal.Style) string {
 	t := terminal.NewTable(terminal.Left("criterion"), terminal.Left("verdict"), terminal.Right("ratio"),
 		terminal.Right("would notice"))
 	for _, r := range c.Criteria {
-		t.Add(terminal.Text(r.Name), terminal.Text(string(r.Verdict)), terminal.Text(number(float64(r.Ratio), 3)),
-			terminal.Text(number(float64(r.Notices), 2)))
+		t.AddTexts(r.Name, string(r.Verdict), number(float64(r.Ratio), 3), number(float64(r.Notices), 2))
 	}
 	text += "\n" + t.Render(s)
 	for _, r := range c.Criteria {

@@ -76,7 +76,7 @@ func Track(t runs.Track) *terminal.Table {
 	table := terminal.NewTable(terminal.Left("claim"), terminal.Right("worst ratio"), terminal.Right("resolution"))
 	ends := func(list []props.Number) string { return arrow(numbers([2]props.Number{list[0], list[len(list)-1]})) }
 	for _, s := range t.Claims {
-		table.Add(terminal.Text(s.Claim), terminal.Text(ends(s.Ratio)), terminal.Text(ends(s.Resolution)))
+		table.AddTexts(s.Claim, ends(s.Ratio), ends(s.Resolution))
 	}
 	return table
 }

@@ -13,8 +13,8 @@ func Plan(claims []runs.Planned) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Right("checks"), terminal.Right("cells"),
 		terminal.Right("cases"), terminal.Right("seconds"))
 	for _, c := range claims {
-		t.Add(terminal.Text(c.Claim), terminal.Text(fmt.Sprint(len(c.Checks))), terminal.Text(fmt.Sprint(c.Cells)),
-			terminal.Text(fmt.Sprint(c.Cases)), terminal.Text(fmt.Sprintf("%.1f", c.Seconds)))
+		t.AddTexts(c.Claim, fmt.Sprint(len(c.Checks)), fmt.Sprint(c.Cells), fmt.Sprint(c.Cases),
+			fmt.Sprintf("%.1f", c.Seconds))
 	}
 	return t
 }

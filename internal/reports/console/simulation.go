@@ -19,13 +19,11 @@ func Simulation(s *props.Simulated, out string) string {
 	}
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
-			cells := []terminal.Cell{terminal.Text(q.Name), terminal.Text(number(float64(q.Predicted), 5)),
-				terminal.Text(measuredText(q.Measured)),
-				terminal.Text(intervalText(q)), terminal.Text(q.Meaning)}
+			texts := []string{q.Name, number(float64(q.Predicted), 5), measuredText(q.Measured), intervalText(q), q.Meaning}
 			if s.Sweep != "" {
-				cells = append([]terminal.Cell{terminal.Text(p.At)}, cells...)
+				texts = append([]string{p.At}, texts...)
 			}
-			t.Add(cells...)
+			t.AddTexts(texts...)
 		}
 	}
 	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, terminal.Plural(s.Reps, "simulation")+" at each point",

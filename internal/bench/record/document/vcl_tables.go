@@ -59,7 +59,7 @@ func VCLTables(r *record.VCL) []*terminal.Table {
 		terminal.Right("time"), terminal.Right("× faster than the paper's route"),
 		terminal.Right("× SGD's step"), terminal.Left("error"), terminal.Left("asked for"))
 	for _, s := range r.Steps {
-		row := cellsOf(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()),
+		row := terminal.Texts(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()),
 			figures(s.Seconds/s.SGD), errorText(s))
 		steps.Add(append(row, barCell(s))...)
 	}
@@ -72,24 +72,17 @@ func VCLTables(r *record.VCL) []*terminal.Table {
 			target = verdict(fmt.Sprintf("at most %g", t.Limit), t.Reached())
 		}
 		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Widths), " ", "-"), "[]")
-		training.Add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds),
+		training.Add(append(terminal.Texts(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds),
 			fmt.Sprintf("%.2f", t.Slower()),
 			fmt.Sprintf("%.2f", t.SlowerInFactors())), target)...)
 	}
 	slopes := terminal.NewTable(terminal.Left("cost against"), terminal.Left("method"),
 		terminal.Right("exponent of the time"), terminal.Right("of the operation count"))
 	for _, s := range r.Slopes() {
-		slopes.Add(cellsOf(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High),
+		slopes.Add(terminal.Texts(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High),
 			fmt.Sprintf("%.2f", s.Count))...)
 	}
 	return []*terminal.Table{steps, training, slopes}
-}
-
-func cellsOf(texts ...string) (row []terminal.Cell) {
-	for _, text := range texts {
-		row = append(row, terminal.Text(text))
-	}
-	return row
 }
 
 func sizes(m, n int) string { return fmt.Sprintf("%d×%d", m, n) }

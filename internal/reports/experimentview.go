@@ -63,16 +63,14 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 	v.frame = framed("thm: " + v.Sentence)
 	v.Headlines.Columns = columnsOf(r.Headlines)
 	for _, c := range e.Claims {
-		of := func(f experiment.Finding) bool { return f.Claim != c.ID }
-		if all := slices.DeleteFunc(slices.Clone(r.Headlines), of); len(all) > 0 {
-			row := judgedRow{Name: c.Title, Note: c.Sentence, Cells: make([]judgedCell, len(v.Headlines.Columns))}
-			for _, f := range all {
-				row.Cells[slices.Index(v.Headlines.Columns, columnTitle(f))] = judged(c, f)
+		for _, f := range r.Headlines {
+			if f.Claim == c.ID {
+				v.Headlines.put(c.Title, c.Sentence, f, judged(c, f))
 			}
-			v.Headlines.Rows = append(v.Headlines.Rows, row)
 		}
-		if all := slices.DeleteFunc(slices.Clone(r.Findings), of); len(all) > 0 {
-			v.Claims = append(v.Claims, claimTable(c, all))
+		other := func(f experiment.Finding) bool { return f.Claim != c.ID }
+		if of := slices.DeleteFunc(slices.Clone(r.Findings), other); len(of) > 0 {
+			v.Claims = append(v.Claims, claimTable(c, of))
 		}
 	}
 	drawn := func(f figure.Figure) figureView { // without downloads: the numbers are in results.json
@@ -110,18 +108,23 @@ func claimTable(c experiment.Claim, findings []experiment.Finding) judgedTable {
 	}
 	for _, f := range findings {
 		name, note, _ := strings.Cut(f.Row, ", ")
-		i := slices.IndexFunc(t.Rows, func(r judgedRow) bool { return r.Name == name && r.Note == note })
-		if i < 0 {
-			i = len(t.Rows)
-			t.Rows = append(t.Rows, judgedRow{name, note, make([]judgedCell, len(t.Columns))})
-		}
 		cell := judged(c, f)
 		if !common {
 			cell.Note = strings.TrimPrefix(cell.Note+"; "+c.Bounds(f), "; ")
 		}
-		t.Rows[i].Cells[slices.Index(t.Columns, columnTitle(f))] = cell
+		t.put(name, note, f, cell)
 	}
 	return t
+}
+
+// put places what was found in its row, which it adds if need be.
+func (t *judgedTable) put(name, note string, f experiment.Finding, cell judgedCell) {
+	i := slices.IndexFunc(t.Rows, func(r judgedRow) bool { return r.Name == name && r.Note == note })
+	if i < 0 {
+		i = len(t.Rows)
+		t.Rows = append(t.Rows, judgedRow{name, note, make([]judgedCell, len(t.Columns))})
+	}
+	t.Rows[i].Cells[slices.Index(t.Columns, columnTitle(f))] = cell
 }
 
 // textTable is a table whose first column heads the rows.

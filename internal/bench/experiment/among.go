@@ -5,12 +5,20 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
+// Where are the items of a kind.
+func Where[T any](all []T, kind func(T) bool) (out []T) {
+	for _, x := range all {
+		if kind(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // Among are the values of the runs whose cells are of a kind.
 func Among[C, V any](runs []Run[C, V], kind func(C) bool) (out []V) {
-	for _, r := range runs {
-		if kind(r.Cell) {
-			out = append(out, r.Value)
-		}
+	for _, r := range Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) }) {
+		out = append(out, r.Value)
 	}
 	return out
 }

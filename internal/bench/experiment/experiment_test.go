@@ -156,7 +156,11 @@ func TestVerdicts(t *testing.T) {
 func TestConjunction(t *testing.T) {
 	h, u, i, r := props.Holds, props.Undecided, props.Incomplete, props.Refuted
 	for want, verdicts := range map[props.Verdict][]props.Verdict{h: {h, h}, u: {h, u}, i: {u, i, h}, r: {i, r, h}} {
-		require.Equal(t, want, Joint("a", "", false, verdicts...).Verdict)
+		var of []Finding
+		for _, v := range verdicts {
+			of = append(of, Finding{Claim: "a", Verdict: v})
+		}
+		require.Equal(t, want, Joint(of...).Verdict)
 	}
 	joined := Conjunctions([]Finding{{Claim: "a", Row: "1", Verdict: h}, {Claim: "a", Row: "2", Verdict: r},
 		{Claim: "b", Row: "1", Verdict: h}, {Claim: "a", Row: "1", Column: "c", Verdict: u}})

@@ -77,16 +77,20 @@ func Conjunctions(findings []Finding) []Finding {
 			out = append(out, f)
 			continue
 		}
-		out[i] = Joint(f.Claim, f.Column, f.Control, out[i].Verdict, f.Verdict)
+		out[i] = Joint(out[i], f)
 	}
 	return out
 }
 
 // Joint is the finding that a claim holds in all rows: the worst of their verdicts. It has no interval.
-func Joint(claim, column string, control bool, verdicts ...props.Verdict) Finding {
+func Joint(of ...Finding) Finding {
 	none := props.Number(math.NaN())
-	return Finding{Claim: claim, Row: everywhere, Column: column, Control: control,
-		Verdict: props.WorstVerdict(verdicts...), Estimate: none, Lo: none, Hi: none, Bound: none}
+	joint := Finding{Claim: of[0].Claim, Row: everywhere, Column: of[0].Column, Control: of[0].Control,
+		Estimate: none, Lo: none, Hi: none, Bound: none, Verdict: of[0].Verdict}
+	for _, f := range of[1:] {
+		joint.Verdict = props.WorstVerdict(joint.Verdict, f.Verdict)
+	}
+	return joint
 }
 
 // everywhere is the row of a conjunction.

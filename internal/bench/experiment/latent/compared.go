@@ -142,7 +142,7 @@ func (g group) finding(claim, column string) experiment.Finding {
 
 // curve is a method's error over the samples, in units, in one dimension: mean with its interval.
 func curve(name, method string, d int, all []group, unit func(Cell) float64) figure.Curve {
-	within := slices.DeleteFunc(slices.Clone(all), func(g group) bool { return g.Dim != d })
+	within := experiment.Where(all, func(g group) bool { return g.Dim == d })
 	return experiment.Estimates(name, within, func(g group) float64 { return unit(g.Cell) },
 		func(g group) stat.Interval { return visible(g.interval(method)) })
 }

@@ -172,21 +172,11 @@ func (p sweeps) gathered(runs []experiment.Run[Cell, []Sized]) (out []sized) {
 	return out
 }
 
-// along are the groups of one sweep.
-func along(all []sized, in func(sized) bool) (out []sized) {
-	for _, g := range all {
-		if in(g) {
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
 func judgeSizes(_ experiment.Setting, p sweeps, runs []experiment.Run[Cell, []Sized]) experiment.Judgement {
 	all := p.gathered(runs)
-	samples := along(all, func(g sized) bool { return g.Width == p.Across && g.Noise == 0 })
-	widths := along(all, func(g sized) bool { return g.Samples == p.Fixed && g.Noise == 0 })
-	noises := along(all, func(g sized) bool { return g.Samples == p.Fixed && g.Width == p.Width })
+	samples := experiment.Where(all, func(g sized) bool { return g.Width == p.Across && g.Noise == 0 })
+	widths := experiment.Where(all, func(g sized) bool { return g.Samples == p.Fixed && g.Noise == 0 })
+	noises := experiment.Where(all, func(g sized) bool { return g.Samples == p.Fixed && g.Width == p.Width })
 	out := experiment.Judgement{Setup: p.setup()}
 	complete := func(g sized) bool { return len(g.Square) >= p.Runs }
 	steps := func(claim string, sweep []sized, judged func(experiment.Finding, float64, stat.Interval,

@@ -2,10 +2,10 @@ package vcl
 
 import (
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -54,23 +54,18 @@ func judgeTraining(set experiment.Setting, s Sizes, runs []experiment.Run[Cell, 
 
 // headlines join the findings of the challengers on all data sets for the network of the paper.
 func headlines(grids []Grid, findings []experiment.Finding) []experiment.Finding {
-	rows := map[string]bool{}
-	for _, g := range grids {
-		if g.Network == TwoLayer {
-			rows[g.title()] = true
-		}
+	var rows []string
+	for _, g := range experiment.Where(grids, func(g Grid) bool { return g.Network == TwoLayer }) {
+		rows = append(rows, g.title())
 	}
 	out := []experiment.Finding{}
 	for _, c := range trainingClaims {
 		for _, rule := range challengers {
-			var verdicts []props.Verdict
-			for _, f := range findings {
-				if f.Claim == c.ID && f.Column == rule.Title() && rows[f.Row] {
-					verdicts = append(verdicts, f.Verdict)
-				}
-			}
-			if len(verdicts) > 0 {
-				out = append(out, experiment.Joint(c.ID, rule.Title(), rule == SGDFrozen, verdicts...))
+			of := experiment.Where(findings, func(f experiment.Finding) bool {
+				return f.Claim == c.ID && f.Column == rule.Title() && slices.Contains(rows, f.Row)
+			})
+			if len(of) > 0 {
+				out = append(out, experiment.Joint(of...))
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -56,7 +55,7 @@ func judgeNewtonSchulz(set experiment.Setting, s Sizes,
 		"singular values lost, ten steps", "exact polar factor"}}
 	for _, d := range set.Datasets {
 		of := experiment.Among(runs, func(c Seeded) bool { return c.Dataset == d })
-		of = slices.DeleteFunc(of, func(r NewtonSchulzRun) bool { return len(r.Ten) == 0 })
+		of = experiment.Where(of, func(r NewtonSchulzRun) bool { return len(r.Ten) > 0 })
 		change := experiment.Mean(of, func(r NewtonSchulzRun) float64 { return r.Ten[len(r.Ten)-1].Change })
 		out.Findings = append(out.Findings, experiment.Finding{Claim: keeps, Row: experiment.Title(d),
 			Column: Whitening.Title()}.AtMost(keepTolerance, change, len(of) >= seeds[set.Effort]))

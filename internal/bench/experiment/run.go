@@ -150,7 +150,10 @@ func (r *runner) one(ctx context.Context, i int) error {
 		r.computed++
 	}
 	if r.Progress != nil {
-		left := time.Since(r.began) / time.Duration(max(1, r.computed)) * time.Duration(len(r.cells)-r.done)
+		left := time.Duration(0) // unknown, as long as all came from the cache
+		if r.computed > 0 {
+			left = time.Since(r.began) / time.Duration(r.computed) * time.Duration(len(r.cells)-r.done)
+		}
 		r.Progress(r.done, len(r.cells), left, c.name)
 	}
 	return nil

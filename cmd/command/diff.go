@@ -22,11 +22,9 @@ coarser by more than a quarter. A worst ratio that moved is shown and is none.
 
 Exit codes: 0 no loss; 1 a loss; 2 bad usage. doc/commands.md has it as a gate on GitHub
 and GitLab. A folder stands for the results.json in it.`,
-		Example: "  thm diff old/results.json reports/latest/results.json\n  thm diff old.json new.json --json",
-		Args:    cli.Args(2, 2, "two results files"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
-		},
+		Example:           "  thm diff old/results.json reports/latest/results.json\n  thm diff old.json new.json --json",
+		Args:              cli.Args(2, 2, "two results files"),
+		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 		RunE: func(_ *cobra.Command, words []string) error {
 			old, err := reports.Read(resultsFile(words[0]))
 			if err != nil {

@@ -15,11 +15,9 @@ func (p *program) digestCommand() *cobra.Command {
 --digest prints it of a run. Two runs of one source with one effort and one seed agree
 on it, on the same kind of machine. A file that contradicts itself is refused. A folder
 stands for the results.json in it.`,
-		Example: "  thm digest reports/latest/results.json",
-		Args:    cli.Args(1, 1, "one results file"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
-		},
+		Example:           "  thm digest reports/latest/results.json",
+		Args:              cli.Args(1, 1, "one results file"),
+		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 		RunE: func(_ *cobra.Command, words []string) error {
 			r, err := reports.Read(resultsFile(words[0]))
 			if err != nil {

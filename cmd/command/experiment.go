@@ -66,14 +66,8 @@ runs than planned, or a finding without a number.`,
   thm experiment vcl/covariance --data mnist
   thm experiment latent --effort quick --out /tmp/experiments
   thm experiment --check reports/published/experiments --out /tmp/experiments`,
-		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			var names []string
-			for _, e := range all.Experiments() {
-				names = append(names, e.Name)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, names []string) error { return p.experiments(cmd.Context(), f, names) },
+		ValidArgsFunction: cobra.FixedCompletions(all.Names(), cobra.ShellCompDirectiveNoFileComp),
+		RunE:              func(cmd *cobra.Command, names []string) error { return p.experiments(cmd.Context(), f, names) },
 	}
 	flags := cmd.Flags()
 	f.add(cmd, "effort", "seed", "jobs: runs at a time; the results do not depend on it", "out: directory of the reports",

@@ -27,10 +27,8 @@ A claim of which a measurement is missing is incomplete, and the exit code says 
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
   thm merge shard1 shard2 --out reports/latest`,
-		Args: cli.Args(1, -1, "at least one shard"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		Args:              cli.Args(1, -1, "at least one shard"),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if f.out == "" {
 				return errors.New("give the directory of the joined report with --out")

@@ -15,3 +15,11 @@ import (
 func Experiments() []experiment.Experiment {
 	return slices.Concat(vcl.Experiments, emergence.Experiments, latent.Experiments, tangent.Experiments)
 }
+
+// Names are those of all of them.
+func Names() (names []string) {
+	for _, e := range Experiments() {
+		names = append(names, e.Name)
+	}
+	return names
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -37,10 +38,7 @@ func coins(count int) Experiment {
 		Runs:    map[props.Effort]int{props.Quick: count, props.Standard: count, props.Deep: count},
 		Cells:   func(_ props.Effort, run int, dataset string) []coin { return []coin{{dataset, run}} },
 		Train: func(_ context.Context, env *Env, _ map[string]string, c coin) (thrown, error) {
-			if _, err := env.Set(c.Dataset); err != nil {
-				return thrown{}, err
-			}
-			offset, err := Shared(env, "offset", func() (float64, error) { return 10, nil })
+			offset, err := Prepared(env, c.Dataset, "offset", func(*data.Dataset) (float64, error) { return 10, nil })
 			return thrown{offset + streams.New(env.Seed, c.String()).Float64()}, err
 		},
 		Judge: func(set Setting, _ map[string]string, runs []Run[coin, thrown]) (out Judgement) {

@@ -49,21 +49,22 @@ func (e *Env) Set(name string) (*data.Dataset, error) {
 	return set, nil
 }
 
-// Shared returns what compute returns, which is called once for all cells that ask for the key.
-func Shared[T any](env *Env, key string, compute func() (T, error)) (T, error) {
-	env.mu.Lock()
-	once, known := env.shared[key]
-	if !known {
-		once = sync.OnceValues(func() (any, error) { return compute() })
-		env.shared[key] = once
-	}
-	env.mu.Unlock()
-	value, err := once()
+// Prepared returns what prepare makes of a data set of the run. It is called once for all cells that ask for the key.
+func Prepared[T any](env *Env, dataset, key string, prepare func(*data.Dataset) (T, error)) (T, error) {
+	set, err := env.Set(dataset)
 	if err != nil {
 		var none T
 		return none, err
 	}
-	return value.(T), nil
+	env.mu.Lock()
+	once, known := env.shared[key+dataset]
+	if !known {
+		once = sync.OnceValues(func() (any, error) { return prepare(set) })
+		env.shared[key+dataset] = once
+	}
+	env.mu.Unlock()
+	value, err := once()
+	return value.(T), err
 }
 
 // Run runs the cells of an experiment and judges them. When the context ends it returns what there is, with verdicts

@@ -74,11 +74,7 @@ type digits struct {
 
 func trainClusters(_ context.Context, env *experiment.Env, s ClustersSizes,
 	c ClustersCell) (out Clusters, err error) {
-	d, err := experiment.Shared(env, "digits"+c.Dataset, func() (digits, error) {
-		set, err := env.Set(c.Dataset)
-		if err != nil {
-			return digits{}, err
-		}
+	d, err := experiment.Prepared(env, c.Dataset, "digits", func(set *data.Dataset) (digits, error) {
 		train, test, err := zerosAndOnes(set)
 		return digits{train, test, effective(train), nearest(train, test)}, err
 	})

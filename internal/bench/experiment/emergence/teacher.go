@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/streams"
@@ -37,11 +38,7 @@ var teacherSpec = experiment.Spec[TeacherSizes, TeacherCell, Student]{
 		return out
 	},
 	Train: func(ctx context.Context, env *experiment.Env, s TeacherSizes, c TeacherCell) (Student, error) {
-		p, err := experiment.Shared(env, "pictures"+c.Dataset, func() (pictures, error) {
-			set, err := env.Set(c.Dataset)
-			if err != nil {
-				return pictures{}, err
-			}
+		p, err := experiment.Prepared(env, c.Dataset, "pictures", func(set *data.Dataset) (pictures, error) {
 			train, labels, mean, err := centred(set.Train, nil, s.Train, nil)
 			if err != nil {
 				return pictures{}, err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
@@ -56,11 +57,7 @@ func (c Seeded) String() string { return c.Dataset + " seed " + strconv.Itoa(c.S
 
 // taskOf cuts the data set of a cell to size, once for all cells.
 func taskOf(env *experiment.Env, s Sizes, dataset string, cell int) (task, error) {
-	return experiment.Shared(env, fmt.Sprint("task", dataset, cell), func() (task, error) {
-		set, err := env.Set(dataset)
-		if err != nil {
-			return task{}, err
-		}
+	return experiment.Prepared(env, dataset, fmt.Sprint("task", cell), func(set *data.Dataset) (task, error) {
 		return newTask(streams.New(env.Seed, "experiment", "split", dataset), set, s, cell), nil
 	})
 }

@@ -37,6 +37,7 @@ type Setting struct {
 	Alpha       float64         `json:"alpha"` // level of every interval
 	Cells       props.Count     `json:"cells"`
 	Interrupted bool            `json:"interrupted"`
+	Runs        int             `json:"-"` // of everything, as the effort has them
 }
 
 // Judge returns what the experiment makes of the runs of a result, and sets its findings and headlines.

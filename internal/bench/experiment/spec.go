@@ -102,6 +102,7 @@ func (s Spec[S, C, V]) judged(setting Setting, raw []RawRun) (Judgement, error) 
 	if err != nil {
 		return Judgement{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
+	setting.Runs = s.Runs[setting.Effort]
 	return s.Judge(setting, s.Sizes[setting.Effort], runs), nil
 }
 

@@ -24,7 +24,7 @@ var clustersSpec = experiment.Spec[ClustersSizes, ClustersCell, Clusters]{
 		Claims: clustersClaims},
 	Version: 1,
 	Sizes:   map[props.Effort]ClustersSizes{props.Quick: {8, 3}, props.Standard: {50, 40}, props.Deep: {50, 200}},
-	Runs:    clustersRuns,
+	Runs:    map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10},
 	Cells:   func(_ props.Effort, run int, dataset string) []ClustersCell { return []ClustersCell{{dataset, run}} },
 	Train:   trainClusters,
 	Judge:   judgeClusters,
@@ -35,8 +35,6 @@ type ClustersSizes struct {
 	Neurons int `json:"neurons"` // m; with their mirrors twice as many
 	Steps   int `json:"steps"`   // of gradient descent after the first two
 }
-
-var clustersRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}
 
 // ClustersCell is one run.
 type ClustersCell struct {

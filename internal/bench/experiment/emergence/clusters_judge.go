@@ -45,7 +45,7 @@ func judgeClusters(set experiment.Setting, s ClustersSizes,
 			"not in the intervals." + overRuns}}
 	for _, d := range set.Datasets {
 		of := experiment.Among(runs, func(c ClustersCell) bool { return c.Dataset == d })
-		complete := len(of) >= clustersRuns[set.Effort]
+		complete := len(of) >= set.Runs
 		f := func(id string) experiment.Finding { return experiment.Finding{Claim: id, Row: experiment.Title(d)} }
 		mean := func(q func(Clusters) float64) stat.Interval { return experiment.Mean(of, q) }
 		out.Findings = append(out.Findings,

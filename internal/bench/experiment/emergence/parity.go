@@ -27,7 +27,7 @@ var paritySpec = experiment.Spec[ParitySizes, ParityCell, Curve]{
 		props.Deep: {Dim: 100, Count: 5, Neurons: 300, Samples: 50000, Steps: 1500, Batch: 1000, Rate: 0.05,
 			Tests: 20000},
 	},
-	Runs: parityRuns,
+	Runs: map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10},
 	Cells: func(_ props.Effort, run int, _ string) (out []ParityCell) {
 		for _, inputs := range []string{structured, uniform} {
 			for _, m := range methods {
@@ -53,8 +53,6 @@ type ParitySizes struct {
 	Rate    float64 `json:"rate"`
 	Tests   int     `json:"tests"`
 }
-
-var parityRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}
 
 // The laws of the inputs.
 const (

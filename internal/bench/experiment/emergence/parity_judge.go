@@ -48,7 +48,7 @@ func judgeParity(set experiment.Setting, s ParitySizes, runs []experiment.Run[Pa
 	of := func(inputs, method string) []Curve {
 		return experiment.Among(runs, func(c ParityCell) bool { return c.Inputs == inputs && c.Method == method })
 	}
-	complete := func(curves []Curve) bool { return len(curves) >= parityRuns[set.Effort] }
+	complete := func(curves []Curve) bool { return len(curves) >= set.Runs }
 	rounding := 0.5 / float64(s.Tests) // accuracies on these tests that differ do so by twice that
 	trained := of(structured, network)
 	out := experiment.Judgement{Setup: paritySetup(s), Findings: []experiment.Finding{

@@ -30,7 +30,7 @@ var teacherSpec = experiment.Spec[TeacherSizes, TeacherCell, Student]{
 		props.Standard: {5000, 2000, 9, 30, 50, 0.05, 1000},
 		props.Deep:     {50000, 10000, 9, 50, 50, 0.05, 5000},
 	},
-	Runs: teacherRuns,
+	Runs: map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10},
 	Cells: func(_ props.Effort, run int, dataset string) (out []TeacherCell) {
 		for _, inputs := range injections {
 			out = append(out, TeacherCell{dataset, inputs, run})
@@ -65,8 +65,6 @@ type TeacherSizes struct {
 	Rate   float64 `json:"rate"`
 	Span   int     `json:"span"` // pictures whose covariance the second kind of injected inputs has
 }
-
-var teacherRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}
 
 // The kinds of injected inputs.
 const (

@@ -41,7 +41,7 @@ func judgeTeacher(set experiment.Setting, s TeacherSizes,
 			ahead := func(claim string, epoch int) {
 				gap := experiment.Mean(of, func(st Student) float64 { return st.Pictures[epoch] - st.Injected[epoch] })
 				f := experiment.Finding{Claim: claim, Row: experiment.Title(d), Column: inputs, Slack: 0.005}
-				out.Findings = append(out.Findings, f.AtLeast(0, gap, len(of) >= teacherRuns[set.Effort]))
+				out.Findings = append(out.Findings, f.AtLeast(0, gap, len(of) >= set.Runs))
 			}
 			ahead(slower, max(1, s.Epochs/10))
 			ahead(worse, s.Epochs)

@@ -35,7 +35,7 @@ var spheresSpec = experiment.Spec[SphereSizes, SpheresCell, Pair]{
 	Version: 2, // 1 had half of the rate, 0.05 for the mean of ½(f − y)²
 	Sizes: map[props.Effort]SphereSizes{props.Quick: {40, 5, 12, 20, 20, 4}, props.Standard: {400, 20, 64, 400, 20, 20},
 		props.Deep: {400, 20, 64, 400, 20, 20}},
-	Runs: sphereRuns,
+	Runs: map[props.Effort]int{props.Quick: 3, props.Standard: 8, props.Deep: 40},
 	Cells: func(_ props.Effort, run int, _ string) (out []SpheresCell) {
 		for _, s := range scales {
 			out = append(out, SpheresCell{s, run})
@@ -55,8 +55,6 @@ const (
 
 // scales are those of the labels. At the smallest the network hardly leaves the kernel at the start.
 var scales = []float64{0.02, 0.1, 0.3, 1}
-
-var sphereRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 8, props.Deep: 40}
 
 // SphereSizes are those of the networks trained on spheres.
 type SphereSizes struct {
@@ -113,7 +111,7 @@ func judgeSpheres(set experiment.Setting, s SphereSizes,
 		s.Width, s.Batch, s.Epochs, s.Nodes), studentOverRuns}}
 	var groups []group
 	for _, a := range scales {
-		groups = append(groups, group{fmt.Sprintf("labels of scale %g", a), sphereRuns[set.Effort],
+		groups = append(groups, group{fmt.Sprintf("labels of scale %g", a), set.Runs,
 			experiment.Among(runs, func(c SpheresCell) bool { return c.Scale == a })})
 	}
 	largest := groups[len(groups)-1]

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/bench/peers"
 	"github.com/thm-suite/thm/internal/bench/record"
 	"github.com/thm-suite/thm/internal/bench/vcl"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/bench/record/document"
 )
@@ -107,7 +107,7 @@ func measured(ctx context.Context, err error) error {
 // keepRecord writes a measurement for the documents, if it could be encoded.
 func (p *program) keepRecord(out string, encoded []byte, err error) error {
 	if err == nil {
-		err = reports.WriteFile(out, encoded)
+		err = atomicfile.Write(out, encoded)
 	}
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/reports/documents"
 )
@@ -46,7 +46,7 @@ func (p *program) docsWrite(root string) error {
 		case old == text:
 			continue
 		}
-		if err := reports.WriteFile(filepath.Join(root, g.File), []byte(text)); err != nil {
+		if err := atomicfile.Write(filepath.Join(root, g.File), []byte(text)); err != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 		if err := p.Print("rewrote " + g.File + "\n"); err != nil {

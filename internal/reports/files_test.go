@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -192,7 +193,7 @@ func TestZip(t *testing.T) {
 func TestWriteErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	require.NoError(t, WriteFile(file, []byte("x")))
+	require.NoError(t, atomicfile.Write(file, []byte("x")))
 	require.Error(t, Write(filepath.Join(file, "sub"), sample()), "a directory below a file")
 	damaged := sample()
 	damaged.Results.Run.Effort = "none"
@@ -210,13 +211,13 @@ func TestWriteErrors(t *testing.T) {
 func TestWriteFileIsAtomic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	a, b := strings.Repeat("a", 1<<18), strings.Repeat("b", 1<<19)
-	require.NoError(t, WriteFile(path, []byte(a)))
+	require.NoError(t, atomicfile.Write(path, []byte(a)))
 	var wg sync.WaitGroup
 	done := make(chan struct{})
 	wg.Go(func() {
 		defer close(done)
 		for i := range 40 {
-			if err := WriteFile(path, []byte([]string{a, b}[i%2])); err != nil {
+			if err := atomicfile.Write(path, []byte([]string{a, b}[i%2])); err != nil {
 				t.Error(err)
 			}
 		}

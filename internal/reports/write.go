@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -131,7 +132,7 @@ func Place(dir string, files []File) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := WriteFile(path, f.Content); err != nil {
+		if err := atomicfile.Write(path, f.Content); err != nil {
 			return err
 		}
 		pages = append(pages, path)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -36,7 +36,7 @@ func figureOfBreaks(all []broken) props.Figure {
 }
 
 // sizesOfBreaks are a user's, or an error when they cost too much.
-func sizesOfBreaks(v statement.Values) (netSizes, error) {
+func sizesOfBreaks(v values.Values) (netSizes, error) {
 	size := netSizes{theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: v.Float("background"),
 		Uniform: v.Float("uniform")}, v.Int("m"), v.Int("n")}
 	if float64(size.law.Dim)*float64(size.neurons)*float64(size.samples) > 1e8 {
@@ -47,7 +47,7 @@ func sizesOfBreaks(v statement.Values) (netSizes, error) {
 }
 
 // breakAll takes the steps of all variants at a user's sizes.
-func breakAll(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 	size, err := sizesOfBreaks(v)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func breakAll(t *props.Trial, v statement.Values) (map[string]float64, error) {
 }
 
 // drawBreaks draws all variants at a user's sizes.
-func drawBreaks(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	size, err := sizesOfBreaks(v)
 	if err != nil {
 		return nil, err

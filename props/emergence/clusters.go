@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -304,7 +304,7 @@ func meanOfPairs(r *rand.Rand, d int, first float64) float64 {
 }
 
 // clustersOf are a user's law and sizes, or an error when they cost too much.
-func clustersOf(v statement.Values) (theory.Direction, error) {
+func clustersOf(v values.Values) (theory.Direction, error) {
 	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
 		Background: v.Float("background"), Uniform: v.Float("uniform")}}
 	if cost := float64(v.Int("m")) * float64(d.Samples) * float64(d.Mixture.Dim); cost > 1e8 || d.Mixture.Count > 15 {
@@ -315,7 +315,7 @@ func clustersOf(v statement.Values) (theory.Direction, error) {
 }
 
 // tryClusters trains at a user's parameters.
-func tryClusters(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
 	d, err := clustersOf(v)
 	if err != nil {
 		return nil, err

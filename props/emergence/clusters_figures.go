@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/props"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -42,7 +42,7 @@ func groups(points cloud) []props.Curve {
 }
 
 // drawClusters draws the pictures at a user's parameters.
-func drawClusters(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawClusters(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	d, err := clustersOf(v)
 	if err != nil {
 		return nil, err

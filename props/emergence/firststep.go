@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -488,7 +488,7 @@ func (in firstGradient) rounding(unit, sigma float64) float64 {
 }
 
 // userLattice is the neuron at a user's parameters.
-func userLattice(v statement.Values) (truncated.Lattice, error) {
+func userLattice(v values.Values) (truncated.Lattice, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if k > dim || k%2 == 0 {
 		return truncated.Lattice{}, fmt.Errorf("k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
@@ -500,7 +500,7 @@ func userLattice(v statement.Values) (truncated.Lattice, error) {
 }
 
 // convolve finds T by convolution at a user's parameters.
-func convolve(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func convolve(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	l, err := userLattice(v)
 	if err != nil {
 		return nil, err

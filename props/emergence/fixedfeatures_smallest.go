@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -111,7 +111,7 @@ func judgeSmallest(r *props.Record, in smallest, claim smallestClaim) {
 }
 
 // smallestLosses finds the smallest losses of random neurons at a user's parameters.
-func smallestLosses(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func smallestLosses(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("N")
 	if dim > 8 || k > dim || n > 100 {
 		return nil, fmt.Errorf("the dimension D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are "+

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -209,7 +209,7 @@ func judgeInterview(r *props.Record, in interview, claim interviewClaim) {
 }
 
 // askAll finds the gaps at a user's parameters over all inputs.
-func askAll(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func askAll(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	k, dim := v.Int("k"), v.Int("D")
 	if k > 15 {
 		return nil, fmt.Errorf("k=%d cannot be simulated: all patterns on A are visited, for k at most 15", k)

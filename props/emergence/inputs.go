@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -97,7 +97,7 @@ var inputs = props.Spec{
 		Reps: 3,
 	},
 	Try: &props.Simulation{
-		Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: statement.IntegerBetween(10,
+		Params: []values.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: values.IntegerBetween(10,
 			1000000), Default: "20000"}},
 		Run: drawExample,
 	},
@@ -355,7 +355,7 @@ func gammaOf(k int, accept []bool, uniform, equal int64) float64 {
 }
 
 // drawExample draws inputs and measures the moments.
-func drawExample(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func drawExample(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("n")
 	if k > 20 || n*dim > 1e8 {
 		return nil, fmt.Errorf("the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most "+

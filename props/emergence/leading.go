@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -317,7 +317,7 @@ func (in growing) reach() int {
 }
 
 // compareLeading finds the gradient by convolution at a user's parameters.
-func compareLeading(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func compareLeading(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 1000 {
 		return nil, errors.New("the dimension cannot be simulated: D is at most 1000 here")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -136,7 +136,7 @@ func judgeVote(r *props.Record, in vote, claim voteClaim) {
 }
 
 // castVote measures the error of the vote on a random parity.
-func castVote(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func castVote(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 14 || k > dim {
 		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ "+

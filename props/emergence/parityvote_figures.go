@@ -5,13 +5,13 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // drawVotes draws the advantage of the vote over chance against the number of bits, by all inputs and by the closed
 // form, beside the two thresholds.
-func drawVotes(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawVotes(_ *props.Trial, v values.Values) ([]props.Figure, error) {
 	k := v.Int("k")
 	counted := props.Curve{Name: "over all inputs", Style: props.Points}
 	closed := props.Curve{Name: "E|e_k|/(2C), predicted", Style: props.Dashed}

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/props"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -248,7 +248,7 @@ func judgeMonomials(r *props.Record, k int, claim monomialClaim) {
 }
 
 // solveProgramme solves the programme in the count at a user's parameters.
-func solveProgramme(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func solveProgramme(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	in := programme{Dim: v.Int("k"), Count: v.Int("k"), Degree: v.Int("degree"), Uniform: v.Float("uniform"),
 		InCount: true}
 	if in.Count > 13 {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -446,7 +446,7 @@ func judgeGame(r *props.Record, in game, claim gameClaim) {
 }
 
 // ruleOut counts the sets that the worst of some queries rules out, at a user's parameters.
-func ruleOut(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func ruleOut(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 12 || k > dim {
 		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all inputs and all A are visited, k ≤ "+

@@ -5,12 +5,12 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/props"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // userDirection are a user's law and sample, or an error when they cost too much.
-func userDirection(v statement.Values) (theory.Direction, error) {
+func userDirection(v values.Values) (theory.Direction, error) {
 	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
 		Background: v.Float("background"), Uniform: v.Float("uniform")}}
 	if float64(d.Samples)*float64(d.Mixture.Dim) > 5e7 || d.Mixture.Count > 15 {
@@ -21,7 +21,7 @@ func userDirection(v statement.Values) (theory.Direction, error) {
 }
 
 // measureCosines takes two steps at a user's parameters.
-func measureCosines(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error) {
 	d, err := userDirection(v)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func measureCosines(t *props.Trial, v statement.Values) (map[string]float64, err
 }
 
 // drawCosines draws tan² of both steps against the number of samples up to a user's, and the law of the second.
-func drawCosines(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawCosines(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	d, err := userDirection(v)
 	if err != nil {
 		return nil, err

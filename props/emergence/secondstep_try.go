@@ -11,12 +11,12 @@ import (
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // userSteps are a user's law, listed input by input.
-func userSteps(v statement.Values) (data.Wide, data.Sample, error) {
+func userSteps(v values.Values) (data.Wide, data.Sample, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 14 || k > dim {
 		return data.Wide{}, data.Sample{}, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs "+
@@ -29,7 +29,7 @@ func userSteps(v statement.Values) (data.Wide, data.Sample, error) {
 }
 
 // afterStep takes a first step of a neuron with these weights, puts its bias back, and returns its weights and T.
-func afterStep(s data.Sample, v statement.Values, w *mat.Dense, rate float64) (q, t []float64) {
+func afterStep(s data.Sample, v values.Values, w *mat.Dense, rate float64) (q, t []float64) {
 	gate := truncated.Smooth(v.Float("noise"))
 	net := truncated.Paired(w, []float64{v.Float("bias")}, []float64{1})
 	net, _ = net.Descend(s, truncated.Step{Rate: rate, Noise: gate, KeepA: 1})
@@ -40,7 +40,7 @@ func afterStep(s data.Sample, v statement.Values, w *mat.Dense, rate float64) (q
 }
 
 // twoSteps measures the second gradient of one neuron over all inputs.
-func twoSteps(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
 	law, s, err := userSteps(v)
 	if err != nil {
 		return nil, err
@@ -57,12 +57,12 @@ func twoSteps(t *props.Trial, v statement.Values) (map[string]float64, error) {
 }
 
 // mixture is the law for the closed forms.
-func mixture(law data.Wide, v statement.Values) theory.Mixture {
+func mixture(law data.Wide, v values.Values) theory.Mixture {
 	return theory.Mixture{Dim: law.Dim, Count: len(law.Support), Background: law.Background, Uniform: v.Float("uniform")}
 }
 
 // drawOrder draws ‖T outside A‖ of one neuron against the size of the first step, and its leading order.
-func drawOrder(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawOrder(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	law, s, err := userSteps(v)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -348,7 +348,7 @@ func judgeException(r *props.Record, in exception, claim exceptionClaim) {
 }
 
 // countSigns searches all signs at a user's parameters, and draws nothing.
-func countSigns(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func countSigns(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	k := v.Int("k")
 	if k > 9 {
 		return nil, fmt.Errorf("k=%d cannot be simulated: all signs of the k + 1 counts are tried, for k at most 9", k)

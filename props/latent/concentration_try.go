@@ -5,10 +5,10 @@ import (
 
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
-func tryConcentration(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	if v.Float("n")*v.Float("d") > 1e7 {
 		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷",
 			v.Float("n")*v.Float("d"))
@@ -23,7 +23,7 @@ func tryConcentration(t *props.Trial, v theory.Values) (map[string]float64, erro
 }
 
 // drawConcentration draws the mean square error of the gradient against n up to that of the user.
-func drawConcentration(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawConcentration(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	u := setup{target.Isotropic(v.Int("r")), v.Float("noise")}
 	curves := []props.Curve{{Name: "raw labels", Style: props.Points}, {Name: "preprocessed", Style: props.Points},
 		{Name: "raw, predicted", Style: props.Dashed}, {Name: "preprocessed, predicted", Style: props.Dashed}}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
 // tryCondition averages squared gradients of neurons over the sphere, by a quadrature.
-func tryCondition(_ *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryCondition(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 	d, p, b := v.Int("d"), v.Int("p"), v.Float("b")
 	if d > 400 || p > 8 {
 		return nil, fmt.Errorf("d = %d, p = %d: the quadrature is for d at most 400 and p at most 8", d, p)

@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
 // tryCorrelation multiplies out two polynomials in the plane of their directions.
-func tryCorrelation(_ *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryCorrelation(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 	p, q, cosine := v.Int("p"), v.Int("q"), v.Float("cosine")
 	if p+q > 16 {
 		return nil, fmt.Errorf("p + q = %d: the monomials are multiplied out for p + q at most 16", p+q)

@@ -5,11 +5,11 @@ import (
 
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
 // tryExcess draws labels with noise and takes the loss of the predictor 0.
-func tryExcess(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryExcess(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	p, n, noise, loss := v.Int("p"), v.Int("n"), v.Float("noise"), 0.0
 	f := target.Pure(2)
 	if p > 2 {

@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
 // tryInterpolation interpolates the three functions, with the jump and the kink in the cell in the middle.
-func tryInterpolation(_ *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryInterpolation(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 	n, out := v.Int("n"), map[string]float64{}
 	if n > 300 {
 		return nil, fmt.Errorf("n = %d: a kernel system is solved for n at most 300", n)

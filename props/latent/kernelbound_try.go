@@ -7,14 +7,14 @@ import (
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
 // maxKernelSamples are what a simulation regresses on.
 const maxKernelSamples = 2000
 
 // tryKernelBound measures the best of four tuned kernels on one data set, beside the bound for all of them.
-func tryKernelBound(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryKernelBound(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	d, n, p := v.Int("d"), v.Int("n"), v.Int("p")
 	if err := simulableKernels(d, n); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func simulableKernels(d, n int) error {
 }
 
 // drawKernelBound draws the errors of the tuned kernels and the bound against n up to that of the user.
-func drawKernelBound(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawKernelBound(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	d, p := v.Int("d"), v.Int("p")
 	if err := simulableKernels(d, v.Int("n")); err != nil {
 		return nil, err

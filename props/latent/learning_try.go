@@ -7,11 +7,11 @@ import (
 	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
 // tryLearning measures Algorithm 1 and the kernels on one data set.
-func tryLearning(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryLearning(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
 	if float64(n)*float64(m)*float64(m) > 2e10 {
 		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰",
@@ -31,7 +31,7 @@ func tryLearning(t *props.Trial, v theory.Values) (map[string]float64, error) {
 
 // drawLearning draws the errors of Algorithm 1 and of tuned kernels against n/d² up to the n of the user; kernels to
 // 1000 samples.
-func drawLearning(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawLearning(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	d, degree, m := v.Int("d"), v.Int("p"), v.Int("m")
 	algorithm := props.Curve{Name: "Algorithm 1", Style: props.Points}
 	bound := props.Curve{Name: "bound for kernels", Style: props.Dashed}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 )
 
-func tryRates(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func tryRates(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
 	if float64(n)*float64(m)*float64(m) > 2e10 {
 		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰",
@@ -18,7 +18,7 @@ func tryRates(t *props.Trial, v theory.Values) (map[string]float64, error) {
 }
 
 // drawRates draws the error against n/d² up to the n of the user, beside the bound for kernels.
-func drawRates(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawRates(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	d, m := v.Int("d"), v.Int("m")
 	points := props.Curve{Name: fmt.Sprintf("Algorithm 1, d = %d", d), Style: props.Points}
 	line := kernelBoundCurve(d)

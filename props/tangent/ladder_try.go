@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/internal/pictures"
 	"github.com/thm-suite/thm/props/stat"
-	statement "github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -75,9 +75,9 @@ func energy(kernel *mat.Dense, u []float64) float64 {
 
 // tryLadder trains on one eigenvector at a user's difficulty.
 var tryLadder = &props.Simulation{
-	Params: []statement.Param{{Name: "k", Symbol: "k", Meaning: "eigenvector, counted from the largest eigenvalue as 1",
-		Domain: statement.IntegerBetween(2, 40), Default: "9"}},
-	Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	Params: []statements.Param{{Name: "k", Symbol: "k", Meaning: "eigenvector, counted from the largest eigenvalue as 1",
+		Domain: statements.IntegerBetween(2, 40), Default: "9"}},
+	Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
 		s := newLadderStart(t)
 		lambda, u, scale, err := s.chosen(v)
 		if err != nil {
@@ -89,7 +89,7 @@ var tryLadder = &props.Simulation{
 }
 
 // chosen is the eigenvector of a user, with the scale of labels that has the difficulty of theirs.
-func (s ladderStart) chosen(v statement.Values) (lambda float64, u []float64, scale float64, err error) {
+func (s ladderStart) chosen(v statements.Values) (lambda float64, u []float64, scale float64, err error) {
 	lambda, u = s.along(v.Int("k") - 1)
 	scale = v.Float("v") * math.Sqrt(lambda/ladderPoints)
 	if !(lambda > 0) || scale > 3 {
@@ -100,7 +100,7 @@ func (s ladderStart) chosen(v statement.Values) (lambda float64, u []float64, sc
 }
 
 // drawLadder draws kernels, spectra, and alignment over the scale of the labels.
-func drawLadder(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawLadder(t *props.Trial, v statements.Values) ([]props.Figure, error) {
 	s := newLadderStart(t)
 	_, u, scale, err := s.chosen(v)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statement "github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -25,7 +25,7 @@ var path = props.Spec{
 		Param: "w1", From: -4, To: 4, Y: "change of f = a·w·x", Of: []string{"change"},
 		Each: &props.ParamSweep{Name: "a1", Values: []string{"-1", "1", "3"}}, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		net := func(w, a string) nn.Net {
 			return nn.Net{{W: mat.NewDense(1, 1, []float64{v.Float(w)}), Act: nn.Identity},
 				{W: mat.NewDense(1, 1, []float64{v.Float(a)}), Act: nn.Identity}}

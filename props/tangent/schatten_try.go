@@ -4,12 +4,12 @@ import (
 	"errors"
 
 	"github.com/thm-suite/thm/props"
-	statement "github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
 // trySchatten searches for the effective penalty, which has the asymptote of the claim.
-func trySchatten(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func trySchatten(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 	var sum theory.Sum
 	for _, name := range []string{"omega1", "omega2"} {
 		if family := theory.Family(v.Choice(name)); family != theory.Fixed {

@@ -9,14 +9,14 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statement "github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // simulateFact puts a layer of four units on four samples whose targets make the gradient of the regularised loss as
 // large as given, along the singular vectors of the largest singular value, where it moves the Gram matrix
 // most.
-func simulateFact(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func simulateFact(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	const n = 4
 	lambda, size := v.Float("lambda"), v.Float("weights")
 	left, right, h := gen.Orthonormal(t.Rand, n, n), gen.Orthonormal(t.Rand, n, n), gen.Orthonormal(t.Rand, n, n)

@@ -9,14 +9,14 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 )
 
 // simulateSteps takes T steps of a layer of two units, each on one sample that makes the residual as large as
 // given and of one direction: the input h is the same at every step, and the target is chosen so that the input's
 // gradient is the same p, orthogonal to h. Then D = −γ(hpᵀ + phᵀ) + γ²ppᵀ, of size √2·γ‖h‖‖p‖ to first order, and R =
 // γ²(‖g‖²hhᵀ − ppᵀ), in which ‖g‖‖h‖ is kept so small that training does not change it by a part in a hundred.
-func simulateSteps(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func simulateSteps(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	count, rate, residual, shift := v.Int("steps"), v.Float("step"), v.Float("residual"), v.Float("shift")
 	switch {
 	case count > 100000:

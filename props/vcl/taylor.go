@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statement "github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -182,7 +182,7 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claim taylorSum) {
 
 // simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums at
 // given parameters are linear in a.
-func simulateTaylor(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	const n = 3
 	count, degree := v.Int("samples"), v.Float("degree")
 	if count > 2000 {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	statement "github.com/thm-suite/thm/theory"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // simulate builds the network for a random set P of counts and bits of equal mean, feeds it every count, and measures
 // its sizes and its largest distance from a label.
-func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
 	k := v.Int("k")
 	if k > 100 {
 		return nil, errors.New("a simulation runs the network in rational arithmetic, with k at most 100")

@@ -13,13 +13,13 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
-	statement "github.com/thm-suite/thm/theory"
-	theory "github.com/thm-suite/thm/theory/tangent"
+	"github.com/thm-suite/thm/theory"
+	closed "github.com/thm-suite/thm/theory/tangent"
 )
 
 // simulation optimises a random problem with Gaussian features from a random start, θ and M together and then M alone.
 var simulation = &props.Simulation{
-	Params: []statement.Param{
+	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "number of features", Domain: sizes(1, 12), Default: "12"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples, at most p", Domain: sizes(1, 12), Default: "8"},
 	},
@@ -27,16 +27,16 @@ var simulation = &props.Simulation{
 	Draw: drawKernels,
 }
 
-func sizes(lo, hi float64) *statement.Domain {
-	d := statement.Between(lo, hi)
+func sizes(lo, hi float64) *theory.Domain {
+	d := theory.Between(lo, hi)
 	d.Integer = true
 	return d
 }
 
 // search optimises the problem that a user names, and returns its model and the transformation that was found.
-func search(t *props.Trial, v statement.Values) (impl.Model, *mat.Dense, error) {
+func search(t *props.Trial, v theory.Values) (impl.Model, *mat.Dense, error) {
 	n, p, norm, factor := v.Int("n"), v.Int("p"), v.Float("v"), v.Float("factor")
-	family := theory.Family(v.Choice("omega"))
+	family := closed.Family(v.Choice("omega"))
 	switch ratio := norm / math.Sqrt(factor); {
 	case n > p:
 		return impl.Model{}, nil, fmt.Errorf("n=%d samples cannot be simulated with p=%d features: n is at most p", n, p)
@@ -59,7 +59,7 @@ func search(t *props.Trial, v statement.Values) (impl.Model, *mat.Dense, error) 
 
 // simulate measures the stretch as the largest singular value, the amplification and the coefficient from the growth
 // of the kernel, and the costs of the pair that was found.
-func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	model, m, err := search(t, v)
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 
 // drawKernels draws the kernel of the training samples before and after, with the closed form of the latter, their
 // spectra, and alignment over the scale of the labels.
-func drawKernels(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawKernels(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	model, m, err := search(t, v)
 	if err != nil {
 		return nil, err
 	}
-	claim, err := pose(model.Features, model.Labels, theory.Family(v.Choice("omega")), v.Float("factor"), roundoff.Unit)
+	claim, err := pose(model.Features, model.Labels, closed.Family(v.Choice("omega")), v.Float("factor"), roundoff.Unit)
 	if err != nil {
 		return nil, err
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
-	statement "github.com/thm-suite/thm/theory"
-	theory "github.com/thm-suite/thm/theory/tangent"
+	"github.com/thm-suite/thm/theory"
+	closed "github.com/thm-suite/thm/theory/tangent"
 )
 
 // simulation solves one layer of one entry, and draws a layer of 4×4.
 var simulation = &props.Simulation{Run: simulate, Draw: drawLayer}
 
 // simulate: the cheapest factors of σ by descent are those of the spectral route.
-func simulate(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+func simulate(_ *props.Trial, v theory.Values) (map[string]float64, error) {
 	sigma := v.Float("sigma")
 	s := chosenLayer(v, 1, mat.NewDense(1, 1, []float64{1}), []float64{sigma})
 	found, err := s.Alternate(2, 0)
@@ -36,15 +36,15 @@ func simulate(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 }
 
 // chosenLayer is a problem with one square layer and the penalties of a user's.
-func chosenLayer(v statement.Values, size int, features *mat.Dense, labels []float64) impl.Structured {
+func chosenLayer(v theory.Values, size int, features *mat.Dense, labels []float64) impl.Structured {
 	return impl.Structured{Labels: labels, Layers: []impl.StructuredLayer{{Rows: size, Cols: size, Features: features,
-		Left:  penaltyOf(theory.Family(v.Choice("left")), v.Float("kl")),
-		Right: penaltyOf(theory.Family(v.Choice("right")), v.Float("kr"))}}}
+		Left:  penaltyOf(closed.Family(v.Choice("left")), v.Float("kl")),
+		Right: penaltyOf(closed.Family(v.Choice("right")), v.Float("kr"))}}}
 }
 
 // drawLayer solves a layer of 4×4 with 8 Gaussian constraints, whose parameters of least norm have the largest singular
 // value of the user's, and draws kernels, spectra, and alignment over the scale of the labels.
-func drawLayer(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawLayer(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	const size, n = 4, 8
 	features, labels := gen.Gaussian(t.Rand, n, size*size, 1), gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
 	fixed, err := chosenLayer(v, size, features, labels).MinFrobenius()
@@ -81,7 +81,7 @@ func drawLayer(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 }
 
 // alignmentFigure has the alignment of the kernel over the scale of the labels, from a hundredth to a hundred times.
-func alignmentFigure(s impl.Structured, v statement.Values, before *mat.Dense) (props.Figure, error) {
+func alignmentFigure(s impl.Structured, v theory.Values, before *mat.Dense) (props.Figure, error) {
 	c := props.Curve{Name: "adapted", Style: props.Line}
 	start := props.Curve{Name: "before", Style: props.Dashed}
 	for k := range 17 {

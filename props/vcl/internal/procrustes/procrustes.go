@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statement "github.com/thm-suite/thm/theory"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -261,7 +261,7 @@ func regime(w *mat.Dense, p *theory.Prescribed) string {
 }
 
 // simulate turns the solution of a problem with one column.
-func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	column := func(squared float64) *mat.Dense {
 		x := gen.Gaussian(t.Rand, 2, 1, 1)
 		x.Scale(math.Sqrt(squared)/mat.Norm(x, 2), x)

@@ -118,10 +118,13 @@ func (a *along) settings(args map[string]string) ([]setting, error) {
 		}
 	}
 	if len(out) < 3 {
-		return nil, fmt.Errorf("only %d places of the figure can be simulated: %w", len(out), excluded)
+		return nil, tooFew{fmt.Errorf("only %d places of the figure can be simulated: %w", len(out), excluded)}
 	}
 	return out, nil
 }
+
+// tooFew is why a figure would have no more than two points.
+type tooFew struct{ error }
 
 // curves simulates and predicts for one value of the other parameter.
 func (a *along) curves(ctx context.Context, value string) ([]Curve, error) {

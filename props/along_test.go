@@ -37,9 +37,7 @@ func parabola(a Along) Spec {
 	}
 	s.Statement, s.Along = &st, &a
 	s.Try = &Simulation{Run: func(t *Trial, v theory.Values) (map[string]float64, error) {
-		if v.Float("x") > 100 {
-			return nil, errors.New("x is too large")
-		}
+		t.Need(v.Float("x") <= 100, "x is too large")
 		noise := (t.Rand.Float64() - 0.5) / v.Float("n")
 		return map[string]float64{"y": v.Float("a")*v.Float("x")*v.Float("x") + noise}, nil
 	}}
@@ -131,4 +129,28 @@ func TestAlongOfAStoppedRun(t *testing.T) {
 	row := Run(ctx, []Claim{parabola(Along{Param: "x", To: 1}).Claim()}, Options{Effort: Quick, Seed: 1}).Claims[0]
 	require.Equal(t, Incomplete, row.Verdict)
 	require.Empty(t, row.Figures)
+}
+
+// TestOver asks for what is measured at a user's value and at its halvings, at their other parameters, as far as the
+// hypotheses allow; and for no figure where that leaves two places.
+func TestOver(t *testing.T) {
+	s := parabola(Along{Param: "x", To: 1})
+	s.Try.Over = &Along{Param: "x", Of: []string{"y"}, Places: 5}
+	simulate := func(args map[string]string) (*Simulated, error) {
+		return s.Claim().Simulate(context.Background(), args, SimulationOptions{Seed: 1, Reps: 2, Jobs: 2})
+	}
+	found, err := simulate(map[string]string{"x": "8", "a": "3"})
+	require.NoError(t, err)
+	require.Len(t, found.Points[0].Figures, 1)
+	f := found.Points[0].Figures[0]
+	require.Equal(t, "halvings", f.ID)
+	require.Equal(t, []float64{0.5, 1, 2, 4, 8}, []float64(f.Curves[0].X))
+	require.InDelta(t, 3*8*8, f.Curves[0].Y[4], 0.1)
+	require.Contains(t, f.Caption, "α = 3")
+	s.Try.Over.Param = "n"
+	found, err = simulate(map[string]string{"n": "3"})
+	require.NoError(t, err)
+	require.Empty(t, found.Points[0].Figures, "1 and 3 are odd")
+	_, err = simulate(map[string]string{"x": "200"})
+	require.EqualError(t, err, "x is too large")
 }

@@ -1,9 +1,11 @@
 package props
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -22,12 +24,42 @@ type Simulation struct {
 	Params []theory.Param
 
 	// Run simulates once and returns measured values by the names of the predicted quantities. Quantities that it does not
-	// measure are left out. An error says which parameter cannot be simulated and why.
+	// measure are left out. An error, or [Trial.Need], says which parameter cannot be simulated and why.
 	Run func(t *Trial, v theory.Values) (map[string]float64, error)
 
 	// Draw, if there is one, returns figures of one simulation: at each point that of the first replicate, whose stream
 	// it gets from its beginning. What Run and Draw both need is drawn in a function that both call.
 	Draw func(t *Trial, v theory.Values) ([]Figure, error)
+
+	// Over, if there is one, asks for a figure of what Run measures at a user's value of a parameter and at halvings of
+	// it, beside what is predicted: that value and the other parameters are its To and At, and eight places stand for 0.
+	Over *Along
+}
+
+// refused is why a simulation cannot be run.
+type refused struct{ error }
+
+// Need ends a simulation with an error unless a condition on its parameters holds. The message says which of them
+// cannot be simulated, and why.
+func (t *Trial) Need(condition bool, format string, args ...any) {
+	if !condition {
+		t.Refuse(fmt.Errorf(format, args...))
+	}
+}
+
+// Refuse ends a simulation with an error, if there is one.
+func (t *Trial) Refuse(err error) {
+	if err != nil {
+		panic(refused{err})
+	}
+}
+
+// refusal is the error of what a simulation panicked with.
+func refusal(p any) error {
+	if r, ok := p.(refused); ok {
+		return r.error
+	}
+	return errors.New(describe(p))
 }
 
 // SimulationOptions say how to simulate.
@@ -188,7 +220,7 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 	o.pool.each(ctx, len(out), func(i int) {
 		defer func() {
 			if p := recover(); p != nil {
-				cancel(errors.New(describe(p)))
+				cancel(refusal(p))
 			}
 		}()
 		p := points[i/o.Reps]
@@ -211,20 +243,47 @@ func (c Claim) simulation(p setting, replicate int, seed uint64) *Trial {
 }
 
 // draw draws the first simulation at a point.
-func (c Claim) draw(ctx context.Context, p setting, o SimulationOptions) (_ []Figure, err error) {
-	if c.Try.Draw == nil || ctx.Err() != nil {
+func (c Claim) draw(ctx context.Context, p setting, o SimulationOptions) (figures []Figure, err error) {
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = errors.New(describe(p))
+			err = refusal(p)
 		}
 	}()
-	figures, err := c.Try.Draw(c.simulation(p, 0, o.Seed), p.values)
+	if c.Try.Over != nil {
+		switch f, err := c.halvings(ctx, p, o); {
+		case err == nil:
+			figures = append(figures, f)
+		case !errors.As(err, new(tooFew)):
+			return nil, err
+		}
+	}
+	if c.Try.Draw != nil {
+		drawn, err := c.Try.Draw(c.simulation(p, 0, o.Seed), p.values)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, drawn...)
+	}
 	for _, f := range figures {
 		err = errors.Join(err, f.Valid())
 	}
 	return figures, err
+}
+
+// halvings draws one simulation at each of the halvings of a parameter.
+func (c Claim) halvings(ctx context.Context, p setting, o SimulationOptions) (Figure, error) {
+	over := *c.Try.Over
+	over.Places, over.Reps = cmp.Or(over.Places, 8), 1
+	over.To, over.At = p.values.Float(over.Param), maps.Clone(p.args)
+	over.From = math.Ldexp(over.To, 1-over.Places)
+	delete(over.At, over.Param)
+	c.Along = &over
+	f, err := c.alongFigure(ctx, Options{Seed: o.Seed}, newPool(cmp.Or(max(o.Jobs, 0), runtime.GOMAXPROCS(0))))
+	f.ID = "halvings"
+	return f, err
 }
 
 // keyOf lists assignments in the order of their names.

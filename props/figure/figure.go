@@ -75,6 +75,15 @@ type Curve struct {
 	Z     number.List `json:"z,omitempty"`
 }
 
+// Add adds a point.
+func (c *Curve) Add(x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }
+
+// AddInterval adds a point with error bars, or to a band.
+func (c *Curve) AddInterval(x, y, lo, hi float64) {
+	c.Add(x, y)
+	c.Lo, c.Hi = append(c.Lo, lo), append(c.Hi, hi)
+}
+
 // HeatMap is a matrix as a panel of a figure, its rows and columns numbered from 1. A figure has heat maps or other
 // curves, not both; its panels share one scale of colours.
 func HeatMap(name string, rows, cols int, at func(i, j int) float64) Curve {

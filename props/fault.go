@@ -25,7 +25,8 @@ func panicSite() string {
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
 	for panicked := false; ; {
 		f, more := frames.Next()
-		library := strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "gonum.org/")
+		library := strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "gonum.org/") ||
+			strings.HasPrefix(f.Function, "github.com/thm-suite/thm/internal/must.")
 		if panicked && !library {
 			return fmt.Sprintf(" (%s, %s:%d)", path.Base(f.Function), path.Base(f.File), f.Line)
 		}

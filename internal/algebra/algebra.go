@@ -1,0 +1,43 @@
+// Package algebra writes sums and products of matrices as expressions, with new matrices for results, computed by
+// gonum.
+package algebra
+
+import "gonum.org/v1/gonum/mat"
+
+// Product is the product of matrices.
+func Product(factors ...mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Product(factors...)
+	return &out
+}
+
+// Image is Ax.
+func Image(a mat.Matrix, x mat.Vector) *mat.VecDense {
+	var out mat.VecDense
+	out.MulVec(a, x)
+	return &out
+}
+
+// Sum is A + B.
+func Sum(a, b mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Add(a, b)
+	return &out
+}
+
+// Difference is A − B.
+func Difference(a, b mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Sub(a, b)
+	return &out
+}
+
+// Distance is ‖A − B‖_F.
+func Distance(a, b mat.Matrix) float64 { return mat.Norm(Difference(a, b), 2) }
+
+// Scaled is a number times A.
+func Scaled(by float64, a mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Scale(by, a)
+	return &out
+}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -126,9 +127,8 @@ func drawFirstStep(t *props.T, start startOf) firstStep {
 // difference takes the losses at W ± hD, with h a quarter of the distance along D to the nearest kink.
 func (s *firstStep) difference(net latent.Network, direction *mat.Dense) {
 	s.Direction, s.H = direction, 1
-	var z, dz mat.Dense
-	z.Mul(s.X, net.W.T())
-	dz.Mul(s.X, direction.T())
+	z := algebra.Product(s.X, net.W.T())
+	dz := algebra.Product(s.X, direction.T())
 	n, m := z.Dims()
 	for i := range n {
 		for j := range m {
@@ -138,10 +138,9 @@ func (s *firstStep) difference(net latent.Network, direction *mat.Dense) {
 		}
 	}
 	moved := func(h float64) float64 {
-		var w mat.Dense
-		w.Scale(h, direction)
-		w.Add(&w, net.W)
-		return latent.Network{W: &w, A: net.A, B: net.B}.Loss(s.X, s.Y)
+		w := algebra.Scaled(h, direction)
+		w.Add(w, net.W)
+		return latent.Network{W: w, A: net.A, B: net.B}.Loss(s.X, s.Y)
 	}
 	s.Up, s.Down = moved(s.H), moved(-s.H)
 }

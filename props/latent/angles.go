@@ -8,9 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -22,7 +24,8 @@ var angles = props.Spec{
 		Param: "n", From: 250, To: 16000, Of: []string{"sine"}, At: map[string]string{"d": "32", "m": "128"},
 		Y: "squared sine of the latent direction", Places: 7, Reps: 3,
 	},
-	Try: &props.Simulation{Run: tryAngles, Draw: drawAngles},
+	Try: &props.Simulation{Run: tryAngles,
+		Over: &props.Along{Param: "n", Y: "outside of the subspace, sin²θ; inside of it, ρ", Places: 6}},
 }.Claim()
 
 var angleRegimes = []string{"one direction", "one direction, noise 3", "four directions"}
@@ -134,10 +137,7 @@ func leading(t *props.Trial, f target.Named, d, n int, noise float64, m int) (si
 }
 
 func sineOf(w *mat.Dense, r int) float64 {
-	sine, err := latent.SineSquared(w, r)
-	if err != nil {
-		panic(err)
-	}
+	sine := must.Get(latent.SineSquared(w, r))
 	return sine
 }
 
@@ -189,4 +189,14 @@ var angleGrowth = props.Grid[int, growth, sineClaim]{
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"log of the quotient of sin²θ": "the scatter of single data sets"},
+}
+
+func tryAngles(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
+	t.Need(float64(n)*float64(d) <= 1e7 && d <= 1000,
+		"n·d = %g numbers and d = %d are more than can be used here; take at most 10⁷ and 1000", float64(n)*float64(d), d)
+	f, err := target.Simulated(v.Int("r"))
+	t.Refuse(err)
+	sine, share := leading(t, f, d, n, v.Float("noise"), m+m%2)
+	return map[string]float64{"sine": sine, "share": share}, nil
 }

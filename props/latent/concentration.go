@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -70,7 +71,8 @@ var concentration = props.Spec{
 			fewSamples:           "a mean over data sets of few dimensions and samples",
 			withoutPreprocessing: "a mean over data sets whose labels have heavy tails"},
 	}},
-	Try: &props.Simulation{Run: tryConcentration, Draw: drawConcentration},
+	Try: &props.Simulation{Run: tryConcentration,
+		Over: &props.Along{Param: "n", Y: "mean squared error of the first gradient"}},
 }.Claim()
 
 const (
@@ -271,11 +273,9 @@ func noiseFigure(cells []batch, all [][]gradientNoise) props.Figure {
 				}
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
-			points.X, points.Y = append(points.X, float64(q)), append(points.Y, iv.Estimate)
-			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
+			points.AddInterval(float64(q), iv.Estimate, iv.Lo, iv.Hi)
 			d := cells[0].D
-			line.X = append(line.X, float64(q))
-			line.Y = append(line.Y, claimed(noiseSetups[0].of(d, q*d)))
+			line.Add(float64(q), claimed(noiseSetups[0].of(d, q*d)))
 		}
 		fig.Curves = append(fig.Curves, points, line)
 	}
@@ -308,4 +308,13 @@ var noiseSD = map[string]struct{ raw, gain, few, skewness float64 }{"one directi
 // judgeRatio states that the median of a quotient is 1.
 func judgeRatio(r *props.Record, name string, draws []float64, margin float64) {
 	r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
+}
+
+func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	size := v.Float("n") * v.Float("d")
+	t.Need(size <= 1e7, "n·d = %g numbers are more than can be sampled here; take at most 10⁷", size)
+	f, err := target.Simulated(v.Int("r"))
+	t.Refuse(err)
+	m := sampleNoise(t.Rand, v.Int("n"), v.Int("d"), []setup{{f, v.Float("noise")}}, false)[0]
+	return map[string]float64{"raw": m.Raw, "preprocessed": m.Preprocessed}, nil
 }

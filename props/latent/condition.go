@@ -11,9 +11,11 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/internal/impl/population"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -182,19 +184,13 @@ type kappaClaim struct {
 }
 
 func kappaOf(c curved) float64 {
-	kappa, err := theory.Kappa(c.H)
-	if err != nil {
-		panic(err)
-	}
+	kappa := must.Get(theory.Kappa(c.H))
 	return kappa
 }
 
 func judgeCurved(r *props.Record, c curved, claim kappaClaim) {
 	kappa, equal := claim.kappa(c), c.Poly.Degree() == 2
-	values, _, err := linalg.SymEigen(c.H, false)
-	if err != nil {
-		panic(err)
-	}
+	values, _ := must.Both(linalg.SymEigen(c.H, false))
 	smallest, largest := math.Inf(1), 0.0
 	for _, x := range values {
 		smallest, largest = min(smallest, math.Abs(x)), max(largest, math.Abs(x))
@@ -295,4 +291,13 @@ func judgeSilent(r *props.Record, s silent, claim silentClaim) {
 	want := claim(s.D, s.P, s.B)
 	scale := max(want, 1/math.Pow(float64(s.D), float64(s.P-1)))
 	r.WithinScale("mean square of the gradient", s.Square, want, scale, 500*float64(s.P+4)*r.Unit()*s.Size)
+}
+
+// tryCondition averages squared gradients of neurons over the sphere, by a quadrature.
+func tryCondition(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	d, p, b := v.Int("d"), v.Int("p"), v.Float("b")
+	t.Need(d <= 400 && p <= 8, "d = %d, p = %d: the quadrature is for d at most 400 and p at most 8", d, p)
+	square, _ := gradientSquare(target.Monomials(target.Pure(p).Terms), d, p, b)
+	quadratic, _ := gradientSquare(target.Monomials(target.Pure(2).Terms), d, 2, b)
+	return map[string]float64{"square": square, "quadratic": quadratic}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
@@ -176,4 +177,13 @@ func judgeHermitePair(r *props.Record, in hermitePair, claim pairClaim) {
 	// power errs by 2u. The rest is for second orders.
 	count := 9*float64(in.P+in.Q) + 2*in.Monomial + 10
 	r.WithinScale("E f_u g_v", in.Mean, want, 1, count*r.Unit()*max(1, in.Size))
+}
+
+// tryCorrelation multiplies out two polynomials in the plane of their directions.
+func tryCorrelation(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	p, q, cosine := v.Int("p"), v.Int("q"), v.Float("cosine")
+	t.Need(p+q <= 16, "p + q = %d: the monomials are multiplied out for p + q at most 16", p+q)
+	f := hermiteAlong(p, []float64{1, 0})
+	g := hermiteAlong(q, []float64{cosine, math.Sqrt((1 - cosine) * (1 + cosine))})
+	return map[string]float64{"correlation": f.Times(g).Mean()}, nil
 }

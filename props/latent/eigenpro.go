@@ -6,7 +6,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -80,10 +82,7 @@ const bedOrder = 64
 // stepsOnBed are the steps that the test bed takes with q eigenvectors divided out.
 func stepsOnBed(q int) int {
 	k, y := newBed(bedOrder)
-	got, err := iterative.EigenPro(k, y, q, iterative.Stop{Iterations: 100000, Tolerance: bedResidual})
-	if err != nil {
-		panic(err)
-	}
+	got := must.Get(iterative.EigenPro(k, y, q, iterative.Stop{Iterations: 100000, Tolerance: bedResidual}))
 	return got.Iterations
 }
 
@@ -113,10 +112,7 @@ func drawLeading(t *props.T) spectral {
 // precondition runs the iteration on k.
 func (s spectral) precondition(k *mat.SymDense) outcome {
 	s.Eta = 1 / s.Lambda[s.Q]
-	got, err := iterative.EigenPro(k, s.Y, s.Q, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
-	if err != nil {
-		panic(err)
-	}
+	got := must.Get(iterative.EigenPro(k, s.Y, s.Q, iterative.Stop{Iterations: s.Steps, Tolerance: -1}))
 	return outcome{s, got.Alpha, got.Residual}
 }
 
@@ -189,4 +185,11 @@ func judgePreconditionedSteps(r *props.Record, q, steps int, claim countClaim) {
 	bound := claim.bound(bedSpectrum.Eigenvalue(q+1)/bedSpectrum.Eigenvalue(bedOrder), bedResidual)
 	r.Within("steps", float64(steps), float64(theory.Steps(factors, bedSpectrum.Coefficients(y), bedResidual)), 1)
 	r.AtMost("steps against the bound", float64(steps), bound, 1e-9*bound)
+}
+
+// tryEigenPro counts the steps on the test bed.
+func tryEigenPro(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	k, y, stop := userBed(t, v)
+	got, err := iterative.EigenPro(k, y, v.Int("q"), stop)
+	return map[string]float64{"steps": float64(got.Iterations)}, err
 }

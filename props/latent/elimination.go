@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -200,5 +201,18 @@ func judgeFamily(r *props.Record, f family, claim familyClaim) {
 	r.AtMost("|A|(τ²−ε) ≤ 1−ε", limit, 1-claim.right(f.Epsilon), slack)
 	if claim.attained(f) {
 		r.Within("equality", limit, 1-claim.right(f.Epsilon), slack)
+	}
+}
+
+// tryElimination takes more and more members with correlations ε, √ε of a common coordinate and √(1−ε) of one's own,
+// until their normalised sum has a correlation below τ with each of them.
+func tryElimination(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	q := theory.Query{Epsilon: v.Float("epsilon"), Tau: v.Float("tau")}
+	t.Need(q.Bound() <= 1e6, "ε = %g, τ = %g: members are counted up to a million", q.Epsilon, q.Tau)
+	for n := 1.0; ; n++ {
+		norm := math.Hypot(n*math.Sqrt(q.Epsilon), math.Sqrt(n*(1-q.Epsilon)))
+		if (n*q.Epsilon+1-q.Epsilon)/norm < q.Tau*(1-1e-12) {
+			return map[string]float64{"count": n - 1}, nil
+		}
 	}
 }

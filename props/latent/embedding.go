@@ -8,9 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -118,9 +120,8 @@ func noisily(r *rand.Rand, z, q *mat.Dense) *mat.Dense {
 }
 
 func stretched(r *rand.Rand, z, q *mat.Dense) *mat.Dense {
-	var longer mat.Dense
-	longer.Scale(1.001, q)
-	return exactly(r, z, &longer)
+	longer := algebra.Scaled(1.001, q)
+	return exactly(r, z, longer)
 }
 
 // projected leaves out a coordinate.
@@ -156,19 +157,12 @@ func drawEmbeddedKernel(t *props.T, p placed) embedded {
 	for i := range y {
 		y[i] = r.NormFloat64()
 	}
-	var images mat.Dense
-	images.Mul(at, q.T())
+	images := algebra.Product(at, q.T())
 	const penalty = 0.1
 	predict := func(x, at *mat.Dense) ([]float64, float64) {
 		gram := kernel.Gram(x)
-		path, err := ridge.NewPath(gram, y)
-		if err != nil {
-			panic(err)
-		}
-		alpha, err := path.Solve(penalty)
-		if err != nil {
-			panic(err)
-		}
+		path := must.Get(ridge.NewPath(gram, y))
+		alpha := must.Get(path.Solve(penalty))
 		cross := kernel.Cross(at, x)
 		out := mat.NewVecDense(5, nil)
 		out.MulVec(cross, mat.NewVecDense(n, alpha))
@@ -176,7 +170,7 @@ func drawEmbeddedKernel(t *props.T, p placed) embedded {
 	}
 	var size float64
 	in.Points, size = predict(z, at)
-	in.Images, _ = predict(x, &images)
+	in.Images, _ = predict(x, images)
 	// Squares err by 4(D+k)u of the squared lengths, and distances are formed from differences. A Gram matrix that errs
 	// by e moves α = (K+λ)⁻¹y by e‖α‖/λ and predictions by the size of the kernel more.
 	squares := mat.Norm(z, 2)*mat.Norm(z, 2) + mat.Norm(at, 2)*mat.Norm(at, 2)
@@ -227,11 +221,10 @@ func drawEmbeddedNetwork(t *props.T, p placed, direction func(g *mat.Dense) *mat
 		return net
 	}
 	at := gen.Gaussian(r, 5, k, 1)
-	var images mat.Dense
-	images.Mul(at, q.T())
+	images := algebra.Product(at, q.T())
 	last := descend(intrinsic, z, steps+more)
 	in.Points = last.Output(at)
-	in.Images = descend(ambient, x, steps).Output(&images)
+	in.Images = descend(ambient, x, steps).Output(images)
 	// Σa² = 1, so that L ≤ 2·mean‖z‖², and ηL ≤ 0.4.
 	size := 1 + mat.Norm(ambient.W, 2) + mat.Norm(last.W, 2) + floats.Norm(y, 2) + floats.Norm(ambient.B, 2)
 	perStep := 8 * float64(n+m+d) * roundoff.Unit * size * (1 + square)

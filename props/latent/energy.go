@@ -55,8 +55,8 @@ var energy = props.Spec{
 		Coarse:     energyCoarse,
 		Chosen:     map[string][]string{"allowance for finite d": slices.Sorted(maps.Keys(energyCoarse))},
 	}},
-	Try: &props.Simulation{Run: tryEnergy, Draw: drawEnergy, Params: []statement.Param{{Name: "m", Symbol: "m",
-		Meaning: "neurons", Domain: statement.IntegerBetween(2, 1e5), Default: "256"}}},
+	Try: &props.Simulation{Run: tryEnergy, Over: &props.Along{Param: "n"}, Params: []statement.Param{{Name: "m",
+		Symbol: "m", Meaning: "neurons", Domain: statement.IntegerBetween(2, 1e5), Default: "256"}}},
 }.Claim()
 
 const energyWidth = 128 // neurons
@@ -281,20 +281,28 @@ func energyFigure(cells []batch, all [][]shares) props.Figure {
 			props.Curve{Name: noiseRegimes[u] + ", predicted", Style: props.Dashed}
 		for k := range energyNames {
 			iv := stat.Median(sharesAt(all, u, k), stat.CriterionAlpha)
-			points.X, points.Y = append(points.X, float64(energySizes(d)[k])/float64(d*d)),
-				append(points.Y, iv.Estimate)
-			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
+			points.AddInterval(float64(energySizes(d)[k])/float64(d*d), iv.Estimate, iv.Lo, iv.Hi)
 			if k < len(energyNames)-1 {
 				continue
 			}
 			for x := -4.0; x <= 3; x += 0.25 {
 				n := int(math.Exp2(x) * float64(d*d))
-				line.X = append(line.X, math.Exp2(x))
 				h := setup.F.Terms.Hessian(setup.F.Latent)
-				line.Y = append(line.Y, theory.Step{D: d, N: n, Noise: setup.Noise, H: h}.Share())
+				line.Add(math.Exp2(x), theory.Step{D: d, N: n, Noise: setup.Noise, H: h}.Share())
 			}
 		}
 		fig.Curves = append(fig.Curves, points, line)
 	}
 	return fig
+}
+
+func tryEnergy(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
+	t.Need(float64(n)*float64(d) <= 1e7, "n·d = %d numbers are more than can be sampled here; take at most 10⁷", n*d)
+	f, err := target.Simulated(v.Int("r"))
+	t.Refuse(err)
+	p := sampleNoisy(t.Rand, n, d, f, v.Float("noise"))
+	_, rest := latent.Preprocess(p.X, p.Y)
+	return map[string]float64{"share": latent.Energy(latent.Symmetric(t.Rand, m+m%2, d).FirstGradient(p.X, rest),
+		f.Latent)}, nil
 }

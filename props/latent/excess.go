@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -98,4 +99,18 @@ func judgeDeviations(r *props.Record, in deviations, claim excessClaim) {
 	}
 	size := largest + in.Noise
 	r.WithinScale("excess", left, right, max(size, 0x1p-50), float64(4+2*len(in.Deviation))*r.Unit()*max(size, 0x1p-50))
+}
+
+// tryExcess draws labels with noise and takes the loss of the predictor 0.
+func tryExcess(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	p, n, noise, loss := v.Int("p"), v.Int("n"), v.Float("noise"), 0.0
+	f := target.Pure(2)
+	if p > 2 {
+		f = target.Mixed(p)
+	}
+	for range n {
+		label := f.At([]float64{t.Rand.NormFloat64()})
+		loss += math.Abs(label + noise*float64(2*t.Rand.IntN(2)-1))
+	}
+	return map[string]float64{"zero": loss/float64(n) - noise}, nil
 }

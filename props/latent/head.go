@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -105,15 +106,9 @@ func drawHead(t *props.T) (descent, latent.Network, *mat.Dense) {
 	enough := int(theory.HeadSteps(in.Eta, in.Lambda, headEpsilon))
 	in.Enough = net.DescendHead(x, y, in.Eta, in.Lambda, enough)
 	in.Halved = net.DescendHead(x, y, in.Eta, in.Lambda, enough/2)
-	path, err := ridge.Features(in.Phi, y)
-	if err != nil {
-		panic(err)
-	}
+	path := must.Get(ridge.Features(in.Phi, y))
 	for _, f := range []float64{1, 2} {
-		a, err := path.Solve(f * float64(n) * in.Lambda / 2)
-		if err != nil {
-			panic(err)
-		}
+		a := must.Get(path.Solve(f * float64(n) * in.Lambda / 2))
 		in.Ridge, in.Further = in.Further, a
 	}
 	return in, net, x

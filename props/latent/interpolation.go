@@ -8,7 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -120,10 +122,7 @@ func (in interpolant) interpolate(kernel func(s, t float64) float64, shift float
 		y.Set(i, 0, in.value(at[i])+noise())
 		in.Amplitude = max(in.Amplitude, math.Abs(y.At(i, 0)))
 	}
-	l, err := linalg.Cholesky(k)
-	if err != nil {
-		panic(err)
-	}
+	l := must.Get(linalg.Cholesky(k))
 	alpha := mat.DenseCopyOf(y)
 	linalg.CholeskySolve(l, alpha)
 	predict := func(x float64) float64 {
@@ -186,4 +185,19 @@ func judgeInterpolant(r *props.Record, in interpolant, claim interpolantClaim) {
 		return
 	}
 	r.Within("squared norm", in.Norm, claim.norm(in), slack)
+}
+
+// tryInterpolation interpolates the three functions, with the jump and the kink in the cell in the middle.
+func tryInterpolation(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	n, out := v.Int("n"), map[string]float64{}
+	t.Need(n <= 300, "n = %d: a kernel system is solved for n at most 300", n)
+	for _, kind := range []string{"step", "kink", "sine"} {
+		in := interpolant{Kind: kind, N: n, Theta: v.Float("theta"), Cell: n / 2}
+		in.interpolate(math.Min, 0, func() float64 { return 0 })
+		out[kind] = math.Sqrt(in.Square)
+		if kind == "sine" {
+			out["norm"] = in.Norm
+		}
+	}
+	return out, nil
 }

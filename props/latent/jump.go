@@ -285,8 +285,7 @@ func jumpFigure(all []smoothed) props.Figure {
 				draws = append(draws, m.Errors[i][k])
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
-			c.X, c.Y = append(c.X, float64(n)), append(c.Y, iv.Estimate)
-			c.Lo, c.Hi = append(c.Lo, iv.Lo), append(c.Hi, iv.Hi)
+			c.AddInterval(float64(n), iv.Estimate, iv.Lo, iv.Hi)
 		}
 		fig.Curves = append(fig.Curves, c)
 	}

@@ -1,6 +1,8 @@
 package latent
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,10 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
@@ -334,12 +338,11 @@ func (s spanned) oblique() float64 {
 	if s.Basis == nil {
 		return 0
 	}
-	var gram mat.Dense
-	gram.Mul(s.Basis.T(), s.Basis)
+	gram := algebra.Product(s.Basis.T(), s.Basis)
 	for i := range gram.RawMatrix().Rows {
 		gram.Set(i, i, gram.At(i, i)-1)
 	}
-	return mat.Norm(&gram, 2)
+	return mat.Norm(gram, 2)
 }
 
 // spanClaim is the bound for a span, and the kinds that attain it.
@@ -362,9 +365,9 @@ func judgeSpan(r *props.Record, s spanned, claim spanClaim) {
 	r.Regime(s.Kind)
 	error := mean2(s.Zonal)
 	if s.Basis != nil {
-		var image, inside mat.Dense
-		image.Mul(s.Matrix, s.Basis)
-		inside.MulElem(s.Basis, &image)
+		var inside mat.Dense
+		image := algebra.Product(s.Matrix, s.Basis)
+		inside.MulElem(s.Basis, image)
 		error -= mat.Sum(&inside)
 	}
 	bound, size := claim.bound(s), mean2(s.Zonal)
@@ -380,4 +383,48 @@ func judgeSpan(r *props.Record, s spanned, claim spanClaim) {
 	if claim.attained(s.Kind) {
 		r.WithinScale("equality for the leading span", error, bound, size, tolerance)
 	}
+}
+
+// maxKernelSamples are what a simulation regresses on.
+const maxKernelSamples = 2000
+
+// tunedErrors are those of the four tuned kernels on one data set of so many samples.
+func tunedErrors(t *props.Trial, v statement.Values, n int) map[string]float64 {
+	d, p := v.Int("d"), v.Int("p")
+	t.Need(n >= 2 && n <= maxKernelSamples && d >= 2 && d <= 1000,
+		"n = %d samples in d = %d dimensions: kernels run here with n from 2 to %d and d from 2 to 1000", n, d,
+		maxKernelSamples)
+	f := target.Mixed(p)
+	if p == 2 { // as in theory.ZonalTarget
+		f = target.Pure(2)
+	}
+	data, out := newProblem(t.Rand, f, n, d, 500), map[string]float64{}
+	for name := range kernels(d) {
+		out[name] = data.regress(tuned(name, d, p), latent.WithBias)
+	}
+	return out
+}
+
+// tryKernelBound measures the best of four tuned kernels on one data set, beside the bound for all of them.
+func tryKernelBound(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	return map[string]float64{"bound": slices.Min(slices.Collect(maps.Values(tunedErrors(t, v, v.Int("n")))))}, nil
+}
+
+// drawKernelBound draws the errors of the tuned kernels and the bound against n up to that of the user.
+func drawKernelBound(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+	d, bound := v.Int("d"), props.Curve{Name: "bound", Style: props.Dashed}
+	curves := []props.Curve{{Name: "tangent", Style: props.Points}, {Name: "features", Style: props.Points},
+		{Name: "polynomial", Style: props.Points}, {Name: "gaussian", Style: props.Points}}
+	for _, n := range halvings(v.Int("n"), 5) {
+		bound.Add(float64(n), kernelsAtBest(d, v.Int("p"), n))
+		errors := tunedErrors(t, v, n)
+		for i := range curves {
+			curves[i].Add(float64(n), errors[curves[i].Name])
+		}
+	}
+	return []props.Figure{{ID: "kernels", Title: "Tuned kernels and the bound for all of them",
+		Caption: fmt.Sprintf("Squared error of tuned kernels against the number of samples at d = %d, a data set for each "+
+			"point, and what no kernel method falls below in the mean over directions.", d),
+		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "squared error"},
+		Curves: append([]props.Curve{bound}, curves...)}}, nil
 }

@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -255,4 +256,73 @@ func learnBoth(t *props.Trial, f target.Named) (e preprocessed) {
 	e.With, _ = p.learn(t.Rand, linearM, "")
 	e.Without, _ = p.learn(t.Rand, linearM, "no preprocessing")
 	return e
+}
+
+// tryLearning measures Algorithm 1 and the kernels on one data set.
+func tryLearning(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
+	needRunnable(t, n, m)
+	p := newProblem(t.Rand, target.Mixed(v.Int("p")), n, d, 1500)
+	e, net := p.learn(t.Rand, m+m%2, "")
+	out := map[string]float64{"algorithm": e}
+	if n <= 3000 {
+		for name := range kernels(d) {
+			out[name] = p.regress(tuned(name, d, v.Int("p")), latent.WithBias)
+		}
+		out["metric"] = p.regress(rkhs.NeuralTangent(), learnedMetric(net.W))
+	}
+	return out, nil
+}
+
+// needRunnable bounds what Algorithm 1 costs.
+func needRunnable(t *props.Trial, n, m int) {
+	work := float64(n) * float64(m) * float64(m)
+	t.Need(work <= 2e10, "n·m² = %.2g is more than can be run here; take at most 2·10¹⁰", work)
+}
+
+// drawLearning draws the errors of Algorithm 1 and of tuned kernels against n/d² up to the n of the user; kernels to
+// 1000 samples.
+func drawLearning(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+	d, degree, m := v.Int("d"), v.Int("p"), v.Int("m")
+	algorithm := props.Curve{Name: "Algorithm 1", Style: props.Points}
+	bound := props.Curve{Name: "bound for kernels", Style: props.Dashed}
+	curves := []props.Curve{{Name: "tangent", Style: props.Points}, {Name: "features", Style: props.Points},
+		{Name: "polynomial", Style: props.Points}, {Name: "gaussian", Style: props.Points}}
+	for _, n := range halvings(v.Int("n"), 5) {
+		p, x := newProblem(t.Rand, target.Mixed(degree), n, d, 800), float64(n)/float64(d*d)
+		e, _ := p.learn(t.Rand, m+m%2, "")
+		algorithm.Add(x, e)
+		if b := kernelsAtBest(d, degree, n); b > negligibleBound {
+			bound.Add(x, b)
+		}
+		for i := range curves {
+			if n <= 1000 {
+				curves[i].Add(x, p.regress(tuned(curves[i].Name, d, degree), latent.WithBias))
+			}
+		}
+	}
+	return []props.Figure{{ID: "errors", Title: "Algorithm 1 and tuned kernels",
+		Caption: fmt.Sprintf("Squared error against n/d² on logarithmic axes at d = %d, a data set for each point. No "+
+			"kernel method is below the dashed line in the mean over directions.", d),
+		X: props.Axis{Label: "n/d²", Log: true}, Y: props.Axis{Label: "squared error", Log: true},
+		Curves: append([]props.Curve{algorithm, bound}, curves...)}}, nil
+}
+
+// tuned is one of the kernels, the polynomial one of the degree of the target.
+func tuned(name string, d, degree int) rkhs.Kernel {
+	if name == "polynomial" {
+		return rkhs.Polynomial(degree, float64(d))
+	}
+	return kernels(d)[name]
+}
+
+// halvings are n and count−1 halvings of it, in ascending order, as long as they are at least 2.
+func halvings(n, count int) []int {
+	var out []int
+	for k := count - 1; k >= 0; k-- {
+		if n>>k >= 2 {
+			out = append(out, n>>k)
+		}
+	}
+	return out
 }

@@ -8,9 +8,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -89,10 +91,7 @@ func (p problem) step(r *rand.Rand, m int, variant string) (latent.Network, late
 
 // head fits the output weights and returns the test error.
 func (p problem) head(net latent.Network, linear latent.Linear, rest []float64) float64 {
-	fitted, err := latent.Head(net, linear, p.Train.X, rest, penalties, p.Validation)
-	if err != nil {
-		panic(err)
-	}
+	fitted := must.Get(latent.Head(net, linear, p.Train.X, rest, penalties, p.Validation))
 	return p.Test.Square(fitted.Output(p.Test.X))
 }
 
@@ -124,9 +123,5 @@ func above(r *props.Record, name string, draws []float64, bound float64) {
 
 // learnedMetric maps to the metric of a first layer.
 func learnedMetric(w *mat.Dense) func(x *mat.Dense) *mat.Dense {
-	mapped, err := latent.InMetric(w)
-	if err != nil {
-		panic(err)
-	}
-	return mapped
+	return must.Get(latent.InMetric(w))
 }

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 
 	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -41,7 +43,8 @@ var rates = props.Spec{
 		Chosen: map[string][]string{"sizes": {alongLinear, alongCubic, "quotient of the widths",
 			"error with noise over that without", "absolute error"}},
 	}},
-	Try: &props.Simulation{Run: tryRates, Draw: drawRates},
+	Try: &props.Simulation{Run: tryRates,
+		Over: &props.Along{Param: "n", Of: []string{"square"}, Points: "Algorithm 1", Y: "squared error", Places: 6}},
 }.Claim()
 
 const (
@@ -123,10 +126,7 @@ func (p problem) disturb(r *rand.Rand, noise float64) {
 // errors runs Algorithm 1 and returns its mean squared and mean absolute error.
 func (p problem) errors(r *rand.Rand, m int, variant string) (square, absolute float64) {
 	net, linear, rest := p.step(r, m, variant)
-	fitted, err := latent.Head(net, linear, p.Train.X, rest, penalties, p.Validation)
-	if err != nil {
-		panic(err)
-	}
+	fitted := must.Get(latent.Head(net, linear, p.Train.X, rest, penalties, p.Validation))
 	out := fitted.Output(p.Test.X)
 	return p.Test.Square(out), p.Test.Absolute(out)
 }
@@ -186,8 +186,7 @@ func ratesFigure(all []ratesRun) props.Figure {
 				}
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
-			points.X, points.Y = append(points.X, q), append(points.Y, iv.Estimate)
-			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
+			points.AddInterval(q, iv.Estimate, iv.Lo, iv.Hi)
 		}
 		fig.Curves = append(fig.Curves, points, kernelBoundCurve(d))
 	}
@@ -207,8 +206,15 @@ func kernelBoundCurve(d int) props.Curve {
 	line := props.Curve{Name: fmt.Sprintf("kernels, d = %d", d), Style: props.Dashed}
 	for q := ratesPerSquare[0]; q <= ratesPerSquare[len(ratesPerSquare)-1]; q *= math.Pow(2, 0.25) {
 		if bound := kernelsAtBest(d, 3, int(q*float64(d*d))); bound > negligibleBound {
-			line.X, line.Y = append(line.X, q), append(line.Y, bound)
+			line.Add(q, bound)
 		}
 	}
 	return line
+}
+
+func tryRates(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
+	needRunnable(t, n, m)
+	square, absolute := ratesProblem(t.Rand, d, n, v.Float("noise")).errors(t.Rand, m+m%2, "")
+	return map[string]float64{"square": square, "absolute": absolute}, nil
 }

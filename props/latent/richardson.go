@@ -9,9 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/iterative"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -93,12 +95,11 @@ func (s spectral) combine(f func(i int) float64, unit float64) (out []float64, e
 
 // oblique is the distance ‖EᵀE − I‖ of the eigenvectors from orthonormal ones.
 func (s spectral) oblique() float64 {
-	var gram mat.Dense
-	gram.Mul(s.Vectors.T(), s.Vectors)
+	gram := algebra.Product(s.Vectors.T(), s.Vectors)
 	for i := range s.Lambda {
 		gram.Set(i, i, gram.At(i, i)-1)
 	}
-	return mat.Norm(&gram, 2)
+	return mat.Norm(gram, 2)
 }
 
 // slowest is the index of max |1−ηλᵢ|.
@@ -135,8 +136,7 @@ var iterates = props.Drawn[outcome, iterateClaim]{
 		{Name: "start at α = 1/1000", Assumption: "zero-start", Draw: func(t *props.T) outcome {
 			s := drawIteration(t)
 			start, y := constant(len(s.Y), 1e-3), slices.Clone(s.Y)
-			var image mat.VecDense
-			image.MulVec(s.K, mat.NewVecDense(len(y), start))
+			image := algebra.Image(s.K, mat.NewVecDense(len(y), start))
 			floats.Sub(y, image.RawVector().Data)
 			got := iterative.Richardson(s.K, y, s.Eta, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
 			floats.Add(got.Alpha, start)
@@ -261,4 +261,22 @@ func (o outcome) rounding(rho, unit float64) float64 {
 			oblique*o.Eta*(size+o.Lambda[0]*alpha)
 	}
 	return error
+}
+
+// tryRichardson counts the steps on the test bed, with either step size.
+func tryRichardson(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	k, y, stop := userBed(t, v)
+	spectrum := theory.Brownian{N: len(y)}
+	top, bottom := spectrum.Eigenvalue(1), spectrum.Eigenvalue(len(y))
+	return map[string]float64{"steps": float64(iterative.Richardson(k, y, 1/top, stop).Iterations),
+		"best": float64(iterative.Richardson(k, y, 2/(top+bottom), stop).Iterations)}, nil
+}
+
+// userBed is the test bed at a user's size and tolerance.
+func userBed(t *props.Trial, v statement.Values) (k *mat.SymDense, y []float64, stop iterative.Stop) {
+	n, epsilon := v.Int("n"), v.Float("epsilon")
+	t.Need(n <= 64 && epsilon >= 1e-10, "n = %d, ε = %g: steps are counted for n at most 64 and ε at least 1e-10", n,
+		epsilon)
+	k, y = newBed(n)
+	return k, y, iterative.Stop{Iterations: 1_000_000, Tolerance: epsilon}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/internal/roundoff"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -61,10 +62,7 @@ func oneCoordinate(d, n int) (nodes, weights []float64) {
 		}
 		jacobi.SetSym(k-1, k, math.Sqrt(square))
 	}
-	nodes, vectors, err := linalg.SymEigen(jacobi, true)
-	if err != nil {
-		panic(err)
-	}
+	nodes, vectors := must.Both(linalg.SymEigen(jacobi, true))
 	for k := range n {
 		weights = append(weights, vectors.At(0, k)*vectors.At(0, k))
 	}

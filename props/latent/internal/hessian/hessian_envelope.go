@@ -110,11 +110,9 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 		bound := props.Curve{Name: fmt.Sprintf("envelope, r = %d", c.R), Style: props.Dashed}
 		for k, m := range widths {
 			mean := largestMean(c, largest[i][k])
-			points.X, points.Y = append(points.X, float64(m)), append(points.Y, unit*mean.Estimate*mean.Estimate)
-			points.Lo = append(points.Lo, unit*math.Pow(max(0, mean.Lo), 2))
-			points.Hi = append(points.Hi, unit*mean.Hi*mean.Hi)
-			bound.X = append(bound.X, float64(m))
-			bound.Y = append(bound.Y, unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
+			points.AddInterval(float64(m), unit*mean.Estimate*mean.Estimate, unit*math.Pow(max(0, mean.Lo), 2),
+				unit*mean.Hi*mean.Hi)
+			bound.Add(float64(m), unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
 		}
 		last := len(widths) - 1
 		name := fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d", widths[last], c.R)

@@ -183,7 +183,7 @@ func (f sizeFigure) filled(cells []size, all []lengths) props.Figure {
 	for _, curve := range f.Curves {
 		for i, c := range cells {
 			if x := f.along(c); x > 0 {
-				curve.X, curve.Y = append(curve.X, x), append(curve.Y, ordinate(curve.Name, c, all[i]))
+				curve.Add(x, ordinate(curve.Name, c, all[i]))
 			}
 		}
 		out.Curves = append(out.Curves, curve)

@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -23,7 +25,8 @@ var flow = props.Spec{
 		Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 10000},
 		Regimes: []string{"wide", "square", "tall", "one measurement"},
 		Draw:    func(t *props.T) flowed { return drawFlowed(t, impl.NewAdaptive) },
-		Claim: conserved{left: func(theta *mat.Dense) *mat.Dense { return product(theta, theta.T()) }, theta: theory.Balanced,
+		Claim: conserved{theta: theory.Balanced,
+			left:         func(theta *mat.Dense) *mat.Dense { return algebra.Product(theta, theta.T()) },
 			proportional: math.Atan,
 			cost:         func(_ flowed, l theory.Layer) float64 { return l.Optimum() }},
 		Judge: judgeFlowed,
@@ -57,7 +60,7 @@ var flow = props.Spec{
 			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I",
 				Claim: func(c *conserved) {
 					c.left = func(theta *mat.Dense) *mat.Dense {
-						twice := product(theta, theta.T())
+						twice := algebra.Product(theta, theta.T())
 						twice.Scale(2, twice)
 						return twice
 					}
@@ -188,10 +191,7 @@ func (in flowed) lowest(features *mat.Dense) float64 {
 	reached.Mul(features, mat.NewDense(m*k, 1, in.Fine.Product().RawMatrix().Data))
 	s := impl.Structured{Labels: reached.RawMatrix().Data,
 		Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features, Left: &logDet, Right: &logDet}}}
-	found, err := s.Descend(40, 1e-3)
-	if err != nil {
-		panic(err)
-	}
+	found := must.Get(s.Descend(40, 1e-3))
 	return found.Cost
 }
 
@@ -210,15 +210,14 @@ func judgeFlowed(r *props.Record, in flowed, c conserved) {
 	r.Regime(map[int]string{-1: "wide", 0: "square", 1: "tall"}[min(1, max(-1, m-k))])
 	difference := 0.0
 	for _, pair := range [][2]*mat.Dense{{in.Coarse.A, f.A}, {in.Coarse.Theta, f.Theta}, {in.Coarse.C, f.C}} {
-		var gap mat.Dense
-		gap.Sub(pair[0], pair[1])
-		difference = math.Hypot(difference, mat.Norm(&gap, 2))
+		gap := algebra.Difference(pair[0], pair[1])
+		difference = math.Hypot(difference, mat.Norm(gap, 2))
 	}
 	size := mat.Norm(f.A, 2) + mat.Norm(f.Theta, 2) + mat.Norm(f.C, 2)
 	tolerance := size*difference/2 + 4000*r.Unit()*size*size
 	left, right := excess(f.A.T(), f.A), excess(f.C, f.C.T())
 	r.WithinMatrix("AᵀA − I", left, c.left(f.Theta), tolerance)
-	r.WithinMatrix("CCᵀ − I", right, product(f.Theta.T(), f.Theta), tolerance)
+	r.WithinMatrix("CCᵀ − I", right, algebra.Product(f.Theta.T(), f.Theta), tolerance)
 
 	b := f.Product()
 	values, thetas := singularValues(b), singularValues(f.Theta)
@@ -245,16 +244,9 @@ func judgeOneMeasurement(r *props.Record, thetas, measured []float64, noise floa
 	r.WithinVector("arctan θⱼ is in proportion to fⱼ", got, want, 2*measured[0]*math.Sqrt(float64(len(got)))*noise)
 }
 
-// product is a·b.
-func product(a, b mat.Matrix) *mat.Dense {
-	var out mat.Dense
-	out.Mul(a, b)
-	return &out
-}
-
 // excess is a·b − I.
 func excess(a, b mat.Matrix) *mat.Dense {
-	out := product(a, b)
+	out := algebra.Product(a, b)
 	n, _ := out.Dims()
 	out.Sub(out, impl.Identity(n))
 	return out

@@ -10,7 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/optim"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -91,7 +93,7 @@ var joint = props.Spec{
 		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "log-det"}}, Reps: 1,
 	},
 	Try: &props.Simulation{Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
-		return tryBlocks(t.Rand, penaltyOf[theory.Family(v.Choice("omega"))], v.Float("norm1"), v.Float("norm2"))
+		return tryBlocks(t.Rand, penaltyOf[theory.Family(v.Choice("omega"))], v.Float("norm1"), v.Float("norm2")), nil
 	}},
 }.Claim()
 
@@ -234,29 +236,17 @@ func (in *searched) drawData(r *rand.Rand, n, size int, scale float64) {
 // search runs from near the identity and from far away, and in B alone.
 func (in *searched) search(r *rand.Rand) {
 	stop := optim.Stop{Gradient: 1e-7, Evaluations: 3000}
-	var err error
-	if in.Fixed, err = in.Problem.MinFrobenius(); err != nil {
-		panic(err)
-	}
+	in.Fixed = must.Get(in.Problem.MinFrobenius())
 	for _, distance := range []float64{0.1, 1} {
 		start := make([]impl.Sided, len(in.Problem.Layers))
 		for l, layer := range in.Problem.Layers {
 			start[l] = impl.Sided{A: nearIdentity(r, layer.Rows, distance), C: nearIdentity(r, layer.Cols, distance)}
 		}
-		end, err := in.Problem.Search(start, stop)
-		if err != nil {
-			panic(err)
-		}
-		in.Ends = append(in.Ends, end)
+		in.Ends = append(in.Ends, must.Get(in.Problem.Search(start, stop)))
 	}
-	lowest, err := in.Problem.Descend(1000, 1e-8)
-	if err != nil {
-		panic(err)
-	}
+	lowest := must.Get(in.Problem.Descend(1000, 1e-8))
 	in.Lowest, in.Dual = lowest.Cost, lowest.Multipliers
-	if in.Bound, err = in.Problem.Bound(in.Dual, in.Lowest); err != nil {
-		panic(err)
-	}
+	in.Bound = must.Get(in.Problem.Bound(in.Dual, in.Lowest))
 }
 
 func nearIdentity(r *rand.Rand, n int, distance float64) *mat.Dense {
@@ -310,11 +300,11 @@ func (s layerSides) distance(f impl.Sided, c searchClaim) float64 {
 	left, right := c.moments(s.layer(f.Product()))
 	sum := 0.0
 	if s.Left.Family != theory.Fixed {
-		left.Sub(left, product(f.A, f.A.T()))
+		left.Sub(left, algebra.Product(f.A, f.A.T()))
 		sum = mat.Norm(left, 2)
 	}
 	if s.Right.Family != theory.Fixed {
-		right.Sub(right, product(f.C.T(), f.C))
+		right.Sub(right, algebra.Product(f.C.T(), f.C))
 		sum = math.Hypot(sum, mat.Norm(right, 2))
 	}
 	return sum
@@ -327,7 +317,7 @@ func (in searched) judgeLowest(r *props.Record, end impl.Searched, c searchClaim
 	bound, count := floats.Dot(in.Dual, in.Labels), 0
 	for l, s := range in.Sides {
 		m, k := in.Fixed[l].Dims()
-		x := product(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
+		x := algebra.Product(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
 		bound -= c.conjugate(s.layer(nil), mat.NewDense(m, k, x.RawMatrix().Data))
 		count += min(m, k)
 	}
@@ -357,9 +347,8 @@ func (in searched) judgeChange(r *props.Record, end impl.Searched, c searchClaim
 	}
 	moved, size := 0.0, 0.0
 	for l, f := range end.Factors {
-		var gap mat.Dense
-		gap.Sub(f.Product(), in.Fixed[l])
-		moved, size = math.Hypot(moved, mat.Norm(&gap, 2)), math.Hypot(size, mat.Norm(f.Product(), 2))
+		gap := algebra.Difference(f.Product(), in.Fixed[l])
+		moved, size = math.Hypot(moved, mat.Norm(gap, 2)), math.Hypot(size, mat.Norm(f.Product(), 2))
 	}
 	bound, slack := c.change(in), 2*size*apart
 	if r.Declines("the predictor changes", bound, 2*slack) {
@@ -394,10 +383,8 @@ func (in searched) unexplained(norm func(b *mat.Dense, entry float64) float64) f
 		all, shrunk = stacked(&all, in.Features[l].T()), stacked(&shrunk, part)
 	}
 	var explained mat.Dense
-	if err := explained.Solve(&all, &shrunk); err != nil {
-		panic(err)
-	}
-	shrunk.Sub(&shrunk, product(&all, &explained))
+	must.Do(explained.Solve(&all, &shrunk))
+	shrunk.Sub(&shrunk, algebra.Product(&all, &explained))
 	return mat.Norm(&shrunk, 2)
 }
 
@@ -408,7 +395,7 @@ func stacked(a, b mat.Matrix) (out mat.Dense) {
 }
 
 // tryBlocks searches over two blocks of three entries each, of which the constraints name one entry.
-func tryBlocks(r *rand.Rand, penalty impl.Penalty, norm1, norm2 float64) (map[string]float64, error) {
+func tryBlocks(r *rand.Rand, penalty impl.Penalty, norm1, norm2 float64) map[string]float64 {
 	s := impl.Structured{Labels: []float64{norm1, norm2}}
 	for l := range 2 {
 		features := mat.NewDense(2, 3, nil)
@@ -416,10 +403,7 @@ func tryBlocks(r *rand.Rand, penalty impl.Penalty, norm1, norm2 float64) (map[st
 		s.Layers = append(s.Layers, impl.StructuredLayer{Rows: 3, Cols: 1, Features: features, Left: &penalty})
 	}
 	start := []impl.Sided{{A: nearIdentity(r, 3, 0.1)}, {A: nearIdentity(r, 3, 0.1)}}
-	end, err := s.Search(start, optim.Stop{Gradient: 1e-6, Evaluations: 5000})
-	if err != nil {
-		return nil, err
-	}
+	end := must.Get(s.Search(start, optim.Stop{Gradient: 1e-6, Evaluations: 5000}))
 	return map[string]float64{"optimum": end.Cost, "stretch1": singularValues(end.Factors[0].A)[0],
-		"stretch2": singularValues(end.Factors[1].A)[0]}, nil
+		"stretch2": singularValues(end.Factors[1].A)[0]}
 }

@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -93,22 +95,18 @@ func measureRank(t *props.Trial, c sensing,
 	for _, a := range sensingScales {
 		s := impl.Structured{Labels: floats.ScaleTo(make([]float64, len(y)), a, y),
 			Layers: []impl.StructuredLayer{layer}}
-		found, err := s.Descend(400, 1e-9*a)
-		if err != nil {
-			panic(err)
-		}
+		found := must.Get(s.Descend(400, 1e-9*a))
 		ranks = append(ranks, stableRank(found.Products()[0]))
 	}
 	return ranks
 }
 
 // observed is what alternation pays for a diagonal matrix of which all entries are given.
-func observed(first, second float64) (float64, error) {
+func observed(first, second float64) float64 {
 	square := impl.Square
 	s := impl.Structured{Labels: []float64{first, 0, 0, second}, Layers: []impl.StructuredLayer{{Rows: 2, Cols: 2,
 		Features: impl.Identity(4), Left: &square}}}
-	found, err := s.Alternate(2, 0)
-	return found.Cost, err
+	return must.Get(s.Alternate(2, 0)).Cost
 }
 
 // sensingClaim is what the statement says of solutions.
@@ -159,9 +157,9 @@ const sensingSize = 5
 func newSensing(t *props.Trial) (features *mat.Dense, labels []float64) {
 	const n = 15
 	features = gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)
-	truth := product(gen.Gaussian(t.Rand, sensingSize, 1, 1), gen.Gaussian(t.Rand, 1, sensingSize, 1))
+	truth := algebra.Product(gen.Gaussian(t.Rand, sensingSize, 1, 1), gen.Gaussian(t.Rand, 1, sensingSize, 1))
 	truth.Scale(1/mat.Norm(truth, 2), truth)
-	y := product(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data))
+	y := algebra.Product(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data))
 	return features, y.RawMatrix().Data
 }
 
@@ -190,18 +188,9 @@ func measureSensing(t *props.Trial, c sensing) []sensed {
 	for _, a := range sensingScales {
 		labels := floats.ScaleTo(make([]float64, n), a, y)
 		s := impl.Structured{Labels: labels, Layers: []impl.StructuredLayer{layer}}
-		min, err := s.MinFrobenius()
-		if err != nil {
-			panic(err)
-		}
-		alternated, err := s.Alternate(150, 1e-14)
-		if err != nil {
-			panic(err)
-		}
-		descent, err := s.Descend(400, 1e-9*a)
-		if err != nil {
-			panic(err)
-		}
+		min := must.Get(s.MinFrobenius())
+		alternated := must.Get(s.Alternate(150, 1e-14))
+		descent := must.Get(s.Descend(400, 1e-9*a))
 		found := sensed{Features: features, Labels: labels, Alternated: alternated.Cost, Descent: descent.Cost,
 			Trace:       alternated.Trace,
 			Multipliers: descent.Multipliers, B: descent.Products()[0], Min: min[0],
@@ -228,15 +217,9 @@ func factorsOfTheta(c sensing, all *[]sensed) {
 
 // traceOfTheta is what alternation costs, turn by turn, when it takes the cheapest factors of Θ in place of B.
 func traceOfTheta(s impl.Structured) (trace []float64) {
-	bs, err := s.MinFrobenius()
-	if err != nil {
-		panic(err)
-	}
+	bs := must.Get(s.MinFrobenius())
 	for range 20 {
-		factors, err := s.Turn(bs)
-		if err != nil {
-			panic(err)
-		}
+		factors := must.Get(s.Turn(bs))
 		trace = append(trace, s.Cost(factors))
 		bs = []*mat.Dense{factors[0].Theta}
 	}
@@ -258,7 +241,7 @@ func sensingLayer(sides string, b *mat.Dense) theory.Layer {
 
 // dual is the lower bound that multipliers certify; NaN where there is none.
 func (f sensed) dual(multipliers []float64, sides string, c sensingClaim) float64 {
-	x := product(mat.NewDense(1, len(multipliers), multipliers), f.Features)
+	x := algebra.Product(mat.NewDense(1, len(multipliers), multipliers), f.Features)
 	at := mat.NewDense(sensingSize, sensingSize, x.RawMatrix().Data)
 	return floats.Dot(multipliers, f.Labels) - c.conjugate(sensingLayer(sides, f.B), at)
 }
@@ -277,11 +260,10 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claim sensingClaim) 
 		if c.Sides != "quadratic on both sides" {
 			f.judgeDual(r, c.Sides, claim, noise)
 		}
-		var gap mat.Dense
-		gap.Sub(f.B, f.Min)
+		gap := algebra.Difference(f.B, f.Min)
 		layer, size := sensingLayer(c.Sides, f.B), mat.Norm(f.B, 2)
 		bound := claim.distance(theory.Sum{layer.Left, layer.Right}.Loss(), size)
-		r.AtMost("distance from least Frobenius norm", mat.Norm(&gap, 2), bound, 1e-9*size)
+		r.AtMost("distance from least Frobenius norm", mat.Norm(gap, 2), bound, 1e-9*size)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
@@ -19,12 +21,7 @@ var tryLowRank = &props.Simulation{
 	Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		a := v.Float("a")
 		low := a * v.Float("ratio")
-		both, err := observed(a, low)
-		if err != nil {
-			return nil, err
-		}
-		one, err := observed(math.Hypot(a, low), 0)
-		return map[string]float64{"optimum": both, "merged": one}, err
+		return map[string]float64{"optimum": observed(a, low), "merged": observed(math.Hypot(a, low), 0)}, nil
 	},
 	Draw: drawLowRank,
 }
@@ -39,8 +36,9 @@ func newDrawn(t *props.Trial, ratio float64) drawn {
 	const n = 15
 	d := drawn{features: gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)}
 	left, right := gen.Orthonormal(t.Rand, sensingSize, 2), gen.Orthonormal(t.Rand, sensingSize, 2)
-	d.truth = product(product(left, mat.NewDiagDense(2, []float64{1, ratio})), right.T())
-	d.labels = product(d.features, mat.NewDense(sensingSize*sensingSize, 1, d.truth.RawMatrix().Data)).RawMatrix().Data
+	d.truth = algebra.Product(algebra.Product(left, mat.NewDiagDense(2, []float64{1, ratio})), right.T())
+	flat := mat.NewVecDense(sensingSize*sensingSize, d.truth.RawMatrix().Data)
+	d.labels = algebra.Image(d.features, flat).RawVector().Data
 	return d
 }
 
@@ -58,35 +56,20 @@ func (d drawn) layer(a float64, two bool) impl.Structured {
 // found is what descent finds: B over a, and the kernel of the measurements.
 type found struct{ b, kernel *mat.Dense }
 
-func (d drawn) solve(a float64, two bool) (found, error) {
+func (d drawn) solve(a float64, two bool) found {
 	s := d.layer(a, two)
-	solution, err := s.Descend(1000, 1e-7*a)
-	if err != nil {
-		return found{}, err
-	}
+	solution := must.Get(s.Descend(1000, 1e-7*a))
 	b := solution.Products()[0]
 	b.Scale(1/a, b)
-	return found{b, s.Kernel(solution.Factors)}, nil
+	return found{b, s.Kernel(solution.Factors)}
 }
 
 // drawLowRank draws what measurements of a matrix, with two singular values in the ratio of the user's, give back at
 // the scale of the user's; the kernels; and stable rank and alignment over the scale.
 func drawLowRank(t *props.Trial, v statements.Values) ([]props.Figure, error) {
 	d, a := newDrawn(t, v.Float("ratio")), v.Float("a")
-	one, err := d.solve(a, false)
-	if err != nil {
-		return nil, err
-	}
-	two, err := d.solve(a, true)
-	if err != nil {
-		return nil, err
-	}
-	fixed, err := d.layer(1, false).MinFrobenius()
-	if err != nil {
-		return nil, err
-	}
-	before := product(d.features, d.features.T())
-	over, err := d.overScales(stableRank(fixed[0]), before)
+	one, two, fixed := d.solve(a, false), d.solve(a, true), must.Get(d.layer(1, false).MinFrobenius())
+	before := algebra.Product(d.features, d.features.T())
 	return append([]props.Figure{
 		{ID: "matrices", Title: "A matrix from 15 of its measurements",
 			Caption: fmt.Sprintf("The matrix that was measured, that of least Frobenius norm with the same measurements, and "+
@@ -102,11 +85,12 @@ func drawLowRank(t *props.Trial, v statements.Values) ([]props.Figure, error) {
 			pictures.Spectrum{Name: "measured", Values: singularValues(d.truth)},
 			pictures.Spectrum{Name: "least norm", Values: singularValues(fixed[0])},
 			pictures.Spectrum{Name: "one side", Values: singularValues(one.b)},
-			pictures.Spectrum{Name: "both sides", Values: singularValues(two.b)})}, over...), err
+			pictures.Spectrum{Name: "both sides", Values: singularValues(two.b)})},
+		d.overScales(stableRank(fixed[0]), before)...), nil
 }
 
 // overScales has stable rank and alignment over the scale of the labels.
-func (d drawn) overScales(shortest float64, before *mat.Dense) ([]props.Figure, error) {
+func (d drawn) overScales(shortest float64, before *mat.Dense) []props.Figure {
 	x := props.Axis{Label: "scale of the labels", Log: true}
 	ranks := props.Figure{ID: "stable-rank", Title: "Stable rank over the scale of the labels", X: x,
 		Y: props.Axis{Label: "stable rank"},
@@ -121,15 +105,12 @@ func (d drawn) overScales(shortest float64, before *mat.Dense) ([]props.Figure, 
 		scales = append(scales, 0.01*math.Pow(1e4, float64(i)/12))
 	}
 	for _, two := range []bool{false, true} {
-		rank := props.Curve{Name: map[bool]string{false: "one side", true: "both sides"}[two], Style: props.Line, X: scales}
+		rank := props.Curve{Name: map[bool]string{false: "one side", true: "both sides"}[two], Style: props.Line}
 		alignment := rank
 		for _, a := range scales {
-			at, err := d.solve(a, two)
-			if err != nil {
-				return nil, err
-			}
-			rank.Y = append(rank.Y, stableRank(at.b))
-			alignment.Y = append(alignment.Y, impl.Alignment(at.kernel, d.labels))
+			at := d.solve(a, two)
+			rank.Add(a, stableRank(at.b))
+			alignment.Add(a, impl.Alignment(at.kernel, d.labels))
 		}
 		ranks.Curves, aligned.Curves = append(ranks.Curves, rank), append(aligned.Curves, alignment)
 	}
@@ -139,5 +120,5 @@ func (d drawn) overScales(shortest float64, before *mat.Dense) ([]props.Figure, 
 	}
 	ranks.Curves = append(ranks.Curves, level("measured matrix", stableRank(d.truth)), level("least norm", shortest))
 	aligned.Curves = append(aligned.Curves, level("before", impl.Alignment(before, d.labels)))
-	return []props.Figure{ranks, aligned}, nil
+	return []props.Figure{ranks, aligned}
 }

@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/tolerance"
@@ -130,9 +132,7 @@ func drawMultiple(t *props.T, longer func(multiple, *rand.Rand)) multiple {
 	}
 	in.Labels = gen.Gaussian(r, n, outs, gen.LogUniform(t.T, "size", 0.05, 20))
 	in.B = mat.NewDense(p, outs, nil)
-	if err := in.B.Solve(in.Features, in.Labels); err != nil {
-		panic(err)
-	}
+	must.Do(in.B.Solve(in.Features, in.Labels))
 	longer(in, r)
 	a, theta, _ := in.claim().Factors()
 	in.Stretch = singularValues(a)[0]
@@ -164,13 +164,12 @@ func (in multiple) lengthen(r *rand.Rand) {
 // shortest returns the shortest Θ with ΦMΘ = Y, whose squared norm is tr(YᵀK⁻¹Y), and the predictions at the test
 // points.
 func (in multiple) shortest(m *mat.Dense) (theta, predictions *mat.Dense, ok bool) {
-	var moved mat.Dense
-	moved.Mul(in.Features, m)
+	moved := algebra.Product(in.Features, m)
 	theta, predictions = &mat.Dense{}, &mat.Dense{}
-	if err := theta.Solve(&moved, in.Labels); err != nil {
+	if err := theta.Solve(moved, in.Labels); err != nil {
 		return nil, nil, false
 	}
-	predictions.Mul(in.Test, product(m, theta))
+	predictions.Mul(in.Test, algebra.Product(m, theta))
 	return theta, predictions, true
 }
 
@@ -185,9 +184,7 @@ func judgeMultiple(r *props.Record, in multiple, c multipleClaim) {
 	_, p := in.Features.Dims()
 	r.Regime(map[bool]string{true: "one output", false: "several outputs"}[outs == 1])
 	var b mat.Dense
-	if err := b.Solve(in.Features, in.Labels); err != nil {
-		panic(err)
-	}
+	must.Do(b.Solve(in.Features, in.Labels))
 	stated := in
 	stated.B = &b
 	optimum, size := stated.claim().Optimum(), mat.Norm(&b, 2)
@@ -302,7 +299,8 @@ func (in *graded) align(t *props.T, penalty impl.Penalty, a adapting) {
 	r := t.Stream("entries")
 	n := 1 + gen.Dim(t.T, "points", 5)
 	phi, y := gen.Gaussian(r, n, n+2, 1), gen.Gaussian(r, n, 1, gen.LogUniform(t.T, "labels", 0.1, 10))
-	in.Kernel, in.Labels, in.Times = product(phi, phi.T()), y.RawMatrix().Data, 1+gen.LogUniform(t.T, "times", 0.01, 10)
+	in.Kernel, in.Labels = algebra.Product(phi, phi.T()), y.RawMatrix().Data
+	in.Times = 1 + gen.LogUniform(t.T, "times", 0.01, 10)
 	var dual mat.VecDense
 	if err := dual.SolveVec(in.Kernel, y.ColView(0)); err != nil {
 		t.Skip("no dual variables of a singular kernel")

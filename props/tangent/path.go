@@ -10,7 +10,9 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -202,13 +204,12 @@ func drawKernels(t *props.T) kernels {
 	for k, node := range rule.Nodes {
 		phi := impl.NetFeatures(p.At(node), samples)
 		in.Features = append(in.Features, phi)
-		var part mat.Dense
-		part.Mul(phi, phi.T())
-		part.Scale(rule.Weights[k], &part)
+		part := algebra.Product(phi, phi.T())
+		part.Scale(rule.Weights[k], part)
 		if in.Average == nil {
-			in.Average = &part
+			in.Average = part
 		} else {
-			in.Average.Add(in.Average, &part)
+			in.Average.Add(in.Average, part)
 		}
 	}
 	return in
@@ -221,13 +222,11 @@ func judgeKernels(r *props.Record, in kernels, c kernelOrder) {
 	n, p := in.Features[0].Dims()
 	noise := 8 * float64(p+len(in.Weights)+n) * r.Unit() * (1 + mat.Trace(in.Average))
 	mean := c.mean(in)
-	r.WithinMatrix("averaged kernel through layers", in.Averaged, product(mean, mean.T()), noise)
-	var difference mat.Dense
-	difference.Sub(in.Average, in.Averaged)
+	r.WithinMatrix("averaged kernel through layers", in.Averaged, algebra.Product(mean, mean.T()), noise)
+	difference := algebra.Difference(in.Average, in.Averaged)
 	r.PerturbedMatrix("their difference", c.difference(in.Features, in.Weights), func(want *mat.Dense) props.Ratio {
-		var gap mat.Dense
-		gap.Sub(&difference, want)
-		ratio := mat.Norm(&gap, 2) / noise
+		gap := algebra.Difference(difference, want)
+		ratio := mat.Norm(gap, 2) / noise
 		return props.Ratio{Value: ratio, Lower: ratio}
 	})
 	symmetric := mat.NewSymDense(n, nil)
@@ -236,10 +235,7 @@ func judgeKernels(r *props.Record, in kernels, c kernelOrder) {
 			symmetric.SetSym(i, j, (difference.At(i, j)+difference.At(j, i))/2)
 		}
 	}
-	_, vectors, err := linalg.SymEigen(symmetric, true)
-	if err != nil {
-		panic(err)
-	}
+	_, vectors := must.Both(linalg.SymEigen(symmetric, true))
 	w := vectors.ColView(0) // where the difference is least
 	r.AtMost("averaged kernel where the difference is least", mat.Inner(w, in.Averaged, w), mat.Inner(w, in.Average, w),
 		noise)
@@ -250,9 +246,8 @@ func (in kernels) mean() *mat.Dense {
 	n, p := in.Features[0].Dims()
 	mean := mat.NewDense(n, p, nil)
 	for k, phi := range in.Features {
-		var part mat.Dense
-		part.Scale(in.Weights[k], phi)
-		mean.Add(mean, &part)
+		part := algebra.Scaled(in.Weights[k], phi)
+		mean.Add(mean, part)
 	}
 	return mean
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -147,9 +148,9 @@ func TestReferenceKinkedSideStaysOut(t *testing.T) {
 	square, modulus := impl.Square, impl.Modulus
 	r := rand.New(rand.NewPCG(61, 62))
 	features := gen.Gaussian(r, n, size*size, 1)
-	truth := product(gen.Gaussian(r, size, 1, 1), gen.Gaussian(r, 1, size, 1))
+	truth := algebra.Product(gen.Gaussian(r, size, 1, 1), gen.Gaussian(r, 1, size, 1))
 	truth.Scale(1/mat.Norm(truth, 2), truth)
-	y := product(features, mat.NewDense(size*size, 1, truth.RawMatrix().Data)).RawMatrix().Data
+	y := algebra.Product(features, mat.NewDense(size*size, 1, truth.RawMatrix().Data)).RawMatrix().Data
 	for _, scale := range []float64{1, 10} {
 		var found [2]*mat.Dense
 		for i, right := range []*impl.Penalty{nil, &modulus} {
@@ -172,9 +173,9 @@ func TestReferenceKinkedSideStaysOut(t *testing.T) {
 func sensingDraw(t *testing.T, r *rand.Rand, n int, right *impl.Penalty) (out [][3]float64) {
 	const size = 8
 	features := gen.Gaussian(r, n, size*size, 1)
-	truth := product(gen.Gaussian(r, size, 1, 1), gen.Gaussian(r, 1, size, 1))
+	truth := algebra.Product(gen.Gaussian(r, size, 1, 1), gen.Gaussian(r, 1, size, 1))
 	truth.Scale(1/mat.Norm(truth, 2), truth)
-	y := product(features, mat.NewDense(size*size, 1, truth.RawMatrix().Data)).RawMatrix().Data
+	y := algebra.Product(features, mat.NewDense(size*size, 1, truth.RawMatrix().Data)).RawMatrix().Data
 	square := impl.Square
 	s := impl.Structured{Labels: y, Layers: []impl.StructuredLayer{{Rows: size, Cols: size, Features: features,
 		Left: &square, Right: right}}}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -93,7 +94,7 @@ func TestReferenceTriples(t *testing.T) {
 		for j := range n {
 			sorted += math.Pow(sb[j]*sx[n-1-j]*sy[n-1-j], 2)
 		}
-		if math.Pow(mat.Norm(product(product(x, b), y), 2), 2) < sorted {
+		if math.Pow(mat.Norm(algebra.Product(algebra.Product(x, b), y), 2), 2) < sorted {
 			fails++
 		}
 	}

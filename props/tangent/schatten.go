@@ -8,9 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -92,10 +95,7 @@ func drawAsymptotic(t *props.T) asymptotic {
 }
 
 func (in asymptotic) searched() asymptotic {
-	var err error
-	if _, in.Optimum, err = bruteForce(in.Sides).Minimum(in.V); err != nil {
-		panic(err)
-	}
+	_, in.Optimum = must.Both(bruteForce(in.Sides).Minimum(in.V))
 	return in
 }
 
@@ -149,10 +149,7 @@ func drawLeastFrobenius(t *props.T) nuclear {
 	r := t.Stream("entries")
 	drawSensingShape(t)
 	return drawNuclear(t, r, 4, 4, 10, func(s impl.Structured, _ *mat.Dense) *mat.Dense {
-		fixed, err := s.MinFrobenius()
-		if err != nil {
-			panic(err)
-		}
+		fixed := must.Get(s.MinFrobenius())
 		return fixed[0]
 	})
 }
@@ -163,20 +160,17 @@ func drawNuclear(t *props.T, r *rand.Rand, m, k, n int,
 	in := nuclear{Scale: gen.LogUniform(t.T, "a", 1, 1000), Square: m == k, Seen: n == m*k}
 	features := conditioned(r, n, m*k)
 	rank := rapid.IntRange(1, min(m, k)).Draw(t.T, "rank")
-	truth := product(gen.Gaussian(r, m, rank, 1), gen.Gaussian(r, rank, k, 1))
-	y := product(features, mat.NewDense(m*k, 1, truth.RawMatrix().Data))
+	truth := algebra.Product(gen.Gaussian(r, m, rank, 1), gen.Gaussian(r, rank, k, 1))
+	y := algebra.Product(features, mat.NewDense(m*k, 1, truth.RawMatrix().Data))
 	y.Scale(in.Scale/mat.Norm(truth, 2), y)
 	square := impl.Square
 	s := impl.Structured{Labels: y.RawMatrix().Data,
 		Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features, Left: &square}}}
-	found, err := s.Descend(1000, 1e-7)
-	if err != nil {
-		panic(err)
-	}
+	found := must.Get(s.Descend(1000, 1e-7))
 	b := parameters(s, found.Products()[0])
 	in.Singular, in.Frobenius = singularValues(b), mat.Norm(b, 2)
 	in.Products = floats.Dot(found.Multipliers, s.Labels)
-	sum := product(mat.NewDense(1, n, found.Multipliers), features)
+	sum := algebra.Product(mat.NewDense(1, n, found.Multipliers), features)
 	in.Norm = singularValues(mat.NewDense(m, k, sum.RawMatrix().Data))[0]
 	in.Off = found.Stationarity * 2 * math.Sqrt(float64(min(m, k)))
 	return in
@@ -198,4 +192,18 @@ func judgeNuclear(r *props.Record, in nuclear, c nuclearClaim) {
 	slack := in.Off*(in.Frobenius+norm) + 1000*r.Unit()*norm
 	r.AtMost("nuclear norm", norm, in.Products/in.Norm+c.excess(root), slack)
 	r.AtMost("dual bound", c.dual(in), norm, slack)
+}
+
+// trySchatten searches for the effective penalty, which has the asymptote of the claim.
+func trySchatten(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	var sum theory.Sum
+	for _, name := range []string{"omega1", "omega2"} {
+		if family := theory.Family(v.Choice(name)); family != theory.Fixed {
+			sum = append(sum, theory.Side{Family: family, Factor: 1})
+		}
+	}
+	t.Need(len(sum) > 0, "omega1=fixed, omega2=fixed: nothing moves")
+	t.Need(v.Float("v") <= 1e50, "the search ends at stretches that v beyond 1e50 needs")
+	_, value, err := bruteForce(sum).Minimum(v.Float("v"))
+	return map[string]float64{"effective": value, "asymptote": value}, err
 }

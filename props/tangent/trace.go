@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -68,7 +70,7 @@ func drawTraced(t *props.T) traced {
 		in.X.Mul(gen.Orthonormal(r, rows, n), mat.NewDiagDense(n, values))
 		in.X.Mul(in.X, u.T())
 	}
-	in.Norm = math.Pow(mat.Norm(product(in.X, in.B), 2), 2)
+	in.Norm = math.Pow(mat.Norm(algebra.Product(in.X, in.B), 2), 2)
 	return in
 }
 
@@ -77,10 +79,10 @@ func drawTraced(t *props.T) traced {
 func drawThreeFactors(t *props.T) traced {
 	q, ratio := gen.Orthonormal(t.Stream("entries"), 2, 2), gen.LogUniform(t.T, "ratio", 1.1, 10)
 	turned := func(first, second float64) *mat.Dense {
-		return product(product(q, mat.NewDiagDense(2, []float64{first, second})), q.T())
+		return algebra.Product(algebra.Product(q, mat.NewDiagDense(2, []float64{first, second})), q.T())
 	}
 	in := traced{X: turned(1/ratio, 1), B: turned(2, 2), Y: turned(1, 1/ratio)}
-	in.Norm = math.Pow(mat.Norm(product(product(in.X, in.B), in.Y), 2), 2)
+	in.Norm = math.Pow(mat.Norm(algebra.Product(algebra.Product(in.X, in.B), in.Y), 2), 2)
 	return in
 }
 
@@ -122,9 +124,5 @@ func judgeTraced(r *props.Record, in traced, c sortedSums) {
 }
 
 func singularValues(m *mat.Dense) []float64 {
-	values, err := linalg.SingularValues(m)
-	if err != nil {
-		panic(err)
-	}
-	return values
+	return must.Get(linalg.SingularValues(m))
 }

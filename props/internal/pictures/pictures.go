@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -37,6 +39,17 @@ func Kernels(caption string, labels []float64, kernels ...Kernel) props.Figure {
 type Spectrum struct {
 	Name   string
 	Values []float64
+}
+
+// KernelSpectra draws the eigenvalues of kernel matrices.
+func KernelSpectra(caption string, kernels ...Kernel) props.Figure {
+	var spectra []Spectrum
+	for _, k := range kernels {
+		n, _ := k.K.Dims()
+		values, _ := must.Both(linalg.SymEigen(mat.NewSymDense(n, mat.DenseCopyOf(k.K).RawMatrix().Data), false))
+		spectra = append(spectra, Spectrum{k.Name, values})
+	}
+	return Spectra("spectra", "Spectra of the kernels", caption, "eigenvalue", true, spectra...)
 }
 
 // Spectra draws values over their rank, largest first. Values that are not positive are left out if log is set.

@@ -9,7 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -47,10 +49,7 @@ func drawWeightDecay(t *props.T) pair {
 // single way, and the shortest parameters or longer ones.
 func drawPair(t *props.T) pair {
 	in, r := drawProblem(t)
-	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
-	if err != nil {
-		panic(err)
-	}
+	p := must.Get(pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit))
 	var m, shift mat.Dense
 	switch rapid.IntRange(0, 10).Draw(t.T, "M") {
 	case 0, 1:
@@ -171,9 +170,8 @@ func (p problem) judgeSpread(r *props.Record, in pair, near theory.Deviation, c 
 		turning = min(1, singular/(values[0]-values[1])) + interpolant
 		r.AtMost("u₁ off u", sine, near.Turn, turning)
 	}
-	var gap mat.Dense
-	gap.Sub(momentOf(in.M), p.claim.Moment())
-	apart, noise := mat.Norm(&gap, 2), p.momentNoise(in.M)
+	gap := algebra.Difference(momentOf(in.M), p.claim.Moment())
+	apart, noise := mat.Norm(gap, 2), p.momentNoise(in.M)
 	r.AtMost("distance of MMᵀ from its closed form, by its parts", apart, c.apart(s, values[0], moved, sine),
 		2*noise+4*values[0]*singular*math.Sqrt(float64(p.p))+2*s.Amplification()*turning)
 	r.AtMost("distance of MMᵀ from its closed form", apart, near.Moment, noise)

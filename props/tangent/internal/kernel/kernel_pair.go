@@ -9,8 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/doubledouble"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -132,7 +134,7 @@ var rightSolution = solving{
 	interpolant: func(p problem, _ *rand.Rand) []float64 { return p.claim.Interpolant },
 	solve:       func(p problem) (*mat.Dense, []float64) { return p.claim.Transform(), p.claim.Parameters() },
 	turn: func(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) {
-		return times(m, q), product(mat.DenseCopyOf(q.T()), theta)
+		return algebra.Product(m, q), product(mat.DenseCopyOf(q.T()), theta)
 	},
 }
 
@@ -144,11 +146,11 @@ func solvedBy(change func(*solving)) func(*props.T) pair {
 }
 
 func turnMatrixAlone(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) {
-	return times(m, q), theta
+	return algebra.Product(m, q), theta
 }
 
 func turnFromLeft(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) {
-	return times(q, m), product(mat.DenseCopyOf(q.T()), theta)
+	return algebra.Product(q, m), product(mat.DenseCopyOf(q.T()), theta)
 }
 
 func leaveFeatures(p problem) (*mat.Dense, []float64) { return impl.Identity(p.p), p.claim.Interpolant }
@@ -156,27 +158,16 @@ func leaveFeatures(p problem) (*mat.Dense, []float64) { return impl.Identity(p.p
 // shrinkInstead has the inverse of M̂, and parameters that fit.
 func shrinkInstead(p problem) (*mat.Dense, []float64) {
 	m, theta := &mat.Dense{}, p.claim.Parameters()
-	if err := m.Inverse(p.claim.Transform()); err != nil {
-		panic(err)
-	}
+	must.Do(m.Inverse(p.claim.Transform()))
 	floats.Scale(p.stretch.Amplification(), theta)
 	return m, theta
-}
-
-func times(a, b *mat.Dense) *mat.Dense {
-	var out mat.Dense
-	out.Mul(a, b)
-	return &out
 }
 
 // drawSolution draws a problem and its stated solution M̂Q, Qᵀθ̂, with a random orthogonal Q.
 func drawSolution(t *props.T, s solving) pair {
 	in, r := drawProblem(t)
 	_, width := in.Features.Dims()
-	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
-	if err != nil {
-		panic(err)
-	}
+	p := must.Get(pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit))
 	p.claim.Interpolant = s.interpolant(p, r)
 	m, theta := s.solve(p)
 	in.M, in.Theta = s.turn(m, orthogonal(r, width), theta)
@@ -217,8 +208,7 @@ func lengthened(p problem, r *rand.Rand) []float64 {
 func (p problem) invisible(m *mat.Dense, w []float64) []float64 {
 	same := p.Model
 	same.Labels = make([]float64, len(p.Labels))
-	var f mat.VecDense
-	f.MulVec(p.Features, mat.NewVecDense(p.p, product(m, w)))
+	f := algebra.Image(p.Features, mat.NewVecDense(p.p, product(m, w)))
 	copy(same.Labels, f.RawVector().Data)
 	shortest, err := same.Parameters(m)
 	if err != nil {
@@ -244,8 +234,7 @@ func judgeSolution(r *props.Record, in pair, c solutionClaim) {
 	direct := 2*p.interpolantNoise() + p.parameterRoundings()
 	near := s.Spread(in.Excess)
 	beta := product(in.M, in.Theta)
-	var f mat.VecDense
-	f.MulVec(p.Features, mat.NewVecDense(p.p, beta))
+	f := algebra.Image(p.Features, mat.NewVecDense(p.p, beta))
 	lengths := mat.Norm(in.M, 2) * floats.Norm(in.Theta, 2)
 	r.WithinVector("labels", f.RawVector().Data, p.Labels, direct*(labels+size*lengths)+in.Excess*p.smallest/s.Slope())
 	r.Within("cost", p.Cost(in.Theta, in.M), c.optimum(s),

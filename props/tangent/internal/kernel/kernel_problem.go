@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/tolerance"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -67,10 +69,7 @@ func drawLabels(r *rand.Rand, features *mat.Dense, v float64) []float64 {
 		y.Mul(features, gen.Gaussian(r, p, 1, 1))
 	}
 	labels := y.RawMatrix().Data
-	beta, err := theory.MinNorm(features, labels)
-	if err != nil {
-		panic(err) // the features were drawn of rank n
-	}
+	beta := must.Get(theory.MinNorm(features, labels))
 	floats.Scale(v/floats.Norm(beta, 2), labels)
 	return labels
 }
@@ -176,15 +175,13 @@ func lessIdentity(m *mat.Dense) *mat.Dense {
 
 // momentOf is MMᵀ.
 func momentOf(m *mat.Dense) *mat.Dense {
-	var mm mat.Dense
-	mm.Mul(m, m.T())
-	return &mm
+	mm := algebra.Product(m, m.T())
+	return mm
 }
 
 // product is Mθ.
 func product(m *mat.Dense, theta []float64) []float64 {
-	var beta mat.VecDense
-	beta.MulVec(m, mat.NewVecDense(len(theta), theta))
+	beta := algebra.Image(m, mat.NewVecDense(len(theta), theta))
 	return beta.RawVector().Data
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -36,9 +37,7 @@ func invertEndings(_ restartCell, o *optimised) {
 	o.Endings = slices.Clone(o.Endings)
 	for i, e := range o.Endings {
 		inverse := &mat.Dense{}
-		if err := inverse.Inverse(e.M); err != nil {
-			panic(err)
-		}
+		must.Do(inverse.Inverse(e.M))
 		o.Endings[i].M = inverse
 	}
 }
@@ -131,14 +130,8 @@ func restart(t *props.Trial, c restartCell, change func(s *impl.Search, factor f
 		if way == 2 && search.Free == nil {
 			theta = gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data
 		}
-		m, gradient, err := search.From(theta, start)
-		if err != nil {
-			panic(err)
-		}
-		theta, err = search.Parameters(m)
-		if err != nil {
-			panic(err)
-		}
+		m, gradient := must.Both(search.From(theta, start))
+		theta = must.Get(search.Parameters(m))
 		out.Endings = append(out.Endings, ending{M: m, Gradient: gradient, Cost: floats.Dot(theta, theta),
 			Total: search.Cost(theta, m), Optimum: out.optimum(product(m, theta))})
 	}
@@ -149,10 +142,7 @@ func restart(t *props.Trial, c restartCell, change func(s *impl.Search, factor f
 func (o optimised) optimum(beta []float64) float64 {
 	fitted := mat.NewVecDense(len(o.Labels), nil)
 	fitted.MulVec(o.Features, mat.NewVecDense(len(beta), beta))
-	interpolant, err := theory.MinNorm(o.Features, fitted.RawVector().Data)
-	if err != nil {
-		panic(err)
-	}
+	interpolant := must.Get(theory.MinNorm(o.Features, fitted.RawVector().Data))
 	return theory.Adaptation{Interpolant: interpolant, Family: o.Family, Factor: o.Factor}.Stretch().Optimum()
 }
 
@@ -169,19 +159,13 @@ func kink(family theory.Family, factor float64) float64 {
 // more than rounding does: it is held to the optimum of the labels that it fits, to which it is as nearly stationary,
 // [problem.gradientNoise] being a bound for either. Their products Φ(Mθ) are rounded like Φβ̂.
 func judgeRestarts(r *props.Record, _ restartCell, o optimised, c restartClaim) {
-	p, err := pose(o.Features, o.Labels, o.Family, o.Factor, r.Unit())
-	if err != nil {
-		panic(err)
-	}
+	p := must.Get(pose(o.Features, o.Labels, o.Family, o.Factor, r.Unit()))
 	s, width, snapped := p.stretch, 1.0, 1.0
 	if o.Family == theory.Absolute { // ‖θ‖² = yᵀK⁻¹y was less by at most that before singular values were set to 1
 		width, snapped = smoothing, math.Pow(1+smoothing, 2)
 	}
 	r.Regime(o.regime(s))
-	before, err := p.Predict(o.Test, impl.Identity(p.p))
-	if err != nil {
-		panic(err)
-	}
+	before := must.Get(p.Predict(o.Test, impl.Identity(p.p)))
 	var others []*mat.Dense
 	var allowances []float64
 	for _, e := range o.Endings {
@@ -189,10 +173,7 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, c restartClaim) 
 			Largest: mat.Norm(e.M, 2), Cost: e.Cost / snapped, Dim: p.p})
 		r.Within("optimum", e.Total, c.optimum(s, e), near.Cost+p.costNoise()+2*s.Cost()*p.interpolantNoise())
 		r.Largest("relative distance of the cost from the optimum", math.Abs(e.Total-s.Optimum())/s.Optimum())
-		after, err := p.Predict(o.Test, e.M)
-		if err != nil {
-			panic(err)
-		}
+		after := must.Get(p.Predict(o.Test, e.M))
 		solved := p.solveNoise(p.Condition(e.M)+p.condition) * s.Size() * s.Norm
 		r.WithinVector("predictor", after, before, mat.Norm(o.Test, 2)*(near.Drift+solved))
 		allowed := near.Moment + p.momentNoise(e.M)

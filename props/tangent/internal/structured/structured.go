@@ -3,15 +3,21 @@
 package structured
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/internal/pictures"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -106,9 +112,8 @@ func (in factors) optimum(b *mat.Dense) float64 { return in.layer(b).Optimum() }
 
 // largestAlone is the penalty of the largest singular value, times the rank.
 func (in factors) largestAlone(b *mat.Dense) float64 {
-	var top mat.Dense
-	top.Scale(mat.Norm(b, 2), impl.Identity(min(b.Dims())))
-	return max(in.optimum(b)*1.001, in.optimum(&top))
+	top := algebra.Scaled(mat.Norm(b, 2), impl.Identity(min(b.Dims())))
+	return max(in.optimum(b)*1.001, in.optimum(top))
 }
 
 // factors are A, Θ, C and the penalties.
@@ -210,10 +215,9 @@ func drawFactors(t *props.T) factors {
 
 // near is m + distance·by.
 func near(m, by *mat.Dense, distance float64) *mat.Dense {
-	var out mat.Dense
-	out.Scale(distance, by)
-	out.Add(&out, m)
-	return &out
+	out := algebra.Scaled(distance, by)
+	out.Add(out, m)
+	return out
 }
 
 // counterexample has factors that turn against each other where (LC) fails.
@@ -224,9 +228,8 @@ func counterexample(name string) factors {
 	}
 	cos, sin := math.Sqrt(cos2), math.Sqrt(1-cos2)
 	a := mat.NewDense(2, 2, []float64{stretch, 0, 0, 1})
-	var c mat.Dense
-	c.Mul(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), a)
-	return factors{A: a, Theta: mat.NewDense(2, 2, []float64{theta, 0, 0, theta}), C: &c,
+	c := algebra.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), a)
+	return factors{A: a, Theta: mat.NewDense(2, 2, []float64{theta, 0, 0, theta}), C: c,
 		Left: theory.Family(name), Right: theory.Family(name), KLeft: 1, KRight: 1}
 }
 
@@ -274,4 +277,67 @@ func gridOptimum(p impl.Penalty, singular []float64) float64 {
 		sum += lowest
 	}
 	return sum
+}
+
+// simulation solves one layer of one entry, and draws a layer of 4×4.
+var simulation = &props.Simulation{Run: simulate, Draw: drawLayer}
+
+// simulate: the cheapest factors of σ by descent are those of the spectral route.
+func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	sigma := v.Float("sigma")
+	s := chosenLayer(v, 1, mat.NewDense(1, 1, []float64{1}), []float64{sigma})
+	found := must.Get(s.Alternate(2, 0))
+	f := found.Factors[0]
+	t.Need(!math.IsInf(found.Cost, 1), "the cost is infinite")
+	return map[string]float64{"optimum": found.Cost, "left": f.A.At(0, 0), "right": f.C.At(0, 0)}, nil
+}
+
+// chosenLayer is a problem with one square layer and the penalties of a user's.
+func chosenLayer(v statements.Values, size int, features *mat.Dense, labels []float64) impl.Structured {
+	return impl.Structured{Labels: labels, Layers: []impl.StructuredLayer{{Rows: size, Cols: size, Features: features,
+		Left:  penaltyOf(theory.Family(v.Choice("left")), v.Float("kl")),
+		Right: penaltyOf(theory.Family(v.Choice("right")), v.Float("kr"))}}}
+}
+
+// drawLayer solves a layer of 4×4 with 8 Gaussian constraints, whose parameters of least norm have the largest singular
+// value of the user's, and draws kernels, spectra, and alignment over the scale of the labels.
+func drawLayer(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+	const size, n = 4, 8
+	features, labels := gen.Gaussian(t.Rand, n, size*size, 1), gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
+	fixed := must.Get(chosenLayer(v, size, features, labels).MinFrobenius())
+	floats.Scale(v.Float("sigma")/singular(fixed[0])[0], labels)
+	s := chosenLayer(v, size, features, labels)
+	found := must.Get(s.Alternate(300, 1e-10))
+	before, f := s.Kernel([]impl.Sided{{A: impl.Identity(size), C: impl.Identity(size)}}), found.Factors[0]
+	kernels := []pictures.Kernel{{Name: "before", K: before}, {Name: "after", K: s.Kernel(found.Factors)}}
+	return []props.Figure{
+		pictures.Kernels(fmt.Sprintf("Kernel of %d samples in the order of their labels, before and after a layer of %d×%d "+
+			"adapts with the penalties %s on A and %s on C.", n, size, size, v.Choice("left"), v.Choice("right")), labels,
+			kernels...),
+		pictures.KernelSpectra("Eigenvalues of both kernels.", kernels...),
+		pictures.Spectra("stretches", "Singular values of parameters and factors", "Singular values of B, and the stretches "+
+			"of A and C along its singular vectors.", "singular value", true,
+			pictures.Spectrum{Name: "B", Values: singular(f.Product())},
+			pictures.Spectrum{Name: "A", Values: singular(f.A)}, pictures.Spectrum{Name: "C", Values: singular(f.C)}),
+		alignmentFigure(s, v, before),
+	}, nil
+}
+
+// alignmentFigure has the alignment of the kernel over the scale of the labels, from a hundredth to a hundred times.
+func alignmentFigure(s impl.Structured, v statements.Values, before *mat.Dense) props.Figure {
+	c := props.Curve{Name: "adapted", Style: props.Line}
+	start := props.Curve{Name: "before", Style: props.Dashed}
+	for k := range 17 {
+		scale := math.Pow(10, float64(k-8)/4)
+		scaled := s
+		scaled.Labels = floats.ScaleTo(make([]float64, len(s.Labels)), scale, s.Labels)
+		found := must.Get(scaled.Alternate(300, 1e-10))
+		c.Add(scale*v.Float("sigma"), impl.Alignment(s.Kernel(found.Factors), s.Labels))
+		start.Add(scale*v.Float("sigma"), impl.Alignment(before, s.Labels))
+	}
+	return props.Figure{ID: "alignment", Title: "Alignment over the scale of the labels",
+		Caption: "Alignment of the kernel with the labels against the largest singular value of the parameters of least " +
+			"norm.",
+		X: props.Axis{Label: "scale of the labels", Log: true}, Y: props.Axis{Label: "alignment"},
+		Curves: []props.Curve{c, start}}
 }

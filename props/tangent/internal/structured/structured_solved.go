@@ -8,7 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	closed "github.com/thm-suite/thm/theory/tangent"
@@ -115,11 +117,7 @@ func nextToThreshold(t *props.T, sides factors, b *mat.Dense, farthest float64) 
 }
 
 func singular(m *mat.Dense) []float64 {
-	values, err := linalg.SingularValues(m)
-	if err != nil {
-		panic(err)
-	}
-	return values
+	return must.Get(linalg.SingularValues(m))
 }
 
 // entrywise charges the entries of A − I, for a control.
@@ -178,10 +176,9 @@ func judgeSolved(r *props.Record, in solved, claim solvedClaim) {
 // kernelOfFirstPower has z in place of z².
 func (in solved) kernelOfFirstPower() float64 {
 	x, _, y := in.Sides.layer(in.B).Factors()
-	var moved mat.Dense
-	moved.Mul(x, in.F2)
-	moved.Mul(&moved, y)
-	return mat.Sum(elementwise(in.F, &moved))
+	moved := algebra.Product(x, in.F2)
+	moved.Mul(moved, y)
+	return mat.Sum(elementwise(in.F, moved))
 }
 
 func elementwise(a, b *mat.Dense) *mat.Dense {

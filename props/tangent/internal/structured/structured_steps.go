@@ -7,7 +7,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -116,20 +118,16 @@ func (in *stepped) stated(b *mat.Dense) {
 }
 
 func product(a, b, c mat.Matrix) *mat.Dense {
-	var half, out mat.Dense
-	half.Mul(a, b)
-	out.Mul(&half, c)
-	return &out
+	half := algebra.Product(a, b)
+	out := algebra.Product(half, c)
+	return out
 }
 
 // judgeStepped: ω̃ has slopes of at most 2σ, and singular values err by ten roundings times order and norm.
 func judgeStepped(r *props.Record, in stepped, claim steppedOptimum) {
 	r.Regime(map[bool]string{true: "stated factors", false: "random"}[in.Stated])
 	b := impl.Sided{A: in.A, Theta: in.Theta, C: in.C}.Product()
-	values, err := linalg.SingularValues(b)
-	if err != nil {
-		panic(err)
-	}
+	values := must.Get(linalg.SingularValues(b))
 	optimum := 0.0
 	for _, sigma := range values {
 		optimum += claim(in.Step, sigma, in.Sides)

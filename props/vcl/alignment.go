@@ -11,6 +11,7 @@ import (
 	gonumstat "gonum.org/v1/gonum/stat"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -148,9 +149,8 @@ func alignTrained(r *rand.Rand, scale float64, x, y *mat.Dense, steps int) (befo
 
 // alignTo compares the entries of WᵀW with those of AGOP, in the first layer of a network with one output.
 func alignTo(model *nn.Model, x *mat.Dense) aligned {
-	var gram mat.Dense
 	agop := inputAGOP(model, x)
-	gram.Mul(model.Stages[0].W.T(), model.Stages[0].W)
+	gram := algebra.Product(model.Stages[0].W.T(), model.Stages[0].W)
 	a, b := gram.RawMatrix().Data, agop.RawMatrix().Data
 	return aligned{floats.Dot(a, b) / (floats.Norm(a, 2) * floats.Norm(b, 2)), gonumstat.Correlation(a, b, nil)}
 }
@@ -163,8 +163,7 @@ func inputAGOP(model *nn.Model, x *mat.Dense) *mat.Dense {
 	y.Apply(func(_, _ int, f float64) float64 { return f - float64(size) }, y)
 	var trace nn.Trace
 	model.Backprop(&trace, x, y)
-	var agop mat.Dense
 	jacobians := trace.Views[0].InputGrad()
-	agop.Mul(jacobians.T(), jacobians)
-	return &agop
+	agop := algebra.Product(jacobians.T(), jacobians)
+	return agop
 }

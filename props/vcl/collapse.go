@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -322,10 +324,7 @@ func (c collapsed) regress() collapsed {
 	s := look(c.Features, c.Labels, centredTargets, 0)
 	c.Fitted = mat.NewDense(s.samples, s.classes, nil)
 	for k := range s.classes {
-		fitted, err := features.Ridge(c.Features, mat.Col(nil, k, s.targets), c.Lambda)
-		if err != nil {
-			panic(err)
-		}
+		fitted := must.Get(features.Ridge(c.Features, mat.Col(nil, k, s.targets), c.Lambda))
 		c.Fitted.SetCol(k, fitted)
 	}
 	return c
@@ -333,9 +332,8 @@ func (c collapsed) regress() collapsed {
 
 // unexplained is 1 − T.
 func (c collapsed) unexplained(targets *mat.Dense) float64 {
-	var rest mat.Dense
-	rest.Sub(targets, c.Fitted)
-	return math.Pow(mat.Norm(&rest, 2)/mat.Norm(targets, 2), 2)
+	rest := algebra.Difference(targets, c.Fitted)
+	return math.Pow(mat.Norm(rest, 2)/mat.Norm(targets, 2), 2)
 }
 
 func judgeCollapsed(r *props.Record, c collapsed, claim collapseClaim) {
@@ -365,10 +363,8 @@ func judgeCollapsed(r *props.Record, c collapsed, claim collapseClaim) {
 // tryCollapse builds collapsed features and fits their targets.
 func tryCollapse(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	classes, size := v.Int("classes"), v.Int("size")
-	if classes > 100 || classes*size > 20_000 {
-		return nil, fmt.Errorf("%d classes of %d samples are too many: simulate up to 100 classes and 20000 samples",
-			classes, size)
-	}
+	t.Need(classes <= 100 && classes*size <= 20_000,
+		"%d classes of %d samples are too many: simulate up to 100 classes and 20000 samples", classes, size)
 	c := collapsed{Length: v.Float("length"), Lambda: v.Float("lambda")}
 	for i := range classes * size {
 		c.Labels = append(c.Labels, float64(i%classes))

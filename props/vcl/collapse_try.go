@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -31,14 +32,13 @@ func drawCollapse(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 			"of a class mean, with noise within the classes of that size, of a tenth of it, and of none. Collapsed "+
 			"features have the Gram matrix of the centred targets, up to a factor.", classes, size)}
 	for _, square := range []float64{1, 0.1, 0} {
-		var h mat.Dense
-		h.Scale(math.Sqrt(square), noise)
-		h.Add(&h, means)
+		h := algebra.Scaled(math.Sqrt(square), noise)
+		h.Add(h, means)
 		name := "collapsed"
 		if square > 0 {
 			name = fmt.Sprintf("noise %g", square)
 		}
-		f.Curves = append(f.Curves, props.HeatMap(name, layers.Gram(&h)))
+		f.Curves = append(f.Curves, props.HeatMap(name, layers.Gram(h)))
 	}
 	targets := look(means, labels, centredTargets, 0).targets
 	gram := layers.Gram(mat.DenseCopyOf(targets.T()))

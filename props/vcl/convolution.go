@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
@@ -271,20 +271,13 @@ func simulateConvolution(t *props.Trial, v statements.Values) (map[string]float6
 		Pad: v.Int("padding"), Stride: v.Int("stride")}
 	shape := theory.ConvShape{Size: c.Size, Side: c.Height, Padding: c.Pad, Stride: c.Stride, In: c.Channels,
 		Out: v.Int("out")}
-	if err := shape.Valid(); err != nil {
-		return nil, err
-	}
-	if shape.Patch() > 300 || shape.Out > 300 || shape.Sites()*float64(shape.Out) > 1e5 {
-		return nil, errors.New("a simulation needs cᵢk² ≤ 300, cₒ ≤ 300 and at most 10⁵ outputs of the convolution")
-	}
+	t.Refuse(shape.Valid())
+	t.Need(shape.Patch() <= 300 && shape.Out <= 300 && shape.Sites()*float64(shape.Out) <= 1e5,
+		"a simulation needs cᵢk² ≤ 300, cₒ ≤ 300 and at most 10⁵ outputs of the convolution")
 	f := newFilter(c, shape.Out, 1, nn.GELU, keepingSize(t.Rand))
 	s := f.step(1, f.gradient())
 	n, sites := s.Inputs.Dims()
-	values, err := linalg.SingularValues(s.gap())
-	if err != nil {
-		return nil, err
-	}
-	rank := 0
+	values, rank := must.Get(linalg.SingularValues(s.gap())), 0
 	for _, x := range values {
 		if x > 1e-10*values[0] {
 			rank++

@@ -111,17 +111,15 @@ func judgePairSum(r *props.Record, s pairSum, c pairClaim) {
 func simulateDepth(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	count, sum, squares := v.Int("samples"), v.Float("sum"), v.Float("squares")
 	factor := math.Pow(v.Float("degree"), v.Float("above"))
-	if count > 2000 {
-		return nil, errors.New("a simulation adds up all pairs of at most 2000 samples")
-	}
+	t.Need(count <= 2000, "a simulation adds up all pairs of at most 2000 samples")
 	// What is left for deviations from the mean is not negative, see the statement, and 0 for one sample.
 	mean := sum / float64(count)
 	y := make([]float64, count)
-	if rest := squares - sum*mean; count > 1 {
+	rest := squares - sum*mean
+	t.Need(count > 1 || rest <= 1e-12*squares, "the square of one target is its sum squared; give more samples")
+	if count > 1 {
 		y = centred(gen.Gaussian(t.Rand, 1, count, 1)).RawRowView(0)
 		floats.Scale(math.Sqrt(max(0, rest))/floats.Norm(y, 2), y)
-	} else if rest > 1e-12*squares {
-		return nil, errors.New("the square of one target is its sum squared; give more samples")
 	}
 	floats.AddConst(mean, y)
 	trace, similarity := 0.0, 0.0

@@ -2,7 +2,6 @@ package vcl
 
 import (
 	"cmp"
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -10,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
@@ -119,16 +119,14 @@ type otherSide func(gradients) *mat.Dense
 
 // left is Wᵀ∇_W f.
 func (g gradients) left() *mat.Dense {
-	var left mat.Dense
-	left.Mul(g.W.T(), g.WeightGrad)
-	return &left
+	left := algebra.Product(g.W.T(), g.WeightGrad)
+	return left
 }
 
 // right is ∇_H f·Hᵀ.
 func (g gradients) right() *mat.Dense {
-	var right mat.Dense
-	right.Mul(g.InputGrads, g.Inputs.T())
-	return &right
+	right := algebra.Product(g.InputGrads, g.Inputs.T())
+	return right
 }
 
 // underflow is more than what may be lost below the normal numbers, and counts as nothing. A gradient may vanish
@@ -270,15 +268,14 @@ func drawSlopes(t *props.T, like functionLike) slopes {
 	along := func(x *mat.Dense, direction mat.Matrix) (slope, err float64) {
 		return derivative.Along(x.RawMatrix().Data, mat.DenseCopyOf(direction).RawMatrix().Data, f.value)
 	}
-	var wu, hv, byW, byH mat.Dense
-	wu.Mul(w, u)
-	byW.Mul(&wu, v.T())
-	hv.Mul(f.inputs.T(), v)
-	byH.Mul(u, hv.T())
+	wu := algebra.Product(w, u)
+	byW := algebra.Product(wu, v.T())
+	hv := algebra.Product(f.inputs.T(), v)
+	byH := algebra.Product(u, hv.T())
 	s := slopes{W: w}
 	var leftErr, rightErr float64
-	s.Left, leftErr = along(w, &byW)
-	s.Right, rightErr = along(f.inputs, &byH)
+	s.Left, leftErr = along(w, byW)
+	s.Right, rightErr = along(f.inputs, byH)
 	s.SidesErr = leftErr + rightErr
 	direction := gen.Gaussian(r, m, n, 1)
 	s.Quotient, s.QuotientErr = along(w, direction)
@@ -294,27 +291,25 @@ func drawSlopes(t *props.T, like functionLike) slopes {
 func simulateEquation(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	n, m, cosine := v.Int("n"), v.Int("m"), v.Float("cosine")
 	basis, gradient := gen.Orthonormal(t.Rand, n, 2), gen.Gaussian(t.Rand, m, 1, 1)
-	var h, p, back mat.VecDense
+	var h, p mat.VecDense
 	h.ScaleVec(v.Float("h"), basis.ColView(0))
 	p.ScaleVec(cosine, basis.ColView(0))
 	p.AddScaledVec(&p, math.Sqrt(1-cosine*cosine), basis.ColView(1))
 	p.ScaleVec(v.Float("w"), &p)
 	w := gen.Gaussian(t.Rand, m, n, 1/math.Sqrt(float64(n)))
-	back.MulVec(w.T(), gradient.ColView(0))
-	p.SubVec(&p, &back)
+	back := algebra.Image(w.T(), gradient.ColView(0))
+	p.SubVec(&p, back)
 	p.ScaleVec(1/mat.Dot(gradient.ColView(0), gradient.ColView(0)), &p)
-	var correction, left, both mat.Dense
+	var correction mat.Dense
 	correction.Outer(1, gradient.ColView(0), &p) // (W + g pᵀ)ᵀg is as wanted
 	w.Add(w, &correction)
 	f := &function{net: nn.Net{{W: w, Act: nn.Identity}}, inputs: mat.DenseCopyOf(&h), targets: gradient, output: true}
 	g := f.gradients()
-	left.Mul(w.T(), g.WeightGrad)
-	both.Add(&left, left.T())
+	left := algebra.Product(w.T(), g.WeightGrad)
 	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(n, both.RawMatrix().Data), false) {
-		return nil, errors.New("the eigenvalues of the shift were not found")
-	}
+	t.Need(eigen.Factorize(mat.NewSymDense(n, algebra.Sum(left, left.T()).RawMatrix().Data), false),
+		"the eigenvalues of the shift were not found")
 	values := eigen.Values(nil)
-	return map[string]float64{"frobenius": mat.Norm(&left, 2), "trace": mat.Trace(&left),
+	return map[string]float64{"frobenius": mat.Norm(left, 2), "trace": mat.Trace(left),
 		"shift_min": values[0], "shift_max": values[n-1]}, nil
 }

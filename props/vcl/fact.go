@@ -8,11 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -113,18 +116,16 @@ func (f decayed) formula() *mat.Dense { return theory.FactGram(f.Inputs, f.Input
 
 // gap is λ(WᵀW − formula).
 func (f decayed) gap(formula factFormula) *mat.Dense {
-	var gap mat.Dense
-	gap.Mul(f.W.T(), f.W)
-	gap.Sub(&gap, formula(f))
-	gap.Scale(f.Lambda, &gap)
-	return &gap
+	gap := algebra.Product(f.W.T(), f.W)
+	gap.Sub(gap, formula(f))
+	gap.Scale(f.Lambda, gap)
+	return gap
 }
 
 // stationarity is Wᵀ∇L.
 func (f decayed) stationarity() *mat.Dense {
-	var s mat.Dense
-	s.Mul(f.W.T(), f.Grad)
-	return &s
+	s := algebra.Product(f.W.T(), f.Grad)
+	return s
 }
 
 // rounding is (2(m+N)+10)·u times the size of the terms, see the statement. In units of u they have
@@ -305,15 +306,14 @@ func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	r.Show("λ", f.Lambda)
 	allowed := theory.Stationarity{Lambda: f.Lambda, Weights: mat.Norm(f.W, 2),
 		Gradient: stationaryTo}.Error() + f.rounding(r.Unit())/f.Lambda
-	var gram, shift, balance mat.Dense
-	gram.Mul(f.W.T(), f.W)
+	gram := algebra.Product(f.W.T(), f.W)
 	formula := f.formula()
-	shift.Add(formula, formula.T())
-	shift.Scale(f.Lambda, &shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
-	balance.Scale(balances(f.Lambda), &gram)
+	shift := algebra.Sum(formula, formula.T())
+	shift.Scale(f.Lambda, shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
+	balance := algebra.Scaled(balances(f.Lambda), gram)
 	r.WithinScale("training converged", c.Gradients[len(c.Gradients)-1], 0, f.Lambda*mat.Norm(f.W, 2), stationaryTo)
-	r.WithinMatrix("Gram matrix", &gram, formula, allowed)
-	r.WithinMatrix("covariance shift balances the decay", &shift, &balance, 2*f.Lambda*allowed)
+	r.WithinMatrix("Gram matrix", gram, formula, allowed)
+	r.WithinMatrix("covariance shift balances the decay", shift, balance, 2*f.Lambda*allowed)
 }
 
 // convergenceFigure shows how the distance falls with the gradient.
@@ -339,4 +339,32 @@ func convergenceFigure(all []converged) props.Figure {
 		f.Curves = append(f.Curves, points, bound)
 	}
 	return f
+}
+
+// simulateFact puts a layer of four units on four samples whose targets make the gradient of the regularised loss as
+// large as given, along the singular vectors of the largest singular value, where it moves the Gram matrix
+// most.
+func simulateFact(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	const n = 4
+	lambda, size := v.Float("lambda"), v.Float("weights")
+	left, right, h := gen.Orthonormal(t.Rand, n, n), gen.Orthonormal(t.Rand, n, n), gen.Orthonormal(t.Rand, n, n)
+	w := algebra.Product(left, mat.NewDiagDense(n, []float64{size, size / 2, size / 3, size / 4}))
+	w.Mul(w, right.T())
+	outer := algebra.Product(left.Slice(0, n, 0, 1), right.Slice(0, n, 1, 2).T())
+	outer.Scale(v.Float("gradient"), outer)
+	rest := algebra.Scaled(-lambda, w)
+	rest.Add(rest, outer)
+	rest.Scale(n, rest)
+	rest.Mul(rest, h) // Γ with ΓHᵀ/N + λW = ∇L, because HHᵀ = I
+	y := algebra.Product(w, h)
+	y.Sub(y, rest)
+	f := decayedOf(nn.Net{{W: w, Act: nn.Identity}}, h, y, lambda, lambda)
+	gap := f.gap(decayed.formula)
+	gap.Scale(1/lambda, gap)
+	shift := theory.FactGram(f.Inputs, f.InputGrads, lambda)
+	shift.Add(shift, mat.DenseCopyOf(shift.T()))
+	shift.Scale(v.Float("step")*lambda, shift)
+	values, err := linalg.SingularValues(shift)
+	t.Need(err == nil, "the shift of such a layer cannot be measured: %v", err)
+	return map[string]float64{"error": mat.Norm(gap, 2), "shift": values[0]}, nil
 }

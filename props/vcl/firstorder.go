@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -292,9 +293,8 @@ func drawSplit(t *props.T, leastOutputs int, delta func(grad, preserving *mat.De
 // projected subtracts the preserving part, times a number.
 func projected(times float64) func(grad, preserving *mat.Dense) *mat.Dense {
 	return func(grad, preserving *mat.Dense) *mat.Dense {
-		var delta mat.Dense
-		delta.Sub(grad, scaled(times, preserving))
-		return &delta
+		delta := algebra.Difference(grad, scaled(times, preserving))
+		return delta
 	}
 }
 
@@ -327,15 +327,14 @@ func judgeSplit(r *props.Record, s split, delta firstOrderStep) {
 	r.Regime(layers.Condition(s.W, spread > 30))
 	size, norm := mat.Norm(s.Grad, 2), mat.Norm(s.W, 2)
 	unit := float64(16*(m+n)) * r.Unit()
-	var rest mat.Dense
-	rest.Sub(s.Grad, s.Delta)
+	rest := algebra.Difference(s.Grad, s.Delta)
 	r.WithinMatrix("closed form", s.Delta, delta(s.W, s.Grad), unit*spread*spread*size)
 	left := layers.Product(s.Delta, s.W.T())
 	r.WithinMatrix("ΔWᵀ symmetric", left, left.T(), unit*spread*size*norm)
 	change := layers.Symmetric(layers.Product(s.W.T(), s.Delta))
 	whole := layers.Symmetric(layers.Product(s.W.T(), s.Grad))
 	r.WithinMatrix("WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW", change, whole, unit*spread*size*norm)
-	parts := math.Pow(mat.Norm(s.Delta, 2), 2) + math.Pow(mat.Norm(&rest, 2), 2)
+	parts := math.Pow(mat.Norm(s.Delta, 2), 2) + math.Pow(mat.Norm(rest, 2), 2)
 	r.Within("‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", parts, size*size, unit*spread*size*size)
 }
 
@@ -386,17 +385,11 @@ func drawTall(t *props.T, next func(routes.Problem) *mat.Dense) tallStep {
 // simulateShare is the share of one Gaussian gradient that a short step keeps.
 func simulateShare(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	m, n := v.Int("m"), v.Int("n")
-	if m > 512 || n > 1024 {
-		return nil, errors.New("a simulation takes at most 512 outputs and 1024 inputs")
-	}
+	t.Need(m <= 512 && n <= 1024, "a simulation takes at most 512 outputs and 1024 inputs")
 	w, grad := gen.Gaussian(t.Rand, m, n, 1/math.Sqrt(float64(max(m, n)))), gen.Gaussian(t.Rand, m, n, 1)
-	var next mat.Dense
 	const rate = 1e-6
-	next.Scale(-rate/mat.Norm(grad, 2), grad)
-	next.Add(w, &next)
-	u, err := routes.Polar{}.Solve(layers.Towards(w, &next))
-	if err != nil {
-		return nil, err
-	}
-	return map[string]float64{"retained": layers.SquaredDistance(u.W, w) / (rate * rate)}, nil
+	next := algebra.Scaled(-rate/mat.Norm(grad, 2), grad)
+	next.Add(w, next)
+	next = layers.Next(routes.Polar{}, layers.Towards(w, next))
+	return map[string]float64{"retained": layers.SquaredDistance(next, w) / (rate * rate)}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -87,9 +88,7 @@ func asIfCommuting(a, g *mat.SymDense) *mat.Dense {
 // meanOfBoth is A # G, in place of A⁻¹ # G.
 func meanOfBoth(a, g *mat.SymDense) *mat.Dense {
 	var inverse mat.Dense
-	if err := inverse.Inverse(a); err != nil {
-		panic(err)
-	}
+	must.Do(inverse.Inverse(a))
 	return theory.TransportMap(layers.Symmetric(&inverse), g)
 }
 
@@ -150,11 +149,7 @@ func simulateTwoColumns(t *props.Trial, v statements.Values) (map[string]float64
 	w := layers.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDiagDense(2, []float64{a1, a2}))
 	factor := layers.Product(gen.Orthonormal(t.Rand, 3, 2),
 		mat.NewDense(2, 2, []float64{g1, g2 * cosine, 0, g2 * math.Sqrt(1-cosine*cosine)}))
-	step, err := routes.Polar{}.Solve(layers.Towards(w, factor))
-	if err != nil {
-		return nil, err
-	}
-	inner := layers.Product(w.T(), step.W)
+	inner := layers.Product(w.T(), layers.Next(routes.Polar{}, layers.Towards(w, factor)))
 	return map[string]float64{"t1": inner.At(0, 0) / (a1 * a1), "t12": inner.At(0, 1) / (a1 * a1),
 		"t2": inner.At(1, 1) / (a2 * a2)}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/vcl"
@@ -43,19 +44,18 @@ func (s gramStep) shape() string {
 // gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual
 // step H⁺ = H − γP, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
 func (s gramStep) gap() *mat.Dense {
-	var gap, gram, cross, square mat.Dense
-	gap.Mul(s.Next.T(), s.Next)
-	gram.Mul(s.W.T(), s.W)
-	gap.Sub(&gap, &gram)
+	gap := algebra.Product(s.Next.T(), s.Next)
+	gram := algebra.Product(s.W.T(), s.W)
+	gap.Sub(gap, gram)
 	step := s.Rate * s.Virtual
-	cross.Mul(s.Inputs, s.InputGrads.T())
-	square.Mul(s.InputGrads, s.InputGrads.T())
-	cross.Add(&cross, mat.DenseCopyOf(cross.T()))
-	cross.Scale(-step*s.Covariance, &cross)
-	square.Scale(step*step*s.Covariance, &square)
-	cross.Add(&cross, &square)
-	gap.Sub(&gap, &cross)
-	return &gap
+	cross := algebra.Product(s.Inputs, s.InputGrads.T())
+	square := algebra.Product(s.InputGrads, s.InputGrads.T())
+	cross.Add(cross, mat.DenseCopyOf(cross.T()))
+	cross.Scale(-step*s.Covariance, cross)
+	square.Scale(step*step*s.Covariance, square)
+	cross.Add(cross, square)
+	gap.Sub(gap, cross)
+	return gap
 }
 
 func (s gramStep) statement() theory.LayerStep {

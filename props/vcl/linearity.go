@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -131,10 +133,7 @@ type regression struct {
 
 // fit regresses the given targets.
 func (g regression) fit(targets []float64) regression {
-	fitted, err := features.Ridge(g.H, targets, g.Lambda)
-	if err != nil {
-		panic(err)
-	}
+	fitted := must.Get(features.Ridge(g.H, targets, g.Lambda))
 	g.Fitted = fitted
 	return g
 }
@@ -166,9 +165,8 @@ func drawRegression(t *props.T, fit func(g regression, targets []float64) regres
 		floats.Scale(gen.LogUniform(t.T, "size of a feature", 0.03, 30), g.H.RawRowView(i))
 	}
 	left, values, right := layers.SVD(g.H)
-	var y mat.VecDense
 	weight := float64(rapid.IntRange(0, 4).Draw(t.T, "weight on features"))
-	y.MulVec(g.H.T(), gen.Gaussian(r, d, 1, weight).ColView(0))
+	y := algebra.Image(g.H.T(), gen.Gaussian(r, d, 1, weight).ColView(0))
 	g.Y = y.RawVector().Data
 	offset := gen.LogUniform(t.T, "offset", 1e-2, 1e2)
 	for i := range g.Y {
@@ -189,19 +187,18 @@ func drawRegression(t *props.T, fit func(g regression, targets []float64) regres
 func (g regression) shape(unit float64) (f theory.LinearFit, values []float64, kind string) {
 	d, n := g.H.Dims()
 	_, values, _ = layers.SVD(g.H)
-	var hy, along mat.VecDense
-	hy.MulVec(g.H, mat.NewVecDense(n, g.Y))
-	along.MulVec(g.H.T(), &hy)
-	f = theory.LinearFit{Lambda: g.Lambda, Top: values[0] * values[0], Similarity: mat.Dot(&hy, &hy),
+	hy := algebra.Image(g.H, mat.NewVecDense(n, g.Y))
+	along := algebra.Image(g.H.T(), hy)
+	f = theory.LinearFit{Lambda: g.Lambda, Top: values[0] * values[0], Similarity: mat.Dot(hy, hy),
 		E1: floats.Dot(g.Y, g.Y)}
 	mean := floats.Sum(g.Y) / float64(n)
 	for _, y := range g.Y {
 		f.E0 += (y - mean) * (y - mean)
 	}
-	along.AddScaledVec(&along, -f.Similarity/f.E1, mat.NewVecDense(n, g.Y))
+	along.AddScaledVec(along, -f.Similarity/f.E1, mat.NewVecDense(n, g.Y))
 	noise := 16 * float64(d+n) * unit
 	switch {
-	case mat.Norm(&along, 2) <= noise*f.Top*math.Sqrt(f.E1):
+	case mat.Norm(along, 2) <= noise*f.Top*math.Sqrt(f.E1):
 		kind = eigenvector
 	case d < n && values[len(values)-1] >= values[0]*(1-noise):
 		kind = oneEigenvalue

@@ -11,6 +11,8 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -129,19 +131,13 @@ func runLogits(w, x, y *mat.Dense) (*nn.View, *mat.Dense) {
 
 // gradientStep is a step of the optimiser for gradient descent.
 func gradientStep(view *nn.View, rate float64) *mat.Dense {
-	next, _, err := optim.SGD{Gamma: rate}.Next(view)
-	if err != nil {
-		panic(err)
-	}
+	next, _ := must.Both(optim.SGD{Gamma: rate}.Next(view))
 	return next
 }
 
 // virtualStep is a step of the optimiser for virtual covariance learning.
 func virtualStep(view *nn.View, rate float64, s routes.Solver) *mat.Dense {
-	next, _, err := (&optim.VCL{Gamma: rate, Solver: s}).Next(view)
-	if err != nil {
-		panic(err)
-	}
+	next, _ := must.Both((&optim.VCL{Gamma: rate, Solver: s}).Next(view))
 	return next
 }
 
@@ -223,13 +219,12 @@ func judgeWhitenedLogits(r *props.Record, s whitenedLogits, c logitClaim) {
 		r.Regime("batch")
 	}
 	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
-	var step mat.Dense
-	step.Sub(s.Next, s.W)
+	step := algebra.Difference(s.Next, s.W)
 	want := layers.Product(s.Gamma, s.H.T())
 	want.Scale(c.step(s.Rate), want)
 	// ΓHᵀ is known to B·u of ‖Γ‖‖H‖ on both sides, also where samples cancel in it; γ and the sum add two roundings.
 	terms := math.Abs(s.Rate) * mat.Norm(s.Gamma, 2) * mat.Norm(s.H, 2)
-	r.WithinMatrix("step", &step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2))+
+	r.WithinMatrix("step", step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2))+
 		float64(2*(batch+2))*r.Unit()*terms)
 }
 
@@ -393,9 +388,7 @@ func simulateLogit(t *props.Trial, v statements.Values) (map[string]float64, err
 	p := routes.Problem{W: mat.DenseCopyOf(w.T()), Gamma: mat.NewDense(1, 1, []float64{v.Float("g")}), H: x,
 		Rate: v.Float("step")}
 	step, err := routes.Reduced{Target: routes.TrueShift}.Solve(p)
-	if err != nil {
-		return nil, err
-	}
+	t.Refuse(err)
 	values, inBasis := layers.Eigenvalues(routes.TrueShift.Gram(p)), layers.Product(step.W, basis)
 	return map[string]float64{
 		"eigenvalue_min": values[0], "eigenvalue_max": values[1], "along": inBasis.At(0, 0), "across": inBasis.At(0, 1),

@@ -7,7 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/rfm"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -87,9 +89,8 @@ func learntFeatures(m machines) props.Figure {
 		X: props.Axis{Label: "coordinate"}, Y: props.Axis{Label: "coordinate"}, Z: props.Axis{Label: "M / tr M"},
 	}
 	for round, learnt := range m.Learnt {
-		var scaled mat.Dense
-		scaled.Scale(1/mat.Trace(learnt), learnt)
-		f.Curves = append(f.Curves, props.HeatMap(fmt.Sprintf("round %d", round), &scaled))
+		scaled := algebra.Scaled(1/mat.Trace(learnt), learnt)
+		f.Curves = append(f.Curves, props.HeatMap(fmt.Sprintf("round %d", round), scaled))
 	}
 	return f
 }
@@ -103,10 +104,7 @@ func learn(r *rand.Rand, target func(x []float64) float64, noise float64) machin
 	if noise > 0 {
 		y.Add(y, gen.Gaussian(r, train, 1, noise))
 	}
-	all, err := rfm.Learn(rfm.Gaussian, 0.25, x, y, 1e-3, 3)
-	if err != nil {
-		panic(err)
-	}
+	all := must.Get(rfm.Learn(rfm.Gaussian, 0.25, x, y, 1e-3, 3))
 	first, last := all[0], all[len(all)-1]
 	out := machines{ShareBefore: shareOfTwo(first.M), ShareAfter: shareOfTwo(last.M),
 		ErrorBefore: rootMeanSquare(first, fresh, want), ErrorAfter: rootMeanSquare(last, fresh, want)}

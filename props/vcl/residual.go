@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -254,14 +254,10 @@ func drawSamples(t *props.T, batch int) gramStep {
 func judgeRank(r *props.Record, s gramStep, claim eigenvaluesOf) {
 	r.Regime(s.shape())
 	gap := s.gap()
-	values, _, err := linalg.SymEigen(layers.Symmetric(gap), false)
-	if err != nil {
-		panic(err)
-	}
+	values := layers.Eigenvalues(gap)
 	m, n := s.W.Dims()
 	h, g := mat.Col(nil, 0, s.Inputs), mat.Col(nil, 0, s.PreGrads)
-	var back mat.VecDense
-	back.MulVec(s.W.T(), mat.NewVecDense(m, g))
+	back := algebra.Image(s.W.T(), mat.NewVecDense(m, g))
 	w := back.RawVector().Data
 	two := theory.RankTwo{Step: s.Rate, G: floats.Norm(g, 2), H: floats.Norm(h, 2), W: floats.Norm(w, 2)}
 	two.Cosine = max(-1, min(1, floats.Dot(h, w)/(two.H*two.W)))
@@ -293,20 +289,16 @@ func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error)
 		weights.Mul(g, w.T()) // g wᵀ/‖g‖², so that Wᵀg = w
 		weights.Scale(1/math.Pow(v.Float("g"), 2), weights)
 	}
-	var next mat.Dense
-	next.Mul(g, h.T())
-	next.Scale(-v.Float("step"), &next)
-	next.Add(weights, &next)
+	next := algebra.Product(g, h.T())
+	next.Scale(-v.Float("step"), next)
+	next.Add(weights, next)
 	if v.Float("g") == 0 {
 		w.Zero()
 	}
-	s := gramStep{W: weights, Next: &next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1,
+	s := gramStep{W: weights, Next: next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1,
 		Virtual: 1, Covariance: 1}
 	gap := s.gap()
-	values, _, err := linalg.SymEigen(layers.Symmetric(gap), false)
-	if err != nil {
-		return nil, err
-	}
+	values := layers.Eigenvalues(gap)
 	return map[string]float64{"trace": mat.Trace(gap), "frobenius": mat.Norm(gap, 2),
 		"eigenvalue_min": values[0], "eigenvalue_max": values[n-1]}, nil
 }

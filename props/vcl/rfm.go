@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/rfm"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
@@ -186,10 +187,7 @@ func (f fitted) kernel() rfm.Kernel {
 }
 
 func (f fitted) machine(m, x *mat.Dense, ridge float64) *rfm.Machine {
-	out, err := rfm.Fit(f.kernel(), m, x, f.Y, ridge)
-	if err != nil {
-		panic(err)
-	}
+	out := must.Get(rfm.Fit(f.kernel(), m, x, f.Y, ridge))
 	return out
 }
 

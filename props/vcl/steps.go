@@ -8,10 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -111,12 +113,11 @@ func (d descents) Valid() error { return d.statement().Valid() }
 
 // gap is W_TᵀW_T − W₀ᵀW₀ − ΣD.
 func (d descents) gap() *mat.Dense {
-	var gap, before mat.Dense
-	gap.Mul(d.Last.T(), d.Last)
-	before.Mul(d.W.T(), d.W)
-	gap.Sub(&gap, &before)
-	gap.Sub(&gap, d.statement().Shifts())
-	return &gap
+	gap := algebra.Product(d.Last.T(), d.Last)
+	before := algebra.Product(d.W.T(), d.W)
+	gap.Sub(gap, before)
+	gap.Sub(gap, d.statement().Shifts())
+	return gap
 }
 
 // rounding is the bound of the statement, by these counts of u, with M = Σγ‖Γ‖‖H‖ and V = γ²Σ‖Γ‖²w²:
@@ -187,10 +188,9 @@ func (c course) train(count, terms int, rate, momentum float64) descents {
 				by.Add(by, velocity[l])
 			}
 			velocity[l] = by
-			var next mat.Dense
-			next.Scale(-rate, by)
-			next.Add(net[l].W, &next)
-			net[l].W = &next
+			next := algebra.Scaled(-rate, by)
+			next.Add(net[l].W, next)
+			net[l].W = next
 		}
 	}
 	side := func(of func(nn.Batch) *mat.Dense) *mat.Dense {
@@ -250,10 +250,9 @@ func measureHorizon(t *props.Trial, index int, taken func(count int) int) horizo
 		rate := time / float64(count)
 		d := plainTraining(c, taken(count), rate)
 		gap := d.gap()
-		var over mat.Dense
-		over.Scale(1/rate, gap)
+		over := algebra.Scaled(1/rate, gap)
 		rounding = d.rounding(roundoff.Unit)
-		gaps, perStep = append(gaps, gap), append(perStep, &over)
+		gaps, perStep = append(gaps, gap), append(perStep, over)
 		rates, errors = append(rates, rate), append(errors, rounding/rate)
 		out.Relative = append(out.Relative, mat.Norm(gap, 2)/mat.Norm(d.statement().Shifts(), 2))
 	}
@@ -334,4 +333,45 @@ func horizonFigure(all []horizon) props.Figure {
 	}
 	f.Curves = append(f.Curves, line)
 	return f
+}
+
+// simulateSteps takes T steps of a layer of two units, each on one sample that makes the residual as large as
+// given and of one direction: the input h is the same at every step, and the target is chosen so that the input's
+// gradient is the same p, orthogonal to h. Then D = −γ(hpᵀ + phᵀ) + γ²ppᵀ, of size √2·γ‖h‖‖p‖ to first order, and R =
+// γ²(‖g‖²hhᵀ − ppᵀ), in which ‖g‖‖h‖ is kept so small that training does not change it by a part in a hundred.
+func simulateSteps(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	count, rate, residual, shift := v.Int("steps"), v.Float("step"), v.Float("residual"), v.Float("shift")
+	t.Need(count <= 100000, "a simulation takes at most 10⁵ steps")
+	t.Need(residual != 0, "a simulation needs a positive residual: its shifts are those of gradients that make one")
+	gh := min(residual/2, 0.01*shift/(float64(count)*rate)) // ‖g‖²‖h‖²
+	p := math.Sqrt(math.Sqrt((residual - gh) * (residual + gh)))
+	h := shift / (math.Sqrt2 * p)
+	basis, turn := gen.Orthonormal(t.Rand, 2, 2), gen.Orthonormal(t.Rand, 2, 2)
+	input := algebra.Scaled(h, basis.Slice(0, 2, 0, 1))
+	back := algebra.Scaled(p, basis.Slice(0, 2, 1, 2))
+	w := algebra.Product(turn, basis.T())
+	w.Scale(p*h/math.Sqrt(gh), w) // so that ‖g‖ = √gh/h
+	size := mat.Norm(w, 2)
+	t.Need(size > 0 && !math.IsInf(size, 1), "no weights in the range of float64 have such residuals and shifts")
+	d := descents{W: mat.DenseCopyOf(w), Rate: rate, Count: count, Inputs: mat.NewDense(2, count, nil),
+		PreGrads: mat.NewDense(2, count, nil), InputGrads: mat.NewDense(2, count, nil)}
+	for tau := range count {
+		b := towards(t, w, input, back)
+		d.Inputs.SetCol(tau, mat.Col(nil, 0, b.Inputs))
+		d.PreGrads.SetCol(tau, mat.Col(nil, 0, b.PreGrads))
+		d.InputGrads.SetCol(tau, mat.Col(nil, 0, b.InputGrads))
+		accumulate(w, -rate, b.WeightGrad())
+	}
+	d.Last = w
+	left := mat.Norm(d.gap(), 2)
+	return map[string]float64{"accumulated": left, "relative": left / mat.Norm(d.statement().Shifts(), 2)}, nil
+}
+
+// towards backpropagates ½‖Wh − y‖² with the target y for which the gradient in h is p.
+func towards(t *props.Trial, w, h, p *mat.Dense) nn.Batch {
+	var g mat.Dense
+	t.Need(g.Solve(w.T(), p) == nil, "the weights became singular; take fewer or smaller steps")
+	y := algebra.Product(w, h)
+	y.Sub(y, &g)
+	return nn.Net{{W: mat.DenseCopyOf(w), Act: nn.Identity}}.BatchAt(0, h, y)
 }

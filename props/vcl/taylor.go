@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -185,9 +184,7 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claim taylorSum) {
 func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	const n = 3
 	count, degree := v.Int("samples"), v.Float("degree")
-	if count > 2000 {
-		return nil, errors.New("a simulation adds up all pairs of at most 2000 samples")
-	}
+	t.Need(count <= 2000, "a simulation adds up all pairs of at most 2000 samples")
 	power := nn.Activation{Name: "power", Value: func(z float64) float64 { return math.Pow(math.Abs(z), degree) },
 		Slope: func(z float64) float64 { return math.Copysign(degree*math.Pow(math.Abs(z), degree-1), z) }}
 	net := nn.Net{{W: gen.Gaussian(t.Rand, 2, n, 1), Act: power}, {W: mat.NewDense(1, 2, nil), Act: nn.Identity}}
@@ -200,10 +197,8 @@ func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, er
 		sums.SetCol(j, []float64{floats.Sum(f.Values), floats.Dot(rowSums(f.H), rowSums(f.Gradients))})
 	}
 	want := mat.NewDense(2, 1, []float64{v.Float("output"), v.Float("cross")})
-	if err := a.Solve(&sums, want); err != nil {
-		return nil, errors.New("no such function has these sums: one sample and degree 0 fix one by the other, and " +
-			"large degrees leave the range of float64")
-	}
+	t.Need(a.Solve(&sums, want) == nil, "no such function has these sums: one sample and degree 0 fix one by the other, "+
+		"and large degrees leave the range of float64")
 	net[1].W.Copy(a.T())
 	f, sum := atSamples(net, h), 0.0
 	for i := range count {

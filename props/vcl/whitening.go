@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -143,9 +144,8 @@ func newTargets(p routes.Problem) targets {
 }
 
 func (t targets) difference() *mat.Dense {
-	var diff mat.Dense
-	diff.Sub(t.Shift, t.Descent)
-	return &diff
+	diff := algebra.Difference(t.Shift, t.Descent)
+	return diff
 }
 
 func (t targets) step() theory.LayerStep {
@@ -242,19 +242,14 @@ func figureOfTargets(h layers.Halvings) props.Figure {
 }
 
 // simulateOneWeight solves both problems for one weight.
-func simulateOneWeight(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateOneWeight(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	one := func(name string) *mat.Dense { return mat.NewDense(1, 1, []float64{v.Float(name)}) }
 	p := routes.Problem{W: one("weight"), H: one("input"), Gamma: one("g"), Rate: v.Float("step")}
 	shifted, err := routes.Full{Target: routes.TrueShift}.Solve(p)
-	if err != nil {
-		return nil, err
-	}
-	white, err := routes.Polar{}.Solve(p)
-	if err != nil {
-		return nil, err
-	}
+	t.Refuse(err)
+	white := layers.Next(routes.Polar{}, p)
 	return map[string]float64{
 		"residual": routes.SGDGram.Gram(p).At(0, 0) - routes.TrueShift.Gram(p).At(0, 0),
-		"apart":    math.Abs(shifted.W.At(0, 0) - white.W.At(0, 0)),
+		"apart":    math.Abs(shifted.W.At(0, 0) - white.At(0, 0)),
 	}, nil
 }

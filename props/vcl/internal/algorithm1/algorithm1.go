@@ -10,6 +10,8 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -145,10 +147,7 @@ func view(w, inputs, preGrads *mat.Dense) *nn.View {
 
 // next takes one step of the rule.
 func next(rule *optim.Algorithm1, w, inputs, preGrads *mat.Dense) *mat.Dense {
-	out, _, err := rule.Next(view(w, inputs, preGrads))
-	if err != nil {
-		panic(err)
-	}
+	out, _ := must.Both(rule.Next(view(w, inputs, preGrads)))
 	return out
 }
 
@@ -193,10 +192,7 @@ type powers struct {
 
 // kept is G^{2α} on so many leading eigenvectors, and its rounding.
 func (p powers) kept(keep int, alpha float64) (*mat.Dense, float64) {
-	power, rounding, err := theory.KeptPowers(p.g, keep, alpha, p.epsilon)
-	if err != nil {
-		panic(err)
-	}
+	power, rounding := must.Both(theory.KeptPowers(p.g, keep, alpha, p.epsilon))
 	return power, rounding
 }
 
@@ -208,9 +204,8 @@ func (p powers) of(keep int, alpha float64) *mat.Dense {
 // ofSmallest is that on so many last ones.
 func (p powers) ofSmallest(keep int, alpha float64) *mat.Dense {
 	n, _ := p.g.Dims()
-	var rest mat.Dense
-	rest.Sub(p.of(n, alpha), p.of(n-keep, alpha))
-	return &rest
+	rest := algebra.Difference(p.of(n, alpha), p.of(n-keep, alpha))
+	return rest
 }
 
 func judgeStep(r *props.Record, s step, claim stepClaim) {
@@ -230,10 +225,9 @@ func judgeStep(r *props.Record, s step, claim stepClaim) {
 	r.WithinMatrix("Gram matrix", layers.Gram(s.Next), claim.gram(p, keep, alpha), rounding)
 	if claim.best(alpha) {
 		possible, rounding := allowed(0.5)
-		var left, dropped mat.Dense
-		left.Sub(layers.Gram(s.Next), &g)
-		dropped.Sub(possible, &g)
-		r.WithinScale(leftOver, mat.Norm(&left, 2), mat.Norm(&dropped, 2), mat.Norm(&g, 2), rounding+epsilon)
+		left := algebra.Difference(layers.Gram(s.Next), &g)
+		dropped := algebra.Difference(possible, &g)
+		r.WithinScale(leftOver, mat.Norm(left, 2), mat.Norm(dropped, 2), mat.Norm(&g, 2), rounding+epsilon)
 	}
 }
 

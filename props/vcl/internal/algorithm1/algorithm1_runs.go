@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/optim"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -158,9 +159,8 @@ func (m run) judge(r *props.Record, weight shiftWeight) {
 
 // moved is how far the Gram matrix has moved after so many steps.
 func (m run) moved(steps int) *mat.Dense {
-	var by mat.Dense
-	by.Sub(m.Grams[steps], m.Grams[0])
-	return &by
+	by := algebra.Difference(m.Grams[steps], m.Grams[0])
+	return by
 }
 
 func figure(all []run) props.Figure {
@@ -211,8 +211,7 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	for range age {
 		moving.Last = next(rule, moving.Last, gen.Gaussian(t.Rand, 5, 1, 1), mat.NewDense(7, 1, nil))
 	}
-	var by mat.Dense
-	by.Sub(layers.Gram(moving.Last), moving.Grams[0])
+	by := algebra.Difference(layers.Gram(moving.Last), moving.Grams[0])
 	along := moving.Shifts[0].RawMatrix().Data
 	weight := floats.Dot(by.RawMatrix().Data, along) / floats.Dot(along, along)
 	return map[string]float64{"after": values[2], "weight": weight}, nil

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
@@ -94,16 +95,14 @@ func (o outerProducts) Valid() error {
 
 // twoSided is WᵀKW.
 func (o outerProducts) twoSided() *mat.Dense {
-	var out mat.Dense
-	out.Mul(o.W.T(), o.oneSided())
-	return &out
+	out := algebra.Product(o.W.T(), o.oneSided())
+	return out
 }
 
 // oneSided is KW.
 func (o outerProducts) oneSided() *mat.Dense {
-	var out mat.Dense
-	out.Mul(o.K, o.W)
-	return &out
+	out := algebra.Product(o.K, o.W)
+	return out
 }
 
 // rounding is (4m + 2Nk + 6)·u‖W‖² tr K, see the statement. All gradients may vanish.
@@ -140,10 +139,9 @@ func atPreActivation(p *nn.Pass) []float64 { return p.PreGrad[0] }
 
 // average is JᵀJ/N.
 func average(jacobian *mat.Dense, size int) *mat.Dense {
-	var out mat.Dense
-	out.Mul(jacobian.T(), jacobian)
-	out.Scale(1/float64(size), &out)
-	return &out
+	out := algebra.Product(jacobian.T(), jacobian)
+	out.Scale(1/float64(size), out)
+	return out
 }
 
 // exactProducts are outer products without rounding.

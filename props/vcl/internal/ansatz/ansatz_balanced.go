@@ -11,6 +11,8 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -99,14 +101,14 @@ func judgeNetwork(r *props.Record, net network, power lawOf) {
 	for _, w := range layers[1:] {
 		product.Mul(w, mat.DenseCopyOf(product))
 	}
-	var agop, gram, want mat.Dense
-	agop.Mul(product.T(), product)
-	gram.Mul(layers[0].T(), layers[0])
-	want.Pow(&gram, power(net.Depth))
+	var want mat.Dense
+	agop := algebra.Product(product.T(), product)
+	gram := algebra.Product(layers[0].T(), layers[0])
+	want.Pow(gram, power(net.Depth))
 	delta := imbalance(layers)
 	r.AtMost("balance", delta, 1e-3*largest, float64(8*n)*r.Unit()*largest+0x1p-900)
 	rounding := float64(2*n*net.Depth+8) * r.Unit() * math.Pow(largest, float64(net.Depth))
-	r.WithinMatrix("AGOP", &agop, &want, math.Sqrt(float64(n))*theory.ImbalanceError(net.Depth, delta,
+	r.WithinMatrix("AGOP", agop, &want, math.Sqrt(float64(n))*theory.ImbalanceError(net.Depth, delta,
 		largest)+rounding+0x1p-900)
 }
 
@@ -180,10 +182,7 @@ func train(r *rand.Rand, depth int, first float64,
 	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a
 	// few products of layers of size one is added.
 	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*roundoff.Unit
-	out, err := spectraOf(endOf(fine, start, teacher), allowed)
-	if err != nil {
-		panic(err)
-	}
+	out := spectraOf(endOf(fine, start, teacher), allowed)
 	return out
 }
 
@@ -199,15 +198,14 @@ func balancedStart(r *rand.Rand, n, depth int, largest, smallest float64) (layer
 	teacher = new(mat.Dense)
 	teacher.Mul(u, mat.NewDiagDense(n, gains))
 	teacher.Mul(mat.DenseCopyOf(teacher), w.T())
-	var rest mat.Dense
-	rest.Mul(u, w.T())
-	rest.Mul(mat.DenseCopyOf(&rest), smallRotation(r, n))
+	rest := algebra.Product(u, w.T())
+	rest.Mul(mat.DenseCopyOf(rest), smallRotation(r, n))
 	for range depth - 1 {
 		q := gen.Orthonormal(r, n, n)
 		layers = append(layers, q)
-		rest.Mul(mat.DenseCopyOf(&rest), q.T())
+		rest.Mul(mat.DenseCopyOf(rest), q.T())
 	}
-	layers = append(layers, &rest)
+	layers = append(layers, rest)
 	for _, l := range layers {
 		l.Scale(math.Pow(smallest, 1/float64(depth)), l)
 	}
@@ -280,25 +278,21 @@ func gradient(w []*mat.Dense, teacher *mat.Dense) []*mat.Dense {
 func imbalance(w []*mat.Dense) float64 {
 	largest := 0.0
 	for l := range len(w) - 1 {
-		var above, below mat.Dense
-		above.Mul(w[l+1].T(), w[l+1])
-		below.Mul(w[l], w[l].T())
-		above.Sub(&above, &below)
-		largest = max(largest, mat.Norm(&above, 2))
+		above := algebra.Product(w[l+1].T(), w[l+1])
+		below := algebra.Product(w[l], w[l].T())
+		above.Sub(above, below)
+		largest = max(largest, mat.Norm(above, 2))
 	}
 	return largest
 }
 
 // spectraOf measures a network that is balanced up to allowed.
-func spectraOf(w []*mat.Dense, allowed float64) (spectra, error) {
+func spectraOf(w []*mat.Dense, allowed float64) spectra {
 	out := spectra{Imbalance: imbalance(w), Allowed: allowed}
 	smallest, largest := math.Inf(1), 0.0
 	product := mat.DenseCopyOf(w[0])
 	for l, layer := range w {
-		values, err := linalg.SingularValues(layer)
-		if err != nil {
-			return out, err
-		}
+		values := must.Get(linalg.SingularValues(layer))
 		smallest, largest = min(smallest, values[len(values)-1]), max(largest, values[0])
 		if l == 0 {
 			out.Gram = squares(values)
@@ -306,13 +300,12 @@ func spectraOf(w []*mat.Dense, allowed float64) (spectra, error) {
 			product.Mul(layer, mat.DenseCopyOf(product))
 		}
 	}
-	whole, err := linalg.SingularValues(product)
-	out.AGOP = squares(whole)
+	out.AGOP = squares(must.Get(linalg.SingularValues(product)))
 	effect := theory.ImbalanceEffect(len(w), allowed, smallest*smallest, largest*largest)
 	for _, x := range out.AGOP {
 		out.Beyond = append(out.Beyond, x*effect)
 	}
-	return out, err
+	return out
 }
 
 func squares(x []float64) []float64 {
@@ -360,16 +353,11 @@ func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ exponentOf)
 // L(σ/4)^(2−2/L), has converged to e⁻²⁵.
 func simulateFlow(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	depth, gain := v.Int("depth"), v.Float("gain")
-	if depth > 8 || gain > 1e6 || gain < 1e-6 {
-		return nil, errors.New("a simulation needs depth ≤ 8 and a gain between 1e-6 and 1e6")
-	}
+	t.Need(depth <= 8 && gain <= 1e6 && gain >= 1e-6, "a simulation needs depth ≤ 8 and a gain between 1e-6 and 1e6")
 	power := 2 - 2/float64(depth)
 	rate := float64(depth) * math.Pow(gain/4, power)
 	start, teacher := balancedStart(t.Rand, 5, depth, gain, gain/4)
-	s, err := spectraOf(integrate(start, teacher, 25/rate, int(100*math.Pow(5, power))), 0)
-	if err != nil {
-		return nil, err
-	}
+	s := spectraOf(integrate(start, teacher, 25/rate, int(100*math.Pow(5, power))), 0)
 	slope, _ := order.Slope(s.Gram, s.AGOP, s.Beyond)
 	return map[string]float64{"exponent": 1 / slope, "agop": s.AGOP[0], "gram": s.Gram[0]}, nil
 }

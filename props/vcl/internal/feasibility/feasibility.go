@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -255,10 +256,7 @@ func judgeTarget(r *props.Record, g target, c targetClaim) {
 
 // judgeDeterminant compares det G/det A with the 2×2 determinant, and its sign with the number of negative eigenvalues.
 func (g target) judgeDeterminant(r *props.Record, c targetClaim) {
-	s, err := sampleShift(routes.Problem{W: g.W, H: g.H, Gamma: g.Gamma})
-	if err != nil {
-		panic(err)
-	}
+	s := must.Get(sampleShift(routes.Problem{W: g.W, H: g.H, Gamma: g.Gamma}))
 	want := c.determinant(s, g.Rate)
 	white, size := whitened(g)
 	det, rounding, noise := determinant(white, size, layers.Spread(g.W), r.Unit())
@@ -297,10 +295,8 @@ func whitened(g target) (values []float64, size float64) {
 		panic("feasibility: WᵀW is not positive definite")
 	}
 	factor.LTo(&lower)
-	if err := errors.Join(half.Solve(&lower, g.G), white.Solve(&lower, half.T()), inputs.Solve(&lower, g.H),
-		back.Solve(&lower, layers.Product(g.W.T(), g.Gamma))); err != nil {
-		panic(err)
-	}
+	must.Do(errors.Join(half.Solve(&lower, g.G), white.Solve(&lower, half.T()), inputs.Solve(&lower, g.H),
+		back.Solve(&lower, layers.Product(g.W.T(), g.Gamma))))
 	moved := g.Rate * mat.Norm(&back, 2)
 	return layers.Eigenvalues(&white), 1 + 2*mat.Norm(&inputs, 2)*moved + moved*moved
 }
@@ -369,10 +365,7 @@ func (e ending) crossing(of gram) float64 {
 
 // shift is the sample in the geometry of A, and √(q(a−1)).
 func (e ending) shift() (s theory.SampleShift, root float64) {
-	s, err := sampleShift(routes.Problem{W: e.W, H: e.H, Gamma: e.Gamma})
-	if err != nil {
-		panic(err)
-	}
+	s = must.Get(sampleShift(routes.Problem{W: e.W, H: e.H, Gamma: e.Gamma}))
 	return s, math.Sqrt(s.Q * (s.A - 1))
 }
 

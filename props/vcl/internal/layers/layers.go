@@ -11,6 +11,8 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -92,13 +94,12 @@ func Batch(r *rand.Rand, w *mat.Dense, batch int, size, rate float64) routes.Pro
 // Towards is the step of gradient descent from w to other.
 func Towards(w, other *mat.Dense) routes.Problem {
 	_, n := w.Dims()
-	var by mat.Dense
-	by.Sub(w, other)
+	by := algebra.Difference(w, other)
 	h := mat.NewDense(n, n, nil)
 	for i := range n {
 		h.Set(i, i, 1)
 	}
-	return routes.Problem{W: w, Gamma: &by, H: h, Rate: 1}
+	return routes.Problem{W: w, Gamma: by, H: h, Rate: 1}
 }
 
 // Descent is W_s = W − γΓHᵀ, the weights of gradient descent.
@@ -114,11 +115,7 @@ var Whiteners = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, 
 
 // Next is the solver's new weights.
 func Next(s routes.Solver, p routes.Problem) *mat.Dense {
-	step, err := s.Solve(p)
-	if err != nil {
-		panic(err)
-	}
-	return step.W
+	return must.Get(s.Solve(p)).W
 }
 
 // JudgeGram states that new weights have a Gram matrix. Each of its entries is an inner product of m terms, and a
@@ -166,10 +163,7 @@ func SVD(a *mat.Dense) (left *mat.Dense, values []float64, right *mat.Dense) {
 
 // Eigenvalues are those of a symmetric matrix, ascending.
 func Eigenvalues(a mat.Matrix) []float64 {
-	values, _, err := linalg.SymEigen(Symmetric(a), false)
-	if err != nil {
-		panic(err)
-	}
+	values, _ := must.Both(linalg.SymEigen(Symmetric(a), false))
 	return values
 }
 
@@ -218,11 +212,7 @@ func ProductSpread(w, next *mat.Dense) float64 {
 func Unique(w, next *mat.Dense) bool { return Rank(Product(next, w.T())) == Rank(next) }
 
 // Product multiplies matrices.
-func Product(factors ...mat.Matrix) *mat.Dense {
-	var out mat.Dense
-	out.Product(factors...)
-	return &out
-}
+func Product(factors ...mat.Matrix) *mat.Dense { return algebra.Product(factors...) }
 
 // Gram is WᵀW.
 func Gram(w mat.Matrix) *mat.SymDense { return Symmetric(Product(w.T(), w)) }
@@ -241,8 +231,6 @@ func Symmetric(a mat.Matrix) *mat.SymDense {
 
 // SquaredDistance is ‖A − B‖²_F.
 func SquaredDistance(a, b mat.Matrix) float64 {
-	var diff mat.Dense
-	diff.Sub(a, b)
-	norm := mat.Norm(&diff, 2)
+	norm := algebra.Distance(a, b)
 	return norm * norm
 }

@@ -268,12 +268,9 @@ func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 		return x
 	}
 	w := column(v.Float("a"))
-	step, err := routes.Polar{}.Solve(layers.Towards(w, column(v.Float("g"))))
-	if err != nil {
-		return nil, err
-	}
+	next := layers.Next(routes.Polar{}, layers.Towards(w, column(v.Float("g"))))
 	sin, cos := math.Sincos(v.Float("angle"))
-	turned := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), step.W)
-	squared := layers.SquaredDistance(step.W, w)
+	turned := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), next)
+	squared := layers.SquaredDistance(next, w)
 	return map[string]float64{"distance": squared, "gap": layers.SquaredDistance(turned, w) - squared}, nil
 }

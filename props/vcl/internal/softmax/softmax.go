@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -107,10 +108,7 @@ func run(w, x *mat.Dense, classes []int, loss nn.Loss) (regression, *nn.View) {
 
 // whiten takes the step of the optimiser.
 func (s *regression) whiten(view *nn.View, rate float64, solver routes.Solver) {
-	next, _, err := (&optim.VCL{Gamma: rate, Solver: solver}).Next(view)
-	if err != nil {
-		panic(err)
-	}
+	next, _ := must.Both((&optim.VCL{Gamma: rate, Solver: solver}).Next(view))
 	s.Rate, s.Next = rate, next
 }
 

@@ -198,9 +198,8 @@ func signs(s regression) (count [2]int) {
 // simulate takes the step of one sample with the given logits, and counts eigenvalues for a random batch.
 func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	c := size{v.Int("classes"), v.Int("inputs"), v.Int("batch")}
-	if c.Classes > 256 || c.Inputs > 1024 || c.Batch > 1024 {
-		return nil, errors.New("a simulation takes at most 256 classes, 1024 inputs and a batch of 1024")
-	}
+	t.Need(c.Classes <= 256 && c.Inputs <= 1024 && c.Batch <= 1024,
+		"a simulation takes at most 256 classes, 1024 inputs and a batch of 1024")
 	measured := map[string]float64{"negative": float64(signs(c.draw(t.Rand, nn.SoftmaxCrossEntropy))[0])}
 	z := mat.NewDense(2, 1, []float64{v.Float("first"), v.Float("second")})
 	squared, length := v.Float("squared"), math.Pow(mat.Norm(z, 2), 2)

@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -279,4 +280,57 @@ func (b broken) judgeLine(r *props.Record) {
 	for i, apart := range b.Apart {
 		r.AtMost("one line", apart, b.Far[i], 1e-12)
 	}
+}
+
+// drawBroken draws the medians of the first run of each variant.
+func drawBroken(r *props.Record, cells []variant, all []broken, _ breaksClaim) {
+	var first []broken
+	for i, cell := range cells {
+		if cell.Seed == 0 && all[i].Neurons > 0 {
+			first = append(first, all[i])
+		}
+	}
+	if len(first) == len(leftOut) {
+		r.Figure(figureOfBreaks(first))
+	}
+}
+
+// figureOfBreaks draws the median |cos| of each variant before, between and after the steps.
+func figureOfBreaks(all []broken) props.Figure {
+	f := props.Figure{ID: "breaks", Title: "What breaks the emergence of the feature",
+		Caption: "Median |cos(w, u)| over the neurons before training and after each of two steps, by the source's " +
+			"recipe and with one part left out: a run of each. A dead neuron counts as 0.",
+		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "median |cos(w, u)|"}}
+	for i, b := range all {
+		f.Curves = append(f.Curves, props.Curve{Name: leftOut[i], Style: props.Line, X: []float64{0, 1, 2},
+			Y: []float64{numbers.Median(b.Start), numbers.Median(b.First), numbers.Median(b.Final)}})
+	}
+	return f
+}
+
+// sizesOfBreaks are a user's.
+func sizesOfBreaks(t *props.Trial, v values.Values) netSizes {
+	size := netSizes{mixtureOf(v), v.Int("m"), v.Int("n")}
+	t.Need(float64(size.law.Dim)*float64(size.neurons)*float64(size.samples) <= 1e8,
+		"n=%d, D=%d, m=%d cannot be simulated: n·D·m is at most 1e8", size.samples, size.law.Dim, size.neurons)
+	return size
+}
+
+// breakAll takes the steps of all variants at a user's sizes.
+func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
+	size := sizesOfBreaks(t, v)
+	out := map[string]float64{"second": numbers.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
+	out["kept"] = numbers.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
+	without := breakSteps(t.Rand, size, recipes[noNoise])
+	out["dead"] = float64(without.Dead) / float64(without.Neurons)
+	return out, nil
+}
+
+// drawBreaks draws all variants at a user's sizes.
+func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
+	var all []broken
+	for _, left := range leftOut {
+		all = append(all, breakSteps(t.Rand, sizesOfBreaks(t, v), recipes[left]))
+	}
+	return []props.Figure{figureOfBreaks(all)}, nil
 }

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -344,16 +343,15 @@ func countKinks(r *rand.Rand, k int, rate float64) int {
 // fitLayer draws neurons at a user's parameters, before and after a step of the size.
 func fitLayer(t *props.Trial, v values.Values) (map[string]float64, error) {
 	k, m := v.Int("k"), v.Int("m")
-	if k > 9 || m > 500 {
-		return nil, fmt.Errorf("k=%d, m=%d cannot be simulated: the programme is solved for k at most 9 and m at most 500",
-			k, m)
+	t.Need(k <= 9 && m <= 500,
+		"k=%d, m=%d cannot be simulated: the programme is solved for k at most 9 and m at most 500", k, m)
+	loss := func(rate float64) float64 {
+		l := layer{Count: k, Uniform: v.Float("uniform")}
+		l.Slopes, l.Biases = afterSecondStep(t.Rand, k, m, rate)
+		l.solve(l.aligned())
+		return l.Loss
 	}
-	after := layer{Count: k, Uniform: v.Float("uniform")}
-	after.Slopes, after.Biases = afterSecondStep(t.Rand, k, m, v.Float("rate"))
-	after.solve(after.aligned())
-	before := layer{Count: k, Uniform: v.Float("uniform")}
-	before.Slopes, before.Biases = afterSecondStep(t.Rand, k, m, 1e-6)
-	before.solve(before.aligned())
-	return map[string]float64{"kinks": float64(countKinks(t.Rand, k, v.Float("rate"))) / kinkDraws, "before": before.Loss,
-		"after": after.Loss}, nil
+	after, before := loss(v.Float("rate")), loss(1e-6)
+	return map[string]float64{"kinks": float64(countKinks(t.Rand, k, v.Float("rate"))) / kinkDraws, "before": before,
+		"after": after}, nil
 }

@@ -303,24 +303,56 @@ func meanOfPairs(r *rand.Rand, d int, first float64) float64 {
 	return sum / pairs
 }
 
-// clustersOf are a user's law and sizes, or an error when they cost too much.
-func clustersOf(v values.Values) (theory.Direction, error) {
-	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
-		Background: v.Float("background"), Uniform: v.Float("uniform")}}
-	if cost := float64(v.Int("m")) * float64(d.Samples) * float64(d.Mixture.Dim); cost > 1e8 || d.Mixture.Count > 15 {
-		return d, fmt.Errorf("n=%d, D=%d, m=%d, k=%d cannot be simulated: n·D·m is at most 1e8 and k at most 15",
-			d.Samples, d.Mixture.Dim, v.Int("m"), d.Mixture.Count)
-	}
-	return d, nil
+// clustersOf trains at a user's parameters.
+func clustersOf(t *props.Trial, v values.Values) (theory.Direction, collapsed) {
+	d, m := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: mixtureOf(v)}, v.Int("m")
+	t.Need(float64(m)*float64(d.Samples)*float64(d.Mixture.Dim) <= 1e8 && d.Mixture.Count <= 15,
+		"n=%d, D=%d, m=%d, k=%d cannot be simulated: n·D·m is at most 1e8 and k at most 15", d.Samples, d.Mixture.Dim, m,
+		d.Mixture.Count)
+	return d, collapse(t.Rand, d, m, asStated)
 }
 
-// tryClusters trains at a user's parameters.
+// tryClusters measures the neurons.
 func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
-	d, err := clustersOf(v)
-	if err != nil {
-		return nil, err
-	}
-	c := collapse(t.Rand, d, v.Int("m"), asStated)
+	_, c := clustersOf(t, v)
 	return map[string]float64{"before": c.Before, "star": c.Star, "distance": c.Distance,
 		"eigenvalue": c.Eigenvalue}, nil
+}
+
+// pictures show a network before training and after either step.
+func pictures(d theory.Direction, c collapsed) []props.Figure {
+	var out []props.Figure
+	for i, when := range []string{"before training", "after the first step", "after the second step"} {
+		out = append(out, props.Figure{
+			ID: []string{"before", "first", "second"}[i], Title: "Neurons " + when + ", by classical scaling",
+			Caption: fmt.Sprintf("Dissimilarity 1 − cos of %d neurons and of the two stars ±Σ_A Mⱼ, D = %d, k = %d, %d samples "+
+				"in a step. Two clusters mean that all neurons lie on one line; that the stars lie in them, that it is the "+
+				"effective feature.", len(c.Points[i].X)-2, d.Mixture.Dim, d.Mixture.Count, d.Samples),
+			X: props.Axis{Label: "first coordinate"}, Y: props.Axis{Label: "second coordinate"}, Curves: groups(c.Points[i]),
+		})
+	}
+	return out
+}
+
+// groups are the neurons by the sign of their output weight, and the stars, which come last.
+func groups(points cloud) []props.Curve {
+	curves := []props.Curve{{Name: "a > 0"}, {Name: "a < 0"}, {Name: "±Σ_A Mⱼ"}}
+	for j, x := range points.X {
+		g := 2
+		switch {
+		case j >= len(points.X)-2:
+		case points.Sign[j] < 0:
+			g = 1
+		default:
+			g = 0
+		}
+		curves[g].Style = props.Points
+		curves[g].Add(x, points.Y[j])
+	}
+	return curves
+}
+
+// drawClusters draws the pictures at a user's parameters.
+func drawClusters(t *props.Trial, v values.Values) ([]props.Figure, error) {
+	return pictures(clustersOf(t, v)), nil
 }

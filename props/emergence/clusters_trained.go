@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/gonum/stat/mds"
 
-	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
@@ -57,9 +56,7 @@ func collapsing(neurons int, change func(*course)) func(*props.Trial, int) colla
 // collapse takes the two steps of a course with m neurons and their mirrors.
 func collapse(r *rand.Rand, d theory.Direction, m int, change func(*course)) collapsed {
 	k := float64(d.Mixture.Count)
-	law := data.Wide{Dim: d.Mixture.Dim, Support: rational.Subset(r, d.Mixture.Dim, d.Mixture.Count),
-		Accept: data.Parity(d.Mixture.Count), Pattern: data.Uniform(d.Mixture.Count, d.Mixture.Uniform),
-		Background: d.Mixture.Background}
+	law := wide(d.Mixture, rational.Subset(r, d.Mixture.Dim, d.Mixture.Count))
 	at := course{law: law, net: truncated.Start(r, m, law.Dim, k, func(z float64) float64 { return z }),
 		step:  truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1},
 		rates: []float64{firstRate, 1}, samples: d.Samples}

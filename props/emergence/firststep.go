@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -487,25 +486,18 @@ func (in firstGradient) rounding(unit, sigma float64) float64 {
 	return bound
 }
 
-// userLattice is the neuron at a user's parameters.
-func userLattice(v values.Values) (truncated.Lattice, error) {
-	dim, k := v.Int("D"), v.Int("k")
-	if k > dim || k%2 == 0 {
-		return truncated.Lattice{}, fmt.Errorf("k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
-	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
-		v.Float("uniform")), Background: v.Float("background")}
-	return truncated.Lattice{Law: law, Steps: theory.Sevens(dim), Unit: v.Float("spread") / 20 / law.Deviation(),
-		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}, nil
+// latticeOf is the neuron at a user's parameters.
+func latticeOf(v values.Values) truncated.Lattice {
+	law := wideOf(v)
+	return truncated.Lattice{Law: law, Steps: theory.Sevens(law.Dim), Unit: v.Float("spread") / 20 / law.Deviation(),
+		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
 }
 
 // convolve finds T by convolution at a user's parameters.
-func convolve(_ *props.Trial, v values.Values) (map[string]float64, error) {
-	l, err := userLattice(v)
-	if err != nil {
-		return nil, err
-	}
-	k := len(l.Law.Support)
+func convolve(t *props.Trial, v values.Values) (map[string]float64, error) {
+	dim, k := v.Int("D"), v.Int("k")
+	t.Need(k <= dim && k%2 == 1, "k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
+	l := latticeOf(v)
 	on, outside, square := 0.0, 0.0, 0.0
 	for j, t := range l.Moments() {
 		square += t * t

@@ -8,20 +8,16 @@ import (
 
 // drawMoments draws the gradient of a user's neuron, coordinate by coordinate, and the level that the claim gives A.
 func drawMoments(_ *props.Trial, v values.Values) ([]props.Figure, error) {
-	l, err := userLattice(v)
-	if err != nil {
-		return nil, err
-	}
+	l := latticeOf(v)
 	on, outside := props.Curve{Name: "on A", Style: props.Points}, props.Curve{Name: "outside A", Style: props.Points}
 	for j, t := range l.Moments() {
 		c := &outside
 		if j < len(l.Law.Support) {
 			c = &on
 		}
-		c.X, c.Y = append(c.X, float64(j)), append(c.Y, t)
+		c.Add(float64(j), t)
 	}
-	g := theory.Gradient{Law: theory.Mixture{Dim: l.Law.Dim, Count: len(l.Law.Support), Background: l.Law.Background,
-		Uniform: v.Float("uniform")}.Bits(), Steps: l.Steps, Unit: l.Unit, Bias: l.Bias, Noise: float64(l.Noise)}
+	g := theory.Gradient{Law: mixtureOf(v).Bits(), Steps: l.Steps, Unit: l.Unit, Bias: l.Bias, Noise: float64(l.Noise)}
 	level := g.Certificate().Level()
 	predicted := props.Curve{Name: "βγ/σ̃, predicted", Style: props.Dashed, X: []float64{0, float64(l.Law.Dim - 1)},
 		Y: []float64{level, level}}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/internal/impl/truncated"
@@ -221,9 +222,8 @@ func fitBest(net truncated.Net, samples data.Sample, fresh tests) score {
 	for j := range found.W { // from the basis to the features: u = features·v/size
 		found.W[j] *= math.Sqrt(float64(rows)) / sizes[j]
 	}
-	var weights mat.VecDense
 	columns, _ := v.Dims()
-	weights.MulVec(v.Slice(0, columns, 0, rank), mat.NewVecDense(rank, found.W))
+	weights := algebra.Image(v.Slice(0, columns, 0, rank), mat.NewVecDense(rank, found.W))
 	best := truncated.Net{W: net.W, B: net.B, A: weights.RawVector().Data}
 	s := score{Tests: len(fresh.drawn.P)}
 	s.Wrong, _ = best.Score(fresh.drawn)
@@ -256,8 +256,8 @@ func judgeFitted(r *props.Record, cell fitting, f fitted, claim fittedClaim) {
 func figureOfFits(f fitted) props.Figure {
 	loss, wrong := props.Curve{Name: "hinge loss", Style: props.Line}, props.Curve{Name: "error", Style: props.Line}
 	for i, s := range []score{f.Initial, f.First, f.Second} {
-		loss.X, wrong.X = append(loss.X, float64(i)), append(wrong.X, float64(i))
-		loss.Y, wrong.Y = append(loss.Y, s.Loss), append(wrong.Y, s.err().Estimate)
+		loss.Add(float64(i), s.Loss)
+		wrong.Add(float64(i), s.err().Estimate)
 	}
 	return props.Figure{ID: "fits", Title: "The best second layer, step by step",
 		Caption: "Hinge loss and error on fresh inputs of the second layer that fits 1000 samples best, on the " +
@@ -267,23 +267,20 @@ func figureOfFits(f fitted) props.Figure {
 }
 
 // fitsOf trains and fits at a user's parameters.
-func fitsOf(t *props.Trial, v values.Values) (fitted, error) {
+func fitsOf(t *props.Trial, v values.Values) fitted {
 	size := netSizes{fair(v.Int("D"), v.Int("k"), v.Float("uniform")), v.Int("m"), 4000}
-	if size.law.Dim*size.neurons > 20000 {
-		return fitted{}, fmt.Errorf("the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000", size.law.Dim,
-			size.neurons)
-	}
-	return fitAll(t.Rand, size), nil
+	t.Need(size.law.Dim*size.neurons <= 20000, "the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000",
+		size.law.Dim, size.neurons)
+	return fitAll(t.Rand, size)
 }
 
 // fitOnce measures the losses at a user's parameters.
 func fitOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
-	f, err := fitsOf(t, v)
-	return map[string]float64{"initial": f.Initial.Loss, "first": f.First.Loss, "second": f.Second.Cut}, err
+	f := fitsOf(t, v)
+	return map[string]float64{"initial": f.Initial.Loss, "first": f.First.Loss, "second": f.Second.Cut}, nil
 }
 
 // drawFits draws them.
 func drawFits(t *props.Trial, v values.Values) ([]props.Figure, error) {
-	f, err := fitsOf(t, v)
-	return []props.Figure{figureOfFits(f)}, err
+	return []props.Figure{figureOfFits(fitsOf(t, v))}, nil
 }

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -112,12 +111,9 @@ func judgeSmallest(r *props.Record, in smallest, claim smallestClaim) {
 
 // smallestLosses finds the smallest losses of random neurons at a user's parameters.
 func smallestLosses(t *props.Trial, v values.Values) (map[string]float64, error) {
-	dim, k, n := v.Int("D"), v.Int("k"), v.Int("N")
-	if dim > 8 || k > dim || n > 100 {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are "+
-			"visited, k "+
-			"≤ D ≤ 8, N ≤ 100", dim, k, n)
-	}
+	dim, k := needFew(t, v, 8, "all inputs and all A are")
+	n := v.Int("N")
+	t.Need(n <= 100, "N=%d cannot be simulated: N ≤ 100", n)
 	in := features{Dim: dim, Count: k, Background: v.Float("background"), Kind: "neurons"}
 	in.psi = mat.NewDense(1<<dim, n, nil)
 	for i := 0; i < n; i++ {

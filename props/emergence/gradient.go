@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/truncated"
@@ -395,10 +396,9 @@ func drawTurned(t *props.T, dictionary func(r *rand.Rand, rows, columns int) *ma
 		dictionary: m}
 	hidden, inputs := h.Inputs(dense.Identity(h.Dim)), h.Inputs(m)
 	w := gen.Gaussian(r, 2, d, 1/float64(len(h.Support)))
-	var q mat.Dense
-	q.Mul(w, m)
+	q := algebra.Product(w, m)
 	b, a := []float64{0.3 * r.NormFloat64(), 0.3 * r.NormFloat64()}, []float64{0.5 + r.Float64(), -0.5 - r.Float64()}
-	onX, onPhi := truncated.Paired(w, b, a), truncated.Paired(&q, b, a)
+	onX, onPhi := truncated.Paired(w, b, a), truncated.Paired(q, b, a)
 	step := truncated.Step{Rate: in.Rate, Noise: truncated.Smooth(in.Noise), KeepA: 1, KeepW: keep}
 	in.outputs, in.inputs = floats.Norm(onX.A, 1), float64(len(hidden.P))
 	in.before = mat.DenseCopyOf(onX.W)
@@ -418,15 +418,14 @@ func judgeTurned(r *props.Record, in turned, claim turnedClaim) {
 	} else {
 		r.Regime("d > D")
 	}
-	var expected mat.Dense
-	expected.Mul(in.onPhi, in.dictionary.T())
+	expected := algebra.Product(in.onPhi, in.dictionary.T())
 	after := mat.DenseCopyOf(in.Gradient)
 	for i := range after.RawMatrix().Rows {
 		after.SetRow(i, claim(in.before.RawRowView(i), in.Gradient.RawRowView(i), in.Rate, 1/(2*in.Rate)))
 	}
 	tolerance := 100 * (in.inputs + 4*float64(in.Inputs) + 40) * r.Unit() *
 		math.Pow((1+1/in.Noise)*(1+in.outputs), 2)
-	r.WithinMatrix("gradient", in.Gradient, &expected, tolerance)
+	r.WithinMatrix("gradient", in.Gradient, expected, tolerance)
 	r.WithinMatrix("w after a step", in.After, after, tolerance)
 	r.WithinVector("outputs after two steps", in.Outputs, in.Hidden, tolerance)
 }
@@ -454,7 +453,7 @@ func drawGate(_ *props.Trial, v values.Values) ([]props.Figure, error) {
 	for k := range 121 {
 		z := -1 + float64(k)/40
 		for i, y := range []float64{min(1, max(z, 0)), truncated.Smooth(s).Value(z), theory.Gate(z, s)} {
-			curves[i].X, curves[i].Y = append(curves[i].X, z), append(curves[i].Y, y)
+			curves[i].Add(z, y)
 		}
 	}
 	return []props.Figure{{ID: "gate", Title: "The activation and its gate under noise",

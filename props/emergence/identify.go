@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -209,16 +208,10 @@ func judgeInterview(r *props.Record, in interview, claim interviewClaim) {
 }
 
 // askAll finds the gaps at a user's parameters over all inputs.
-func askAll(_ *props.Trial, v values.Values) (map[string]float64, error) {
+func askAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 	k, dim := v.Int("k"), v.Int("D")
-	if k > 15 {
-		return nil, fmt.Errorf("k=%d cannot be simulated: all patterns on A are visited, for k at most 15", k)
-	}
-	const shares = 1 << 20
-	first := int64(v.Float("uniform") * shares)
-	bits := min(dim, k+1) // bits outside A are alike
-	h := data.NewHidden(bits, props.Indices(k), data.Parity(k), data.Mixture(k, first, shares-first), data.Fair)
-	match, joint := ask(h)
+	t.Need(k <= 15, "k=%d cannot be simulated: all patterns on A are visited, for k at most 15", k)
+	match, joint := ask(hiddenOf(v, min(dim, k+1))) // bits outside A are alike
 	gamma := new(big.Rat).Sub(match[0], big.NewRat(1, 2))
 	var rarest *big.Rat
 	for _, p := range joint {

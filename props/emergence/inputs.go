@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
@@ -254,20 +254,26 @@ func judgeDictionary(r *props.Record, in family, gamma float64, claim familyClai
 	variance := rational.Float(in.law.Variance())
 	deviation := new(big.Float).Sqrt(new(big.Float).SetFloat64(variance))
 	sigma, _ := deviation.Float64()
-	mean, square := make([]float64, d), 0.0
-	for i, p := range s.P {
-		x := s.X.RawRowView(i)
-		floats.AddScaled(mean, p*s.Y[i], x)
-		square += p * floats.Dot(x, x)
-	}
-	var want mat.VecDense
-	want.MulVec(in.dictionary, mat.NewVecDense(dim, claim.along(in.Dim, in.Support)))
-	want.ScaleVec(claim.coefficient(gamma, sigma), &want)
+	mean, square := momentsOf(s)
+	want := algebra.Image(in.dictionary, mat.NewVecDense(dim, claim.along(in.Dim, in.Support)))
+	want.ScaleVec(claim.coefficient(gamma, sigma), want)
 	steps := float64(len(s.P)+2*dim+20) * r.Unit() * float64(dim) / sigma
 	r.WithinVector("E[yx] through a dictionary", mean, want.RawVector().Data, steps)
 	// As E(Σ|φⱼ|)² ≤ D the mean errs by (2(D+6) + N + d)Du at most, and σ̃² ≤ D/4 makes the first term 8D(N+2D+20)u:
 	// what is left, 7D(N+2D+20)u, is more than 280u for D ≥ 2, beside 10(d+D)Du for the orthonormality.
 	r.Within("mean squared norm", square, 1, 2*float64(dim)/sigma*steps+float64(10*(d+dim)*dim)*r.Unit())
+}
+
+// momentsOf are E[yx] and E‖x‖².
+func momentsOf(s data.Sample) (mean []float64, square float64) {
+	_, d := s.X.Dims()
+	mean = make([]float64, d)
+	for i, p := range s.P {
+		x := s.X.RawRowView(i)
+		floats.AddScaled(mean, p*s.Y[i], x)
+		square += p * floats.Dot(x, x)
+	}
+	return mean, square
 }
 
 func (in family) regime() string {
@@ -357,26 +363,16 @@ func gammaOf(k int, accept []bool, uniform, equal int64) float64 {
 // drawExample draws inputs and measures the moments.
 func drawExample(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("n")
-	if k > 20 || n*dim > 1e8 {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most "+
-			"1e8",
-			dim, k, n)
-	}
-	accept := data.Parity(k)
+	t.Need(k <= 20 && float64(n)*float64(dim) <= 1e8,
+		"the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most 1e8", dim, k, n)
+	law := wideOf(v)
 	if v.Choice("label") == "majority" {
-		for count := range accept {
-			accept[count] = 2*count > k
+		for count := range law.Accept {
+			law.Accept[count] = 2*count > k
 		}
 	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: accept, Pattern: data.Uniform(k, v.Float("uniform")),
-		Background: v.Float("background")}
-	s := law.Draw(t.Rand, n)
-	sigma, mean, square := law.Deviation(), make([]float64, dim), 0.0
-	for i, p := range s.P {
-		x := s.X.RawRowView(i)
-		floats.AddScaled(mean, p*s.Y[i], x)
-		square += p * floats.Dot(x, x)
-	}
+	sigma := law.Deviation()
+	mean, square := momentsOf(law.Draw(t.Rand, n))
 	on := floats.Sum(mean[:k]) / float64(k)
 	return map[string]float64{"sigma": sigma, "gamma": on * sigma, "coordinate": on, "correlation": 2 * on * sigma,
 		"norm2": square}, nil

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -317,17 +316,12 @@ func (in growing) reach() int {
 }
 
 // compareLeading finds the gradient by convolution at a user's parameters.
-func compareLeading(_ *props.Trial, v values.Values) (map[string]float64, error) {
+func compareLeading(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
-	if dim > 1000 {
-		return nil, errors.New("the dimension cannot be simulated: D is at most 1000 here")
-	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
-		v.Float("uniform")), Background: v.Float("background")}
-	l := truncated.Lattice{Law: law, Steps: theory.Sevens(dim), Unit: v.Float("spread") / 20 / law.Deviation(),
-		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
+	t.Need(dim <= 1000, "the dimension cannot be simulated: D is at most 1000 here")
+	l := latticeOf(v)
 	on, onSquare, outside, square := 0.0, 0.0, 0.0, 0.0
-	relevant := rational.Indicator(dim, law.Support)
+	relevant := rational.Indicator(dim, l.Law.Support)
 	for j, t := range l.Moments() {
 		if relevant[j] == 1 {
 			on, onSquare = on+t/float64(k), onSquare+t*t

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -180,8 +179,7 @@ func (c course) descend(r *rand.Rand) []truncated.Net {
 // descendTwice draws a law and a network in the source's initial scales, changes their course, and takes its steps.
 func descendTwice(r *rand.Rand, size netSizes, change func(*course)) (data.Wide, []truncated.Net) {
 	m, k := size.law, float64(size.law.Count)
-	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
-		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
+	law := wide(m, rational.Subset(r, m.Dim, m.Count))
 	gamma := m.Covariance()
 	if !(gamma > 0) { // that of the law with structure that this one is compared with; even k has none
 		gamma = 0.25
@@ -214,10 +212,9 @@ func judgeTrained(r *props.Record, cell training, m trained, claim trainedClaim)
 // trainOnce trains at a user's sizes.
 func trainOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
 	size := netSizes{fair(v.Int("D"), v.Int("k"), v.Float("uniform")), v.Int("m"), 20000}
-	if size.law.Dim*size.neurons > 50000 || size.law.Count > size.law.Dim {
-		return nil, fmt.Errorf("the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000",
-			size.law.Dim, size.law.Count, size.neurons)
-	}
+	t.Need(size.law.Dim*size.neurons <= 50000 && size.law.Count <= size.law.Dim,
+		"the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000", size.law.Dim, size.law.Count,
+		size.neurons)
 	m := train(t.Rand, size)
 	n := float64(m.Tests)
 	return map[string]float64{"network": 1 - float64(m.Wrong)/n, "random": 1 - float64(m.RandomWrong)/n}, nil

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -137,12 +136,36 @@ func judgeVote(r *props.Record, in vote, claim voteClaim) {
 
 // castVote measures the error of the vote on a random parity.
 func castVote(t *props.Trial, v values.Values) (map[string]float64, error) {
-	dim, k := v.Int("D"), v.Int("k")
-	if dim > 14 || k > dim {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ "+
-			"14", dim, k)
-	}
+	dim, k := needFew(t, v, 14, "all 2^D inputs are")
 	sets := masks(dim, k)
 	c := correlation(voteOf(dim, sets), sets[t.Rand.IntN(len(sets))])
 	return map[string]float64{"correlation": c, "error": 0.5 - c/2}, nil
+}
+
+// drawVotes draws the advantage of the vote over chance against the number of bits, by all inputs and by the closed
+// form, beside the two thresholds.
+func drawVotes(_ *props.Trial, v values.Values) ([]props.Figure, error) {
+	k := v.Int("k")
+	counted := props.Curve{Name: "over all inputs", Style: props.Points}
+	closed := props.Curve{Name: "E|e_k|/(2C), predicted", Style: props.Dashed}
+	repaired := props.Curve{Name: "C^(−1/3)", Style: props.Line}
+	printed := props.Curve{Name: "C^(−3)", Style: props.Line}
+	for dim := k; dim <= min(max(v.Int("D"), k+1), k+60); dim++ {
+		x, sets := float64(dim), theory.Binomial(dim, k)
+		closed.Add(x, rational.Float(theory.VoteCorrelation(dim, k))/2)
+		repaired.Add(x, 1/math.Cbrt(sets))
+		printed.Add(x, math.Pow(sets, -3))
+		if dim <= 10 {
+			all := masks(dim, k)
+			counted.Add(x, correlation(voteOf(dim, all), all[0])/2)
+		}
+	}
+	curves := []props.Curve{closed, repaired, printed}
+	if len(counted.X) > 0 {
+		curves = append(curves, counted)
+	}
+	return []props.Figure{{ID: "advantage", Title: "Advantage over chance of the vote of all parities",
+		Caption: "1/2 minus the error of the vote on every parity, against the advantages from which on the source and " +
+			"emergence/queries ask for many queries. The vote takes none.",
+		X: props.Axis{Label: "D"}, Y: props.Axis{Label: "1/2 − error", Log: true}, Curves: curves}}, nil
 }

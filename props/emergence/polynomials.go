@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -248,13 +247,10 @@ func judgeMonomials(r *props.Record, k int, claim monomialClaim) {
 }
 
 // solveProgramme solves the programme in the count at a user's parameters.
-func solveProgramme(_ *props.Trial, v values.Values) (map[string]float64, error) {
+func solveProgramme(t *props.Trial, v values.Values) (map[string]float64, error) {
 	in := programme{Dim: v.Int("k"), Count: v.Int("k"), Degree: v.Int("degree"), Uniform: v.Float("uniform"),
 		InCount: true}
-	if in.Count > 13 {
-		return nil, fmt.Errorf("k=%d cannot be simulated: the programme over the counts is solved for k at most 13",
-			in.Count)
-	}
+	t.Need(in.Count <= 13, "k=%d cannot be simulated: the programme over the counts is solved for k at most 13", in.Count)
 	in.Degree = min(in.Degree, in.Count)
 	return map[string]float64{"optimum": in.solved(in.problem(in.pattern())).Optimum}, nil
 }

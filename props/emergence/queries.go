@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -447,12 +446,7 @@ func judgeGame(r *props.Record, in game, claim gameClaim) {
 
 // ruleOut counts the sets that the worst of some queries rules out, at a user's parameters.
 func ruleOut(t *props.Trial, v values.Values) (map[string]float64, error) {
-	dim, k := v.Int("D"), v.Int("k")
-	if dim > 12 || k > dim {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all inputs and all A are visited, k ≤ "+
-			"D ≤ "+
-			"12", dim, k)
-	}
+	dim, k := needFew(t, v, 12, "all inputs and all A are")
 	sets, worst := masks(dim, k), 0
 	for size := 1; size <= len(sets); size *= 2 {
 		t.Rand.Shuffle(len(sets), func(i, j int) { sets[i], sets[j] = sets[j], sets[i] })

@@ -6,12 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -80,7 +80,8 @@ var sampling = props.Spec{
 		Param: "n", From: 100, To: 10000, Of: []string{"first", "second"},
 		Y: "|cos| of the weights and the feature", Places: 7,
 	},
-	Try: &props.Simulation{Run: measureCosines, Draw: drawCosines},
+	Try: &props.Simulation{Run: measureCosines,
+		Over: &props.Along{Param: "n", Y: "|cos| of the weights and the feature", Places: 7}},
 }.Claim()
 
 const firstAngle, secondAngle = "tan² after the first step", "tan² after the second step"
@@ -156,8 +157,7 @@ type angles struct {
 // sampledSteps takes the two steps of a course with one pair of neurons.
 func sampledSteps(r *rand.Rand, d theory.Direction, change func(*course)) angles {
 	m, k := d.Mixture, float64(d.Mixture.Count)
-	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
-		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
+	law := wide(m, rational.Subset(r, m.Dim, m.Count))
 	out := angles{Gamma: m.Covariance(), Along: d.Along(), Dim: m.Dim}
 	noise := math.Pow(k, -1.5)
 	q, bias := gen.Gaussian(r, 1, m.Dim, 1/k), r.NormFloat64()/(k*k)
@@ -247,4 +247,14 @@ func concludeSparse(r *props.Record, _ []sampledRun, all []angles, second func(a
 	eachSize(r, all, anglesClaim{lawOfAngles.first, second}, func(at ratiosAt) {
 		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin())
 	})
+}
+
+// measureCosines takes two steps at a user's parameters.
+func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error) {
+	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: mixtureOf(v)}
+	t.Need(float64(d.Samples)*float64(d.Mixture.Dim) <= 5e7 && d.Mixture.Count <= 15,
+		"n=%d, D=%d, k=%d cannot be simulated: n·D is at most 5e7 and k at most 15", d.Samples, d.Mixture.Dim,
+		d.Mixture.Count)
+	a := sampledSteps(t.Rand, d, asStated)
+	return map[string]float64{"first": 1 / math.Sqrt(1+a.First), "second": 1 / math.Sqrt(1+a.Second)}, nil
 }

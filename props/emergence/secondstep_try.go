@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -15,17 +14,11 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// userSteps are a user's law, listed input by input.
-func userSteps(v values.Values) (data.Wide, data.Sample, error) {
-	dim, k := v.Int("D"), v.Int("k")
-	if dim > 14 || k > dim {
-		return data.Wide{}, data.Sample{}, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs "+
-			"are "+
-			"visited, k ≤ D ≤ 14", dim, k)
-	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
-		v.Float("uniform")), Background: v.Float("background")}
-	return law, listInputs(law, func(_ int, p float64) float64 { return p }), nil
+// inputsOf lists a user's law input by input.
+func inputsOf(t *props.Trial, v values.Values) (data.Wide, data.Sample) {
+	needFew(t, v, 14, "all 2^D inputs are")
+	law := wideOf(v)
+	return law, listInputs(law, func(_ int, p float64) float64 { return p })
 }
 
 // afterStep takes a first step of a neuron with these weights, puts its bias back, and returns its weights and T.
@@ -41,10 +34,7 @@ func afterStep(s data.Sample, v values.Values, w *mat.Dense, rate float64) (q, t
 
 // twoSteps measures the second gradient of one neuron over all inputs.
 func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
-	law, s, err := userSteps(v)
-	if err != nil {
-		return nil, err
-	}
+	law, s := inputsOf(t, v)
 	k := len(law.Support)
 	q, moments := afterStep(s, v, gen.Gaussian(t.Rand, 1, law.Dim, 1/float64(k)), v.Float("rate"))
 	level, sum, product, square := floats.Sum(moments[:k])/float64(k), floats.Sum(q[:k]), 0.0, 0.0
@@ -52,26 +42,15 @@ func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
 		lead := q[j] * sum
 		product, square = product+moments[j]*lead, square+lead*lead
 	}
-	return map[string]float64{"beta": level * law.Deviation() / mixture(law, v).Covariance(), "level": level,
+	return map[string]float64{"beta": level * law.Deviation() / mixtureOf(v).Covariance(), "level": level,
 		"coefficient": product / square}, nil
-}
-
-// mixture is the law for the closed forms.
-func mixture(law data.Wide, v values.Values) theory.Mixture {
-	return theory.Mixture{Dim: law.Dim, Count: len(law.Support), Background: law.Background, Uniform: v.Float("uniform")}
 }
 
 // drawOrder draws ‖T outside A‖ of one neuron against the size of the first step, and its leading order.
 func drawOrder(t *props.Trial, v values.Values) ([]props.Figure, error) {
-	law, s, err := userSteps(v)
-	if err != nil {
-		return nil, err
-	}
-	k := len(law.Support)
-	if k == law.Dim {
-		return nil, fmt.Errorf("k=%d cannot be drawn: there is no coordinate outside A", k)
-	}
-	m := mixture(law, v)
+	law, s := inputsOf(t, v)
+	k, m := len(law.Support), mixtureOf(v)
+	t.Need(k < law.Dim, "k=%d cannot be drawn: there is no coordinate outside A", k)
 	second := theory.Second{Gamma: m.Covariance(), Sigma: m.Deviation(), Mean: 0.5, Background: law.Background,
 		Bias: v.Float("bias"), Noise: v.Float("noise")}
 	w := gen.Gaussian(t.Rand, 1, law.Dim, 1/float64(k))
@@ -84,8 +63,8 @@ func drawOrder(t *props.Trial, v values.Values) ([]props.Figure, error) {
 		for j := k; j < law.Dim; j++ {
 			square += math.Pow(second.Outside(q[j], sum), 2)
 		}
-		found.X, found.Y = append(found.X, rate), append(found.Y, floats.Norm(moments[k:], 2))
-		lead.X, lead.Y = append(lead.X, rate), append(lead.Y, math.Sqrt(square))
+		found.Add(rate, floats.Norm(moments[k:], 2))
+		lead.Add(rate, math.Sqrt(square))
 	}
 	return []props.Figure{{ID: "order", Title: "The second gradient outside A against the size of the first step",
 		Caption: "‖T outside A‖ of one neuron after a first step of the size, over all inputs, and its leading " +

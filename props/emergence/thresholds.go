@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math/big"
 
 	"pgregory.net/rapid"
@@ -253,26 +252,33 @@ func drawBest(t *props.T) best {
 
 // searched finds the best signs by a search through all.
 func searched(k, changes int, share int64) best {
-	in := best{K: k, Changes: changes, accuracy: new(big.Rat), lambda: big.NewRat(share, 16)}
+	in := best{K: k, Changes: changes, lambda: big.NewRat(share, 16)}
 	h := data.NewHidden(in.K, props.Indices(in.K), data.Parity(in.K), data.Mixture(in.K, share, 16-share), data.Fair)
-	all := make([]int, in.K+1)
-	for mask := range 2 << in.K {
-		changes := 0
+	in.accuracy = mostRight(h, changes)
+	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
+	return in
+}
+
+// mostRight is how often the best signs that change at most so often are the label.
+func mostRight(h data.Hidden, changes int) *big.Rat {
+	k := len(h.Support)
+	all, largest := make([]int, k+1), new(big.Rat)
+	for mask := range 2 << k {
+		seen := 0
 		for s := range all {
 			all[s] = 2*(mask>>s&1) - 1
 			if s > 0 && all[s] != all[s-1] {
-				changes++
+				seen++
 			}
 		}
-		if changes > in.Changes {
+		if seen > changes {
 			continue
 		}
-		if a := right(h, all); a.Cmp(in.accuracy) > 0 {
-			in.accuracy = a
+		if a := right(h, all); a.Cmp(largest) > 0 {
+			largest = a
 		}
 	}
-	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
-	return in
+	return largest
 }
 
 func judgeBest(r *props.Record, in best, claim bestClaim) {
@@ -348,32 +354,16 @@ func judgeException(r *props.Record, in exception, claim exceptionClaim) {
 }
 
 // countSigns searches all signs at a user's parameters, and draws nothing.
-func countSigns(_ *props.Trial, v values.Values) (map[string]float64, error) {
+func countSigns(t *props.Trial, v values.Values) (map[string]float64, error) {
 	k := v.Int("k")
-	if k > 9 {
-		return nil, fmt.Errorf("k=%d cannot be simulated: all signs of the k + 1 counts are tried, for k at most 9", k)
-	}
-	const shares = 1 << 20
-	first := int64(v.Float("uniform") * shares)
-	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, first, shares-first), data.Fair)
-	majority, largest, all := make([]int, k+1), new(big.Rat), make([]int, k+1)
+	t.Need(k <= 9, "k=%d cannot be simulated: all signs of the k + 1 counts are tried, for k at most 9", k)
+	h, majority := hiddenOf(v, k), make([]int, k+1)
 	for s := range majority {
 		majority[s] = -1
 		if 2*s > k {
 			majority[s] = 1
 		}
 	}
-	for mask := range 2 << k {
-		changes := 0
-		for s := range all {
-			all[s] = 2*(mask>>s&1) - 1
-			if s > 0 && all[s] != all[s-1] {
-				changes++
-			}
-		}
-		if a := right(h, all); changes <= v.Int("changes") && a.Cmp(largest) > 0 {
-			largest = a
-		}
-	}
-	return map[string]float64{"best": rational.Float(largest), "majority": rational.Float(right(h, majority))}, nil
+	return map[string]float64{"best": rational.Float(mostRight(h, v.Int("changes"))),
+		"majority": rational.Float(right(h, majority))}, nil
 }

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -326,9 +325,7 @@ func judgeTolerance(r *props.Record, in triples, limit *big.Rat) {
 // askTwice draws inputs at a user's parameters and takes the frequencies of agreement.
 func askTwice(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim := v.Int("D")
-	if dim > 1001 {
-		return nil, fmt.Errorf("the dimension D=%d cannot be simulated: D is at most 1001 here", dim)
-	}
+	t.Need(dim <= 1001, "the dimension D=%d cannot be simulated: D is at most 1001 here", dim)
 	const draws = 40000
 	votes := symmetricVotes(dim)
 	parity, majority, wrong := 0.0, 0.0, 0.0
@@ -341,16 +338,14 @@ func askTwice(t *props.Trial, v values.Values) (map[string]float64, error) {
 				three += bit
 			}
 		}
-		for _, c := range []struct {
-			hit   bool
-			share *float64
-		}{{labelOf(parityLabel, 3)(three) == votes["first"](all), &parity},
-			{labelOf(majorityLabel, 3)(three) == votes["first"](all), &majority},
-			{labelOf(parityLabel, 3)(three) != votes["third"](all), &wrong}} {
-			if c.hit {
-				*c.share += 1. / draws
+		count := func(hit bool, share *float64) {
+			if hit {
+				*share += 1. / draws
 			}
 		}
+		count(labelOf(parityLabel, 3)(three) == votes["first"](all), &parity)
+		count(labelOf(majorityLabel, 3)(three) == votes["first"](all), &majority)
+		count(labelOf(parityLabel, 3)(three) != votes["third"](all), &wrong)
 	}
 	return map[string]float64{"parity": parity, "majority": majority, "error": wrong}, nil
 }
@@ -361,8 +356,8 @@ func drawAgreements(_ *props.Trial, v values.Values) ([]props.Figure, error) {
 	asked := props.Curve{Name: "C^(1/3)/2, predicted by the reading", Style: props.Dashed}
 	for dim := 3; dim <= max(11, v.Int("D")+100); dim += 2 * max(1, v.Int("D")/100) {
 		limit := rational.Float(theory.Triples{Dim: dim}.Tolerance())
-		learner.X, learner.Y = append(learner.X, float64(dim)), append(learner.Y, 1/limit)
-		asked.X, asked.Y = append(asked.X, float64(dim)), append(asked.Y, math.Cbrt(theory.Binomial(dim, 3))/2)
+		learner.Add(float64(dim), 1/limit)
+		asked.Add(float64(dim), math.Cbrt(theory.Binomial(dim, 3))/2)
 	}
 	return []props.Figure{{ID: "tolerance", Title: "Two queries against the number that the reading asks for",
 		Caption: "The learner asks two queries with 1/τ just above the solid line. Where it is below the dashed one, " +

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/truncated"
@@ -151,17 +152,15 @@ func judgeStep(r *props.Record, in step, claim stepClaim) {
 	level := claim.level(feature)
 	direction := make([]float64, d)
 	floats.ScaleTo(direction, -1/in.A, in.Gradient)
-	var gram mat.Dense
-	gram.Mul(in.M.T(), in.M)
-	gram.Sub(&gram, dense.Identity(dim))
-	orthonormal := mat.Norm(&gram, 2) <= float64(10*(d+dim)*dim)*r.Unit()
+	gram := algebra.Product(in.M.T(), in.M)
+	gram.Sub(gram, dense.Identity(dim))
+	orthonormal := mat.Norm(gram, 2) <= float64(10*(d+dim)*dim)*r.Unit()
 	if outside == 0 {
 		r.Regime(in.regime(orthonormal))
-		var want mat.VecDense
-		want.MulVec(in.M, mat.NewVecDense(dim, in.Relevant))
-		size := mat.Norm(&want, 2) / (2 * in.Sigma)
-		want.ScaleVec(level, &want)
-		r.WithinMatrix("gradient", mat.NewVecDense(d, direction), &want, rounding)
+		want := algebra.Image(in.M, mat.NewVecDense(dim, in.Relevant))
+		size := mat.Norm(want, 2) / (2 * in.Sigma)
+		want.ScaleVec(level, want)
+		r.WithinMatrix("gradient", mat.NewVecDense(d, direction), want, rounding)
 		r.Largest("‖ΣTⱼMⱼ‖ less its closed form, relative to ‖Σ_A Mⱼ‖/(2σ̃)",
 			norm(direction, want.RawVector().Data)/size)
 		return
@@ -170,8 +169,7 @@ func judgeStep(r *props.Record, in step, claim stepClaim) {
 	if !orthonormal {
 		panic("emergence: beyond saturation T can be read off for an orthonormal dictionary only")
 	}
-	var t mat.VecDense
-	t.MulVec(in.M.T(), mat.NewVecDense(d, direction))
+	t := algebra.Image(in.M.T(), mat.NewVecDense(d, direction))
 	departure := claim.departure(feature, outside)
 	for j, relevant := range in.Relevant {
 		gap, allowed := math.Abs(t.AtVec(j)-relevant*level), claim.outside

@@ -12,12 +12,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
+	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -214,9 +216,8 @@ type built struct {
 func (in built) Valid() error {
 	d, dim := in.M.Dims()
 	rows, cols := in.X.Dims()
-	var gram mat.Dense
-	gram.Mul(in.M.T(), in.M)
-	gram.Sub(&gram, dense.Identity(dim))
+	gram := algebra.Product(in.M.T(), in.M)
+	gram.Sub(gram, dense.Identity(dim))
 	ones := 0
 	for _, x := range in.Relevant {
 		if x == 1 {
@@ -233,7 +234,7 @@ func (in built) Valid() error {
 		return errors.New("emergence: σ̃ is not positive: a law with one outcome cannot be normalised")
 	case in.K < 1 || ones != in.K:
 		return errors.New("emergence: A does not have k ≥ 1 members")
-	case !(mat.Norm(&gram, 2) <= 1e-3):
+	case !(mat.Norm(gram, 2) <= 1e-3):
 		return errors.New("emergence: the columns of M are not orthonormal")
 	}
 	return nil
@@ -279,9 +280,8 @@ func (in law) built(m *mat.Dense) built {
 
 // times is scale·M·x.
 func times(m mat.Matrix, x []float64, scale float64) []float64 {
-	var out mat.VecDense
-	out.MulVec(m, mat.NewVecDense(len(x), x))
-	out.ScaleVec(scale, &out)
+	out := algebra.Image(m, mat.NewVecDense(len(x), x))
+	out.ScaleVec(scale, out)
 	return out.RawVector().Data
 }
 
@@ -325,4 +325,37 @@ func (in built) sizes(net truncated.Net) theory.Extremes {
 		}
 	}
 	return e
+}
+
+// simulate builds the network for a random set P of counts and bits of equal mean, feeds it every count, and measures
+// its sizes and its largest distance from a label.
+func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
+	k := v.Int("k")
+	t.Need(k <= 100, "a simulation runs the network in rational arithmetic, with k at most 100")
+	in := law{K: k, Dim: k, Support: props.Indices(k), means: make([]*big.Rat, k)}
+	mean := new(big.Rat).SetFloat64(v.Float("mean"))
+	for j := range in.means {
+		in.means[j] = new(big.Rat).Quo(mean, big.NewRat(int64(k), 1))
+	}
+	for range k + 1 {
+		in.Accept = append(in.Accept, t.Rand.IntN(2) == 1)
+	}
+	hats := theory.Hats{K: k, Mean: mean, Accept: in.Accept}
+	net := exact(hats.Neurons(), hats.Slope(), in.Support, k)
+	sizes, slope := sizesOf(net), new(big.Rat)
+	previous, worst := new(big.Rat), new(big.Rat)
+	for count := range k + 1 {
+		z := net.PreActivations(in.centre(in.bitsWith(t.Rand, count)))
+		for _, zi := range z {
+			sizes.PreActivation = larger(sizes.PreActivation, zi)
+		}
+		label := big.NewRat(labels(in.Accept)[count], 1)
+		worst = larger(worst, label.Sub(label, net.ReadOut(z)))
+		slope.Sub(z[0], previous)
+		previous = z[0]
+	}
+	return map[string]float64{"neurons": float64(len(net.A)), "slope": rational.Float(slope),
+		"largest-a": rational.Float(sizes.Out), "smallest-b": rational.Float(sizes.LeastBias),
+		"largest-b": rational.Float(sizes.MostBias), "largest-z": rational.Float(sizes.PreActivation),
+		"error": rational.Float(worst)}, nil
 }

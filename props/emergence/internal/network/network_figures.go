@@ -23,15 +23,14 @@ func profile() props.Figure {
 	labels, knots := props.Curve{Name: "label", Style: props.Points}, props.Curve{Name: "knots", Style: props.Points}
 	for i := int64(-8); i <= 16*k+8; i++ {
 		s := big.NewRat(i, 16)
-		output.X = append(output.X, rational.Float(s))
-		output.Y = append(output.Y, rational.Float(net.Output([]*big.Rat{new(big.Rat).Sub(s, mean)})))
+		output.Add(rational.Float(s), rational.Float(net.Output([]*big.Rat{new(big.Rat).Sub(s, mean)})))
 	}
 	for count := range k + 1 {
-		labels.X, labels.Y = append(labels.X, float64(count)), append(labels.Y, float64(2*(count%2)-1))
+		labels.Add(float64(count), float64(2*(count%2)-1))
 	}
 	for i, b := range net.B {
 		s := new(big.Rat).Quo(b, net.V[i][0])
-		knots.X, knots.Y = append(knots.X, rational.Float(s.Sub(mean, s))), append(knots.Y, 0)
+		knots.Add(rational.Float(s.Sub(mean, s)), 0)
 	}
 	return props.Figure{
 		ID: "hats", Title: "The network of 18 neurons for the parity of five",

@@ -140,11 +140,7 @@ func worstOfFive(t *props.Trial, _ variant) broken {
 
 // divided are entries over a number.
 func divided(x []float64, by float64) []float64 {
-	out := make([]float64, len(x))
-	for i := range x {
-		out[i] = x[i] / by
-	}
-	return out
+	return numbers.Fill(len(x), func(i int) float64 { return x[i] / by })
 }
 
 // variant is what is left out, and a number of the run.
@@ -328,9 +324,6 @@ func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 
 // drawBreaks draws all variants at a user's sizes.
 func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
-	var all []broken
-	for _, left := range leftOut {
-		all = append(all, breakSteps(t.Rand, sizesOfBreaks(t, v), recipes[left]))
-	}
+	all := numbers.Map(leftOut, func(left string) broken { return breakSteps(t.Rand, sizesOfBreaks(t, v), recipes[left]) })
 	return []props.Figure{figureOfBreaks(all)}, nil
 }

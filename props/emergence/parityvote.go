@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	values "github.com/thm-suite/thm/theory"
@@ -123,10 +124,7 @@ func judgeVote(r *props.Record, in vote, claim voteClaim) {
 		r.Regime("odd k")
 	}
 	sets, want := theory.Binomial(in.Dim, in.Count), claim.correlation(in.Dim, in.Count)
-	all := make([]*big.Rat, len(in.correlations))
-	for i := range all {
-		all[i] = want
-	}
+	all := numbers.Fill(len(in.correlations), func(int) *big.Rat { return want })
 	r.Exactly("number of parities", float64(len(in.correlations)), sets)
 	rational.Exactly(r, "correlations", in.correlations, all)
 	worst, best := slices.MinFunc(in.correlations, (*big.Rat).Cmp), slices.MaxFunc(in.correlations, (*big.Rat).Cmp)

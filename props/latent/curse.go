@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -176,11 +177,7 @@ func latticePoints(d, k int, at func(i int) float64) [][]float64 {
 }
 
 func randomPoint(r *rand.Rand, d int) []float64 {
-	x := make([]float64, d)
-	for i := range x {
-		x[i] = r.Float64()
-	}
-	return x
+	return numbers.Fill(d, func(int) float64 { return r.Float64() })
 }
 
 func maxDistance(x, y []float64) float64 {
@@ -221,11 +218,7 @@ func judgeLattice(r *props.Record, l lattice, claim latticeClaim) {
 type torus struct{ D, N, Count int }
 
 func (c torus) distances(count int, draw func() float64) []float64 {
-	out := make([]float64, count)
-	for i := range out {
-		out[i] = draw()
-	}
-	return out
+	return numbers.Fill(count, func(int) float64 { return draw() })
 }
 
 // closed is a distance between coordinates on the torus.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -182,10 +183,7 @@ func noEpsilon(float64) float64 { return 0 }
 func judgeFamily(r *props.Record, f family, claim familyClaim) {
 	r.Regime(f.Kind)
 	n, d := f.Members.Dims()
-	correlations := make([]float64, n)
-	for i := range correlations {
-		correlations[i] = floats.Dot(f.Members.RawRowView(i), f.Query)
-	}
+	correlations := numbers.Fill(n, func(i int) float64 { return floats.Dot(f.Members.RawRowView(i), f.Query) })
 	slices.Sort(correlations)
 	slices.Reverse(correlations)
 	less, slack := claim.less(f.Epsilon), float64(n)*float64(5*d+22)*r.Unit()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -197,11 +198,7 @@ func (s spectral) iterate(share float64) outcome {
 const alongOne = "‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector"
 
 func constant(n int, x float64) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = x
-	}
-	return out
+	return numbers.Fill(n, func(int) float64 { return x })
 }
 
 func judgeIterates(r *props.Record, o outcome, claim iterateClaim) {

@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/internal/must"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -221,10 +222,7 @@ func judgeFlowed(r *props.Record, in flowed, c conserved) {
 
 	b := f.Product()
 	values, thetas := singularValues(b), singularValues(f.Theta)
-	want := make([]float64, len(values))
-	for j, sigma := range values {
-		want[j] = c.theta(sigma)
-	}
+	want := numbers.Map(values, func(sigma float64) float64 { return c.theta(sigma) })
 	r.WithinVector("singular values of Θ", thetas, want, tolerance*size)
 	if len(in.Measured) > 1 {
 		r.Regime("one measurement")

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/internal/must"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -238,10 +239,9 @@ func (in *searched) search(r *rand.Rand) {
 	stop := optim.Stop{Gradient: 1e-7, Evaluations: 3000}
 	in.Fixed = must.Get(in.Problem.MinFrobenius())
 	for _, distance := range []float64{0.1, 1} {
-		start := make([]impl.Sided, len(in.Problem.Layers))
-		for l, layer := range in.Problem.Layers {
-			start[l] = impl.Sided{A: nearIdentity(r, layer.Rows, distance), C: nearIdentity(r, layer.Cols, distance)}
-		}
+		start := numbers.Map(in.Problem.Layers, func(layer impl.StructuredLayer) impl.Sided {
+			return impl.Sided{A: nearIdentity(r, layer.Rows, distance), C: nearIdentity(r, layer.Cols, distance)}
+		})
 		in.Ends = append(in.Ends, must.Get(in.Problem.Search(start, stop)))
 	}
 	lowest := must.Get(in.Problem.Descend(1000, 1e-8))

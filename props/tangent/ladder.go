@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/internal/must"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/internal/pictures"
 	"github.com/thm-suite/thm/props/stat"
@@ -181,10 +182,7 @@ func judgeLadder(r *props.Record, index int, m trained, claim ladderClaim) {
 // concludeLadder compares medians of logarithms.
 func concludeLadder(r *props.Record, _ []int, all []trained, claim ladderClaim) {
 	median := func(of func(trained) float64) stat.Interval {
-		draws := make([]float64, len(all))
-		for i, c := range all {
-			draws[i] = of(c)
-		}
+		draws := numbers.Map(all, func(c trained) float64 { return of(c) })
 		return stat.Median(draws, stat.CriterionAlpha)
 	}
 	for i, eigenvector := range eigenvectors {

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/must"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -225,10 +226,7 @@ type seen struct {
 
 // look has targets that are offset from centred ones.
 func look(h *mat.Dense, labels []float64, offset func(classes int) float64, unit float64) seen {
-	whole := make([]int, len(labels))
-	for i, k := range labels {
-		whole[i] = int(k)
-	}
+	whole := numbers.Map(labels, func(k float64) int { return int(k) })
 	s := seen{samples: len(labels)}
 	s.classes, s.targets, s.scatter = theory.ClassScatter(h, whole)
 	sizes := make([]int, s.classes)

@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -137,9 +138,5 @@ func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) 
 // entries are those of the diagonal.
 func entries(a *mat.Dense) []float64 {
 	n, _ := a.Dims()
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = a.At(i, i)
-	}
-	return out
+	return numbers.Fill(n, func(i int) float64 { return a.At(i, i) })
 }

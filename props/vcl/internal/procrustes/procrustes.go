@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -193,10 +194,7 @@ func exchangedVectors(p routes.Problem) *mat.Dense {
 func flippedSign(p routes.Problem) *mat.Dense {
 	factor := layers.Descent(p)
 	left, values, right := layers.SVD(layers.Product(p.W, factor.T()))
-	signs := make([]float64, len(values))
-	for i := range signs {
-		signs[i] = 1
-	}
+	signs := numbers.Fill(len(values), func(int) float64 { return 1 })
 	signs[0] = -1
 	return layers.Product(left, mat.NewDiagDense(len(signs), signs), right.T(), factor)
 }

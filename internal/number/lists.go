@@ -1,0 +1,13 @@
+package numbers
+
+// Fill is a list of n values, by their indices.
+func Fill[T any](n int, f func(i int) T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+// Map is a list of a function's values.
+func Map[S, T any](xs []S, f func(S) T) []T { return Fill(len(xs), func(i int) T { return f(xs[i]) }) }

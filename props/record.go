@@ -48,6 +48,20 @@ func (r *Record) Regime(name string) {
 	r.regime = name
 }
 
+// RegimeOf is [Record.Regime] for the last of the check's regimes whose condition holds. The first has no condition: it
+// is that of all other cases.
+func (r *Record) RegimeOf(conditions ...bool) {
+	if len(conditions)+1 != len(r.regimes) {
+		panic(fmt.Sprintf("props: %d conditions of %d regimes; the first has none", len(conditions), len(r.regimes)))
+	}
+	r.regime = r.regimes[0]
+	for i, holds := range conditions {
+		if holds {
+			r.regime = r.regimes[i+1]
+		}
+	}
+}
+
 // Declines leaves a criterion of this case out, if the case cannot resolve it: if signal, a number of the instance and
 // never of the discrepancy, is smaller than what the criterion's tolerance presumes. It reports whether it did.
 //

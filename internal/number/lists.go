@@ -11,3 +11,14 @@ func Fill[T any](n int, f func(i int) T) []T {
 
 // Map is a list of a function's values.
 func Map[S, T any](xs []S, f func(S) T) []T { return Fill(len(xs), func(i int) T { return f(xs[i]) }) }
+
+// Cross is a list of a function's values at all pairs; the second elements change faster.
+func Cross[A, B, T any](as []A, bs []B, f func(A, B) T) []T {
+	out := make([]T, 0, len(as)*len(bs))
+	for _, a := range as {
+		for _, b := range bs {
+			out = append(out, f(a, b))
+		}
+	}
+	return out
+}

@@ -163,16 +163,7 @@ func (c *firstStepClaim) scale(factor func(n int) float64) {
 func judgeFirstStep(r *props.Record, in firstStep, claim firstStepClaim) {
 	n, d := in.X.Dims()
 	m := len(in.A)
-	switch {
-	case floats.Norm(in.Y, 2) == 0:
-		r.Regime("labels 0")
-	case m == 2:
-		r.Regime("one pair")
-	case floats.Norm(in.B, 2) == 0:
-		r.Regime("no biases")
-	default:
-		r.Regime("biases")
-	}
+	r.RegimeOf(floats.Norm(in.B, 2) != 0, m == 2, floats.Norm(in.Y, 2) == 0)
 	size := mat.Norm(in.W, 2) * mat.Norm(in.X, 2) * math.Sqrt(float64(m))
 	size += float64(m) * floats.Norm(in.B, math.Inf(1))
 	outputError := float64(m+d+4) * r.Unit() * size

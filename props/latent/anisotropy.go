@@ -141,16 +141,7 @@ type momentClaim struct {
 
 func judgeSecondMoment(r *props.Record, in secondMoment, claim momentClaim) {
 	d := len(in.W)
-	switch {
-	case math.Abs(in.W[0]) == floats.Norm(in.W, 2):
-		r.Regime("w along u")
-	case in.P == 1:
-		r.Regime("p = 1")
-	case in.P%2 == 1:
-		r.Regime("odd p ≥ 3")
-	default:
-		r.Regime("even p")
-	}
+	r.RegimeOf(in.P%2 == 0, in.P == 1, math.Abs(in.W[0]) == floats.Norm(in.W, 2))
 	want := mat.NewDense(d, d, nil)
 	want.Apply(func(i, j int, _ float64) float64 { return claim.entry(in, i, j) }, want)
 	tolerance := (15*float64(2*in.P+4) + 2*in.Extent + 40) * r.Unit() * in.Size

@@ -49,16 +49,7 @@ var capLaw = props.Drawn[capShare, capClaim]{
 	},
 	Claim: capClaim{law: theory.Cap.Probability, bound: theory.Cap.Bound},
 	Judge: func(r *props.Record, c capShare, claim capClaim) {
-		switch {
-		case c.T == 0:
-			r.Regime("half of the sphere")
-		case c.D == 2:
-			r.Regime("two dimensions")
-		case c.D <= 20:
-			r.Regime("up to 20 dimensions")
-		default:
-			r.Regime("more")
-		}
+		r.RegimeOf(c.D > 2, c.D > 20, c.T == 0)
 		law, bound := claim.law(c.Cap), claim.bound(c.Cap)
 		r.Within("P(u·v ≥ t)", c.Share, law, 1e-11*law)
 		r.AtMost("P(u·v ≥ t) ≤ e^(−dt²/2)", c.Share, bound, 1e-11*bound)

@@ -195,14 +195,7 @@ func judgeCurved(r *props.Record, c curved, claim kappaClaim) {
 	for _, x := range values {
 		smallest, largest = min(smallest, math.Abs(x)), max(largest, math.Abs(x))
 	}
-	switch {
-	case equal && c.One:
-		r.Regime("one size, degree 2 alone")
-	case equal:
-		r.Regime("several sizes, degree 2 alone")
-	default:
-		r.Regime("higher degrees")
-	}
+	r.RegimeOf(!c.One, !equal)
 	tolerance := float64(20*len(c.Poly)+50*c.Latent) * r.Unit() * kappa * largest / smallest
 	r.AtLeast("κ ≥ 1/√2", kappa, claim.bound, tolerance)
 	if claim.equal(c) {
@@ -278,16 +271,7 @@ func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size floa
 type silentClaim func(d, p int, bias float64) float64
 
 func judgeSilent(r *props.Record, s silent, claim silentClaim) {
-	switch {
-	case s.B != 0:
-		r.Regime("with bias")
-	case s.P%2 == 1:
-		r.Regime("odd p")
-	case s.D == 2:
-		r.Regime("two dimensions")
-	default:
-		r.Regime("even p")
-	}
+	r.RegimeOf(s.P%2 == 0, s.P%2 == 0 && s.D == 2, s.B != 0)
 	want := claim(s.D, s.P, s.B)
 	scale := max(want, 1/math.Pow(float64(s.D), float64(s.P-1)))
 	r.WithinScale("mean square of the gradient", s.Square, want, scale, 500*float64(s.P+4)*r.Unit()*s.Size)

@@ -151,18 +151,8 @@ func signMean(p poly.Poly, d int) float64 {
 
 func judgeHermitePair(r *props.Record, in hermitePair, claim pairClaim) {
 	cosine := floats.Dot(in.U, in.V)
-	switch {
-	case in.P != in.Q:
-		r.Regime("different degrees")
-	case in.P == 0:
-		r.Regime("degree 0")
-	case math.Abs(cosine) > 1-1e-12:
-		r.Regime("the same direction")
-	case math.Abs(cosine) < 1e-12:
-		r.Regime("orthogonal directions")
-	default:
-		r.Regime("equal degrees")
-	}
+	r.RegimeOf(in.P != in.Q, in.P == 0 && in.Q == 0, in.P == in.Q && in.P > 0 && math.Abs(cosine) > 1-1e-12,
+		in.P == in.Q && in.P > 0 && math.Abs(cosine) < 1e-12)
 	want := claim(in.P, in.Q, cosine)
 	// The left side, relative to Size: a coefficient of (u·x)ᵏ is a sum of products of one sign, 3(k−1)u in three
 	// dimensions; the factors of He and 1/√p! add 4u, so that f errs by (3p+1)u and g by (3q+1)u. A monomial of the

@@ -200,14 +200,7 @@ func nearest(x []float64, points [][]float64) (index int, distance float64) {
 
 func judgeLattice(r *props.Record, l lattice, claim latticeClaim) {
 	k := l.Side()
-	switch {
-	case k == 1:
-		r.Regime("one point suffices")
-	case l.D == 1:
-		r.Regime("one dimension")
-	default:
-		r.Regime("several")
-	}
+	r.RegimeOf(k > 1 && l.D == 1, k > 1 && l.D > 1)
 	r.AtMost("error of nearest centres", l.Error, claim(l), 8*r.Unit())
 	if k > 1 {
 		r.AtLeast("a sample more than ε away", l.Distance, l.Epsilon, 8*r.Unit())
@@ -245,10 +238,7 @@ type torusClaim struct{ mean, lower func(torus) float64 }
 func (c torus) floor() float64 { return math.Pow(float64(c.N), -1/float64(c.D)) / 2 }
 
 func judgeTorus(r *props.Record, c torus, distances []float64, claim torusClaim) {
-	r.Regime("several")
-	if c.D == 1 {
-		r.Regime("one dimension")
-	}
+	r.RegimeOf(c.D > 1)
 	mean := theory.NearestDistance(c.D, c.N, 1)
 	sd := math.Sqrt(theory.NearestDistance(c.D, c.N, 2) - mean*mean)
 	law := stat.Bounded(sd, 0.5)

@@ -126,14 +126,7 @@ type filterClaim struct {
 
 func judgePreconditioned(r *props.Record, o outcome, claim filterClaim) {
 	tail, top := o.Lambda[o.Q], o.Lambda[0]
-	switch {
-	case o.Q == 0:
-		r.Regime("no eigenvector")
-	case o.Lambda[o.Q-1] == tail:
-		r.Regime("repeated eigenvalues at q")
-	default:
-		r.Regime("some")
-	}
+	r.RegimeOf(o.Q > 0, o.Q > 0 && o.Lambda[max(o.Q, 1)-1] == tail)
 	f := claim.filter(o)
 	alpha, _ := o.combine(func(i int) float64 {
 		if i < o.Q {

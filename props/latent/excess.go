@@ -82,16 +82,7 @@ func judgeDeviations(r *props.Record, in deviations, claim excessClaim) {
 			above++
 		}
 	}
-	switch {
-	case largest == 0:
-		r.Regime("predictor equals target")
-	case in.Noise == 0:
-		r.Regime("no noise")
-	case above == 0:
-		r.Regime("all deviations below the noise")
-	default:
-		r.Regime("some above")
-	}
+	r.RegimeOf(in.Noise != 0, in.Noise != 0 && above != 0, largest == 0)
 	left, right := 0.0, 0.0
 	for i, x := range in.Deviation {
 		left += in.Weights[i] * (claim.loss(x, in.Noise) - in.Noise)

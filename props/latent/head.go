@@ -160,16 +160,8 @@ type headClaim struct {
 func judgeDescent(r *props.Record, in descent, claim headClaim) {
 	n, m := in.Phi.Dims()
 	c := in.spectrum()
-	switch {
-	case mat.Norm(in.Phi, 2) == 0:
-		r.Regime("features 0")
-	case in.Eta*(c.top()+in.Lambda) > 1+1e-9:
-		r.Regime("η(μ+λ) > 1")
-	case n < m:
-		r.Regime("fewer samples than features")
-	default:
-		r.Regime("more samples than features")
-	}
+	none := mat.Norm(in.Phi, 2) == 0
+	r.RegimeOf(n < m, none, !none && in.Eta*(c.top()+in.Lambda) > 1+1e-9)
 	right := mat.NewVecDense(m, nil)
 	right.MulVec(in.Phi.T(), mat.NewVecDense(n, in.Y))
 	right.ScaleVec(2/float64(n), right)

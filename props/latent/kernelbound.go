@@ -202,16 +202,7 @@ func judgeEigenvalues(r *props.Record, o zonalOperator, claim eigenClaim) {
 			count, odd, even = count+1, odd || p%2 == 1, even || p%2 == 0
 		}
 	}
-	switch {
-	case o.D == 1:
-		r.Regime("one dimension")
-	case count == 1:
-		r.Regime("one degree")
-	case odd && even:
-		r.Regime("both parities")
-	default:
-		r.Regime("degrees of one parity")
-	}
+	r.RegimeOf(count != 1, count != 1 && odd && even, o.D == 1)
 	n, _ := o.Matrix.Dims()
 	var e mat.EigenSym
 	if !e.Factorize(o.Matrix, false) {

@@ -84,16 +84,7 @@ func (c *mixtureClaim) add(what func(k int, a, b float64) float64) {
 }
 
 func judgeMixture(r *props.Record, in mixture, claim mixtureClaim) {
-	switch {
-	case in.Normal:
-		r.Regime("normal biases")
-	case in.K < 2:
-		r.Regime("constant or linear")
-	case math.Abs(in.X) == 1:
-		r.Regime("at an end")
-	default:
-		r.Regime("inside")
-	}
+	r.RegimeOf(math.Abs(in.X) == 1, in.K < 2, in.Normal)
 	x, end := in.X, claim.end
 	mean, size := 0.0, 0.0
 	for _, a := range []float64{-1, 1} {

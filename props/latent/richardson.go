@@ -203,20 +203,8 @@ func constant(n int, x float64) []float64 {
 
 func judgeIterates(r *props.Record, o outcome, claim iterateClaim) {
 	top := o.Lambda[0]
-	switch multiple := o.Eta * top; {
-	case top == 0:
-		r.Regime("K = 0")
-	case o.Steps == 0:
-		r.Regime("no step")
-	case multiple <= 1:
-		r.Regime("η ≤ 1/λ₁")
-	case multiple < 2*(1-1e-9):
-		r.Regime("1/λ₁ < η < 2/λ₁")
-	case multiple < 2*(1+1e-9):
-		r.Regime("η = 2/λ₁")
-	default:
-		r.Regime("η > 2/λ₁")
-	}
+	multiple := o.Eta * top
+	r.RegimeOf(multiple > 1, multiple >= 2*(1-1e-9), multiple >= 2*(1+1e-9), top == 0, top != 0 && o.Steps == 0)
 	error, size := o.rounding(o.rate(), r.Unit()), floats.Norm(o.Y, 2)
 	f := claim.filter(o.spectral)
 	if o.Steps > 0 { // before, 0 = 0

@@ -31,13 +31,15 @@ var series = props.Spec{
 		Meaning: "number of samples", Domain: statement.IntegerBetween(1, 1e7), Default: "1000000"}}},
 	Checks: []props.Check{
 		props.Drawn[moment, seriesClaim]{
-			Name:    "series against the integral",
-			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
-			Regimes: halfSpaces,
+			Name:  "series against the integral",
+			Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			// where the boundary lies, in lengths of w from the origin
+			Regimes: []string{"no bias", "|b| ≤ 2‖w‖", "nearly all of space", "nearly nothing of it"},
 			Draw:    func(t *props.T) moment { return drawHalfSpace(t).integrated() },
 			Claim:   wholeSum,
 			Judge: func(r *props.Record, m moment, claim seriesClaim) {
-				r.Regime(m.regime())
+				x := m.B / floats.Norm(m.W, 2)
+				r.RegimeOf(x != 0, x > 2, x < -2)
 				f := target.Monomials(m.series().Target)
 				r.WithinVector("series", m.Moment, claim(m.series()),
 					target.Rounding(m.series(), f, r.Unit()))
@@ -98,21 +100,6 @@ func (m moment) Valid() error {
 		return errors.New("latent: need 1e-6 ≤ ‖w‖ ≤ 1e6 and |b| ≤ 30‖w‖: beyond, powers and tails underflow")
 	}
 	return target.Usable(m.series().Target, m.W)
-}
-
-// halfSpaces are the regimes: where the boundary lies, in lengths of w from the origin.
-var halfSpaces = []string{"no bias", "|b| ≤ 2‖w‖", "nearly all of space", "nearly nothing of it"}
-
-func (m moment) regime() string {
-	switch x := m.B / floats.Norm(m.W, 2); {
-	case x == 0:
-		return halfSpaces[0]
-	case x > 2:
-		return halfSpaces[2]
-	case x < -2:
-		return halfSpaces[3]
-	}
-	return halfSpaces[1]
 }
 
 // drawHalfSpace draws targets of degree at most 6 in at most 4 coordinates, weights of any length, and biases up to

@@ -267,10 +267,7 @@ func drawShadow(t *props.T, gradient gradientOf) shadow {
 
 // judgeShadow allows what the gradients err by, and of the mean the roundings of nodes, powers and gamma functions.
 func judgeShadow(r *props.Record, s shadow, c projectedClaim) {
-	r.Regime("r < d")
-	if s.R == s.D {
-		r.Regime("r = d")
-	}
+	r.RegimeOf(s.R == s.D)
 	r.Within("E‖Π⋆R‖", s.Length, c.length(s.Isotropic), s.Error+float64(40*s.D+1000)*r.Unit()*s.Length)
 }
 

@@ -82,10 +82,7 @@ func leastMean(c networks, largest []float64) float64 { return largestMean(c, la
 
 // judgeEnvelope refutes the bound where a whole interval lies above it.
 func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claim envelopeClaim) {
-	r.Regime("several")
-	if c.R == 1 {
-		r.Regime("one latent direction")
-	}
+	r.RegimeOf(c.R > 1)
 	for i, m := range widths {
 		bound := math.Sqrt(claim.bound(theory.Isotropic{D: c.D, R: c.R}, m))
 		r.AtMost(largestOnAverage, claim.bounded(c, largest[i]), bound, 1e-9*bound)

@@ -42,7 +42,8 @@ func (g gradient) Valid() error {
 var hessians = []string{"one sign, rank below d", "one sign, rank d",
 	"both signs, rank below d", "both signs, rank d", "H = 0"}
 
-func (g gradient) regime() string {
+// regime finds which of them a target is.
+func (g gradient) regime(r *props.Record) {
 	d := len(g.W)
 	values := eigenvalues(g.target().Hessian(d))
 	zero := float64(10*d) * roundoff.Unit * math.Max(-values[0], values[d-1])
@@ -54,17 +55,8 @@ func (g gradient) regime() string {
 			down++
 		}
 	}
-	at := 0
-	switch {
-	case up+down == 0:
-		return hessians[4]
-	case up > 0 && down > 0:
-		at = 2
-	}
-	if up+down == d {
-		at++
-	}
-	return hessians[at]
+	both, full := up > 0 && down > 0, up+down == d
+	r.RegimeOf(full, both, both && full, up+down == 0)
 }
 
 // drawGradient draws a target of one of these degrees in at most 3 latent directions: in general position in at most 4
@@ -161,7 +153,7 @@ func diagonalLeading(f theory.Target, a float64, w []float64) []float64 {
 // series and the integral, each times |2a|.
 func judgeGradient(r *props.Record, g gradient, c parts) {
 	f, direction := g.target(), target.Scaled(g.W, 1/floats.Norm(g.W, 2))
-	r.Regime(g.regime())
+	g.regime(r)
 	s := theory.Series{Target: f, W: direction}
 	tolerance := 2 * math.Abs(g.A) * (target.Rounding(s, target.Monomials(f), r.Unit()) + s.Rounding(r.Unit()))
 	lead, rest := c.leading(f, g.A, g.W), c.remainder(f, g.A, g.W)

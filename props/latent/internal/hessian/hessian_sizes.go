@@ -145,10 +145,7 @@ type orders struct {
 }
 
 func judgeLengths(r *props.Record, c size, l lengths, claim orders) {
-	r.Regime("r < d")
-	if c.R == c.D {
-		r.Regime("r = d")
-	}
+	r.RegimeOf(c.R == c.D)
 	r.Within("mean length over a basis", l.Length, claim.length(theory.Isotropic(c)), l.Error)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -87,13 +88,8 @@ func (c shrinking) momentum() float64 {
 }
 
 func shrinkings(e props.Effort) []shrinking {
-	var cells []shrinking
-	for i := range (props.Scale{Quick: 12, Standard: 24, Deep: 1000}).At(e) {
-		for _, act := range []string{"tanh", "sigmoid", "softplus", "gelu"} {
-			cells = append(cells, shrinking{act, i})
-		}
-	}
-	return cells
+	return numbers.Cross(props.Scale{Quick: 12, Standard: 24, Deep: 1000}.Indices(e),
+		[]string{"tanh", "sigmoid", "softplus", "gelu"}, func(i int, act string) shrinking { return shrinking{act, i} })
 }
 
 // shrunk are K̄ − K₀, θ₁ − θ₀ and the change of the outputs beyond linear, at label scales of which each is half

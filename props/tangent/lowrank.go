@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/internal/must"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -127,13 +128,9 @@ func sensings(e props.Effort) []sensing {
 }
 
 // sensingsOf are as many problems with each choice of sides.
-func sensingsOf(problems int) (cells []sensing) {
-	for i := range problems {
-		for _, sides := range []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"} {
-			cells = append(cells, sensing{sides, i})
-		}
-	}
-	return cells
+func sensingsOf(problems int) []sensing {
+	sides := []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"}
+	return numbers.Cross(props.Indices(problems), sides, func(i int, sides string) sensing { return sensing{sides, i} })
 }
 
 // sensingScales are those of the labels.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -198,13 +199,8 @@ func takenFor(from, to theory.Family) func(theory.Stretch) float64 {
 }
 
 func restartCells(e props.Effort) []restartCell {
-	var cells []restartCell
-	for _, family := range theory.Families {
-		for i := range (props.Scale{Quick: 12, Standard: 36, Deep: 3000}).At(e) {
-			cells = append(cells, restartCell{family, i})
-		}
-	}
-	return cells
+	return numbers.Cross(theory.Families, props.Scale{Quick: 12, Standard: 36, Deep: 3000}.Indices(e),
+		func(family theory.Family, i int) restartCell { return restartCell{family, i} })
 }
 
 // posed is the scalar problem whose closed forms the statement gives.

@@ -248,14 +248,7 @@ func judgeClassified(r *props.Record, c classified, claim classClaim) {
 	d, _ := c.Features.Dims()
 	spread, trace, k := mat.Norm(s.scatter, 2), claim.trace(c, s), float64(s.classes)
 	rank, norm := math.Sqrt(claim.rank(k)), claim.norm(c.Features)
-	switch {
-	case !s.balanced:
-		r.Regime(unequal)
-	case d < s.classes-1:
-		r.Regime("d < K − 1")
-	default:
-		r.Regime("d ≥ K − 1")
-	}
+	r.RegimeOf(d >= s.classes-1, !s.balanced)
 	r.AtMost("bound", s.similarity, norm*s.target, s.rounding)
 	if claim.sizes(s.balanced) {
 		r.Within("similarity", s.similarity, float64(s.samples)/k*trace, 4*s.rounding)
@@ -337,10 +330,7 @@ func (c collapsed) unexplained(targets *mat.Dense) float64 {
 func judgeCollapsed(r *props.Record, c collapsed, claim collapseClaim) {
 	s := look(c.Features, c.Labels, claim.targets, r.Unit())
 	hot := look(c.Features, c.Labels, oneHotTargets, r.Unit())
-	r.Regime(unequal)
-	if s.balanced {
-		r.Regime(equal)
-	}
+	r.RegimeOf(!s.balanced)
 	r.Within("bound attained", s.similarity, s.gram*s.target, s.rounding)
 	if !claim.sizes(s.balanced) {
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
@@ -24,11 +25,11 @@ var convolution = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "law within rounding",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) gramStep { return drawFilterStep(t, filter.step) },
 			Claim:   gramStep.residual,
 			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.shape())
+				r.Regime(layers.Shape(s.W))
 				r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit())+underflow)
 			},
 			Proven: map[string]string{"residual": "every rounding of both sides is counted, see gramStep.rounding"},
@@ -51,7 +52,7 @@ var convolution = props.Spec{
 			Regimes: []string{"patches overlap", "patches do not overlap"},
 			Draw:    func(t *props.T) exactFilter { return drawExactFilter(t, filter.step) },
 			Judge: func(r *props.Record, f exactFilter, _ struct{}) {
-				r.Regime(f.regime())
+				r.RegimeOf(f.Conv.Size <= f.Conv.Stride)
 				r.ExactlyMatrix("residual", f.Step.gap(), f.Step.residual())
 			},
 			Controls: []props.Wrong[exactFilter, struct{}]{
@@ -195,13 +196,6 @@ func (f filter) step(rate float64, grad *mat.Dense) gramStep {
 type exactFilter struct {
 	Conv *nn.Conv
 	Step gramStep
-}
-
-func (f exactFilter) regime() string {
-	if c := f.Conv; c.Size > c.Stride {
-		return "patches overlap"
-	}
-	return "patches do not overlap"
 }
 
 // drawExactFilter draws integers of size 1, 2 with a difference's step, and takes the weights' gradient by differences

@@ -92,10 +92,7 @@ func judgePairSum(r *props.Record, s pairSum, c pairClaim) {
 	p := theory.PairSum{Factor: s.Factor, Squares: floats.Dot(s.Y, s.Y), Sum: floats.Sum(s.Y), Samples: len(s.Y)}
 	size := 4 * s.Factor * s.Factor * p.Squares // of tr G/c
 	zero := math.Abs(p.Sum) <= 64*count*r.Unit()*math.Sqrt(p.Squares)
-	r.Regime("any targets")
-	if zero {
-		r.Regime("centred targets")
-	}
+	r.RegimeOf(!zero)
 	trace := mat.Trace(s.G) / count
 	y := mat.NewVecDense(len(s.Y), s.Y)
 	similarity := mat.Inner(y, s.G, y) / count

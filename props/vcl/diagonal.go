@@ -61,7 +61,7 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, _ struct{}) {
 		byShift, byAGOP := gonumstat.Correlation(d.Gram, d.Shift, nil), gonumstat.Correlation(d.Gram, d.AGOP, nil)
 		shift[i], share[i] = byShift, closed(byAGOP, byShift)
 		other[i] = gonumstat.Correlation(d.Gram, all[(i+1)%len(all)].Shift, nil)
-		points.X, points.Y = append(points.X, byAGOP), append(points.Y, byShift)
+		points.Add(byAGOP, byShift)
 	}
 	near, more := stat.Median(shift, stat.CriterionAlpha), stat.Median(share, stat.CriterionAlpha)
 	r.EqualsAbsolutely(withShift, near, 1, 0.1)

@@ -14,6 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
 	"github.com/thm-suite/thm/props/internal/tolerance"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
@@ -25,7 +26,7 @@ var equation = props.Spec{
 		props.Drawn[gradients, otherSide]{
 			Name:    "equation with backpropagated gradients",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) gradients { return drawGradients(t, functionLike{}) },
 			Claim:   gradients.right,
 			Judge:   judgeEquation,
@@ -56,10 +57,10 @@ var equation = props.Spec{
 		props.Drawn[exactGradients, struct{}]{
 			Name:    "equation on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) exactGradients { return drawExactGradients(t, functionLike{}) },
 			Judge: func(r *props.Record, g exactGradients, _ struct{}) {
-				r.Regime(gramStep{W: g.W}.shape())
+				r.Regime(layers.Shape(g.W))
 				r.ExactlyMatrix("both sides", gradients(g).left(), gradients(g).right())
 			},
 			Controls: []props.Wrong[exactGradients, struct{}]{
@@ -72,10 +73,10 @@ var equation = props.Spec{
 		props.Drawn[slopes, struct{}]{
 			Name:    "equation by difference quotients",
 			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) slopes { return drawSlopes(t, functionLike{}) },
 			Judge: func(r *props.Record, s slopes, _ struct{}) {
-				r.Regime(gramStep{W: s.W}.shape())
+				r.Regime(layers.Shape(s.W))
 				r.Within("both sides along random directions", s.Left, s.Right, s.SidesErr)
 				r.Within("backpropagated gradient of the weights", s.Backpropagated, s.Quotient, s.QuotientErr)
 			},
@@ -134,7 +135,7 @@ func (g gradients) right() *mat.Dense {
 const underflow = 0x1p-900
 
 func judgeEquation(r *props.Record, g gradients, claim otherSide) {
-	r.Regime(gramStep{W: g.W}.shape())
+	r.Regime(layers.Shape(g.W))
 	m, batch := g.PreGrads.Dims()
 	left, right := g.left(), claim(g)
 	size := mat.Norm(g.PreGrads, 2) * mat.Norm(g.Inputs, 2)

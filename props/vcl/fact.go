@@ -15,6 +15,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
@@ -27,11 +28,11 @@ var fact = props.Spec{
 		props.Drawn[decayed, factFormula]{
 			Name:    "identity at any weights",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) decayed { return drawDecayed(t, ownDecay) },
 			Claim:   decayed.formula,
 			Judge: func(r *props.Record, f decayed, claim factFormula) {
-				r.Regime(gramStep{W: f.W}.shape())
+				r.Regime(layers.Shape(f.W))
 				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claim), f.stationarity(),
 					f.rounding(r.Unit()))
 			},
@@ -50,10 +51,10 @@ var fact = props.Spec{
 		props.Drawn[exactDecayed, struct{}]{
 			Name:    "identity at any weights, on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) exactDecayed { return drawExactDecayed(t, false, ownDecay) },
 			Judge: func(r *props.Record, f exactDecayed, _ struct{}) {
-				r.Regime(gramStep{W: f.W}.shape())
+				r.Regime(layers.Shape(f.W))
 				r.ExactlyMatrix("Gram matrix plus covariance term", decayed(f).gap(decayed.formula),
 					decayed(f).stationarity())
 			},
@@ -67,7 +68,7 @@ var fact = props.Spec{
 		props.Grid[int, converged, balanceOf]{
 			Name:    "Gram matrix at convergence",
 			Cells:   props.Scale{Quick: 6, Standard: 18, Deep: 200}.Indices,
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Measure: func(t *props.Trial, index int) converged {
 				return measureConverged(t, index, ownDecay, []float64{1e-2, 1e-3, 1e-4, 1e-5, stationaryTo})
 			},
@@ -301,7 +302,7 @@ func newton(f optim.Objective, x []float64, count int) {
 // judgeConverged allows what the theorem says of a gradient of stationaryTo, which is measured in that of the decay.
 func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	f := c.End
-	r.Regime(gramStep{W: f.W}.shape())
+	r.Regime(layers.Shape(f.W))
 	r.Show("‖∇L‖ along training", c.Gradients)
 	r.Show("λ", f.Lambda)
 	allowed := theory.Stationarity{Lambda: f.Lambda, Weights: mat.Norm(f.W, 2),

@@ -199,14 +199,7 @@ func judgeDecoder(r *props.Record, c decoder, claim decoderClaim) {
 	squares := floats.Dot(lengths, lengths) / float64(count)
 	e := theory.Reconstruction{Squares: squares, Bias: min(floats.Norm(bias, 2), math.Sqrt(squares))}
 	ends := c.Alpha == 0 || c.Alpha == 1
-	switch {
-	case ends:
-		r.Regime(atTheEnds)
-	case e.Bias < 1e-3*e.Bound():
-		r.Regime(withoutBias)
-	default:
-		r.Regime(inBetween)
-	}
+	r.RegimeOf(!ends, !ends && e.Bias < 1e-3*e.Bound())
 	mean, square := claim.errors(c)
 	// Between codes an error has d+1 roundings of the decoder, two each of the mixed codes and samples and one of their
 	// difference: (d+6)u of the size; a residual d+2. Norms of p entries err by (5p+4)u/2 on either side, as a scaled

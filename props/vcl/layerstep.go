@@ -28,19 +28,6 @@ type gramStep struct {
 	Covariance float64    `npy:"c"`      // scale of the covariance
 }
 
-// shapes are the regimes of a layer: fewer outputs than inputs, as many, more.
-var shapes = []string{"m < n", "m = n", "m > n"}
-
-func (s gramStep) shape() string {
-	switch m, n := s.W.Dims(); {
-	case m < n:
-		return shapes[0]
-	case m == n:
-		return shapes[1]
-	}
-	return shapes[2]
-}
-
 // gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual
 // step H⁺ = H − γP, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
 func (s gramStep) gap() *mat.Dense {

@@ -210,14 +210,7 @@ func drawWhitenedLogits(t *props.T, outputs int, limit func(view *nn.View, rate 
 
 func judgeWhitenedLogits(r *props.Record, s whitenedLogits, c logitClaim) {
 	n, batch := s.H.Dims()
-	switch {
-	case saturated(s.Gamma):
-		r.Regime("saturated")
-	case batch == 1:
-		r.Regime("one sample")
-	default:
-		r.Regime("batch")
-	}
+	r.RegimeOf(batch > 1, saturated(s.Gamma))
 	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
 	step := algebra.Difference(s.Next, s.W)
 	want := layers.Product(s.Gamma, s.H.T())
@@ -301,14 +294,7 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, c shiftClaim) {
 	step, along, across := inPlane(s)
 	lo, hi := step.Eigenvalues()
 	a, b := c.weights(step)
-	switch {
-	case saturated(s.Gamma):
-		r.Regime("saturated")
-	case n == 1 || step.Across < 1e-12*math.Abs(step.Along):
-		r.Regime("x ∥ w")
-	default:
-		r.Regime("x not along w")
-	}
+	r.RegimeOf(n == 1 || step.Across < 1e-12*math.Abs(step.Along), saturated(s.Gamma))
 	want := mat.NewDense(1, n, nil)
 	floats.AddScaled(want.RawRowView(0), a, along)
 	floats.AddScaled(want.RawRowView(0), b, across)

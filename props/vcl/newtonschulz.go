@@ -206,7 +206,7 @@ func concludeIdleLayers(r *props.Record, all []idleLayer) {
 	for k, steps := range idleSteps {
 		c := props.Curve{Name: fmt.Sprintf("%d steps", steps), Style: props.Points}
 		for i, s := range all[0].Before[k] {
-			c.X, c.Y = append(c.X, float64(i+1)), append(c.Y, max(s, 1e-12))
+			c.Add(float64(i+1), max(s, 1e-12))
 		}
 		figure.Curves = append(figure.Curves, c)
 	}

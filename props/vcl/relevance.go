@@ -61,7 +61,7 @@ func concludeRelevance(r *props.Record, _ []int, all []machines, _ struct{}) {
 	points := props.Curve{Name: "data sets", Style: props.Points}
 	for i, m := range all {
 		shares[i], ratios[i] = m.ShareAfter, m.ErrorAfter/m.ErrorBefore
-		points.X, points.Y = append(points.X, m.ErrorBefore), append(points.Y, m.ErrorAfter)
+		points.Add(m.ErrorBefore, m.ErrorAfter)
 	}
 	share, ratio := stat.Median(shares, stat.CriterionAlpha), stat.Median(ratios, stat.CriterionAlpha)
 	r.EqualsAbsolutely(shareOfTrace, share, 1, 0.1)

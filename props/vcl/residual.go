@@ -27,11 +27,11 @@ var residual = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
-			Regimes: append(append([]string{}, shapes...), meanStep, meanCovariance),
+			Regimes: append(append([]string{}, layers.Shapes...), meanStep, meanCovariance),
 			Draw:    func(t *props.T) gramStep { return realLayer(t, layerLike{}).step() },
 			Claim:   gramStep.residual,
 			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.shape())
+				r.Regime(layers.Shape(s.W))
 				switch {
 				case s.Weights == 1: // a sum, or a batch of one
 				case s.Covariance == 1:
@@ -68,11 +68,11 @@ var residual = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) gramStep { return integerLayer(t).step() },
 			Claim:   gramStep.residual,
 			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.shape())
+				r.Regime(layers.Shape(s.W))
 				r.ExactlyMatrix("residual", s.gap(), claim(s))
 			},
 			Controls: []props.Wrong[gramStep, residualClaim]{{Name: "residual of the opposite sign, on integers",
@@ -123,7 +123,7 @@ var residual = props.Spec{
 		props.Drawn[gramStep, eigenvaluesOf]{
 			Name:    "rank two and signs for one sample",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) gramStep { return drawSamples(t, 1) },
 			Claim:   theory.RankTwo.Eigenvalues,
 			Judge:   judgeRank,
@@ -252,7 +252,7 @@ func drawSamples(t *props.T, batch int) gramStep {
 // Weyl's inequality eigenvalues err by no more than the gap itself. Those of the closed form come from f = ‖R‖_F, whose
 // square is a difference of terms of size S² = γ⁴(‖g‖²‖h‖² + ‖w‖²)², known to 32u·S²; λ₊ − λ₋ ≥ f.
 func judgeRank(r *props.Record, s gramStep, claim eigenvaluesOf) {
-	r.Regime(s.shape())
+	r.Regime(layers.Shape(s.W))
 	gap := s.gap()
 	values := layers.Eigenvalues(gap)
 	m, n := s.W.Dims()

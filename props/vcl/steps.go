@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
@@ -25,7 +26,7 @@ var steps = props.Spec{
 		props.Drawn[descents, accumulated]{
 			Name:    "telescoped identity",
 			Cases:   props.Scale{Quick: 60, Standard: 300, Deep: 5000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) descents { return drawDescents(t, plainTraining) },
 			Claim:   theory.Descents.Residuals,
 			Judge:   judgeDescents,
@@ -60,7 +61,7 @@ var steps = props.Spec{
 			Name:       "order at fixed time",
 			Replicates: 1,
 			Cells:      props.Scale{Quick: 12, Standard: 30, Deep: 400}.Indices,
-			Regimes:    shapes,
+			Regimes:    layers.Shapes,
 			Measure: func(t *props.Trial, index int) horizon {
 				return measureHorizon(t, index, func(count int) int { return count })
 			},
@@ -141,7 +142,7 @@ func (d descents) rounding(unit float64) float64 {
 }
 
 func judgeDescents(r *props.Record, d descents, claim accumulated) {
-	r.Regime(gramStep{W: d.W}.shape())
+	r.Regime(layers.Shape(d.W))
 	r.WithinMatrix("Gram matrix after T steps", d.gap(), claim(d.statement()), d.rounding(r.Unit()))
 }
 
@@ -308,7 +309,7 @@ func accumulate(sum *mat.Dense, s float64, b mat.Matrix) {
 }
 
 func judgeHorizon(r *props.Record, _ int, h horizon, claim horizonClaim) {
-	r.Regime(gramStep{W: mat.NewDense(h.M, h.N, nil)}.shape())
+	r.Regime(layers.Shape(mat.NewDense(h.M, h.N, nil)))
 	order.Judge(r, "order in γ", h.Remainder, claim.order)
 	r.WithinMatrix("limit of the gap over γ", h.Limit, claim.limit(h), h.LimitErr+h.IntegralsErr)
 }

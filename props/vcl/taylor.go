@@ -168,13 +168,8 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claim taylorSum) {
 	}
 	s := theory.HomogeneousSum{Samples: count, Degree: h.Degree, Output: floats.Sum(h.Values),
 		Cross: floats.Dot(samples, gradients)}
-	r.Regime("any samples")
-	switch {
-	case h.Degree != 1 && h.Degree != 2 && h.Degree != 4:
-		r.Regime(powerSums)
-	case floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2):
-		r.Regime("centred samples")
-	}
+	r.RegimeOf(floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2),
+		h.Degree != 1 && h.Degree != 2 && h.Degree != 4)
 	scale := float64(count) * math.Abs(s.Degree) * floats.Norm(h.Values, 1) // of Σf, which may cancel
 	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022)     // a network of dead units is zero
 	r.WithinScale("sum of the Taylor errors", sum, claim(s), scale, allowed)

@@ -178,11 +178,9 @@ func figure(all []run) props.Figure {
 	for t, v := range longest.Shifts {
 		once.Add(once, v)
 		again.Add(again, once)
-		for _, c := range []*props.Curve{&measured, &plain, &claimed} {
-			c.X = append(c.X, float64(t+1))
-		}
-		measured.Y = append(measured.Y, mat.Norm(longest.moved(t+1), 2))
-		plain.Y, claimed.Y = append(plain.Y, mat.Norm(once, 2)), append(claimed.Y, mat.Norm(again, 2))
+		measured.Add(float64(t+1), mat.Norm(longest.moved(t+1), 2))
+		plain.Add(float64(t+1), mat.Norm(once, 2))
+		claimed.Add(float64(t+1), mat.Norm(again, 2))
 	}
 	return props.Figure{
 		ID:    "count",

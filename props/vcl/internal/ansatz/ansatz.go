@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -23,10 +24,10 @@ var Claim = props.Spec{
 		props.Drawn[outerProducts, struct{}]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) outerProducts { return drawOuterProducts(t, false, atPreActivation) },
 			Judge: func(r *props.Record, o outerProducts, _ struct{}) {
-				r.Regime(shapeOf(o.W))
+				r.Regime(layers.Shape(o.W))
 				r.WithinMatrix("AGOP", o.AGOP, o.twoSided(), o.rounding(r.Unit()))
 			},
 			Controls: []props.Wrong[outerProducts, struct{}]{
@@ -40,11 +41,11 @@ var Claim = props.Spec{
 		props.Drawn[exactProducts, ansatz]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-			Regimes: shapes,
+			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) exactProducts { return drawExactProducts(t, false, false) },
 			Claim:   outerProducts.twoSided,
 			Judge: func(r *props.Record, o exactProducts, claim ansatz) {
-				r.Regime(shapeOf(o.W))
+				r.Regime(layers.Shape(o.W))
 				r.ExactlyMatrix("AGOP", o.AGOP, claim(outerProducts(o)))
 			},
 			Controls: []props.Wrong[exactProducts, ansatz]{
@@ -60,19 +61,6 @@ var Claim = props.Spec{
 	},
 	Try: &props.Simulation{Run: simulateFlow},
 }.Claim()
-
-// shapes are the regimes of a layer: fewer outputs than inputs, as many, more.
-var shapes = []string{"m < n", "m = n", "m > n"}
-
-func shapeOf(w *mat.Dense) string {
-	switch m, n := w.Dims(); {
-	case m < n:
-		return shapes[0]
-	case m == n:
-		return shapes[1]
-	}
-	return shapes[2]
-}
 
 // ansatz is the average gradient outer product in the inputs of a layer.
 type ansatz func(outerProducts) *mat.Dense

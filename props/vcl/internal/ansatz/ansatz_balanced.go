@@ -128,13 +128,8 @@ var balancedFlow = props.Grid[flow, spectra, exponentOf]{
 	Name:       "exponent of balanced linear networks",
 	Replicates: 1,
 	Cells: func(e props.Effort) []flow {
-		var cells []flow
-		for depth := 2; depth <= 4; depth++ {
-			for k := range (props.Scale{Quick: 3, Standard: 10, Deep: 200}).At(e) {
-				cells = append(cells, flow{depth, k})
-			}
-		}
-		return cells
+		return numbers.Cross([]int{2, 3, 4}, props.Scale{Quick: 3, Standard: 10, Deep: 200}.Indices(e),
+			func(depth, k int) flow { return flow{depth, k} })
 	},
 	Regimes:  []string{depths[2], depths[3], depths[4]},
 	Measure:  func(t *props.Trial, c flow) spectra { return train(t.Rand, c.Depth, 1, theFlow) },

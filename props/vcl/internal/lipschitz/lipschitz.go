@@ -150,20 +150,10 @@ func drawLayer(t *props.T, like layerLike, batch int) layer {
 	return l
 }
 
-// regime says what the claim says of an activation.
-func regime(shape theory.Shape) string {
-	switch {
-	case math.IsNaN(shape.Curvature):
-		return "kinked activation"
-	case shape.Monotone:
-		return "smooth and monotone"
-	}
-	return "not monotone"
-}
-
 func judgeUnits(r *props.Record, s unitStep, c unitClaim) {
 	shape := theory.Shapes[s.Activation]
-	r.Regime(regime(shape))
+	smooth := !math.IsNaN(shape.Curvature)
+	r.RegimeOf(smooth, smooth && !shape.Monotone)
 	for i := range s.OutputGrad {
 		pre, slack := s.rounding(i, r.Unit())
 		move, u := c.move(s.unit(i), s.Slope[i]), c.unit(s.unit(i))

@@ -31,10 +31,7 @@ var batchBound = props.Drawn[batchStep, func(theory.BatchStep) float64]{
 	Draw:    drawBatchStep,
 	Claim:   theory.BatchStep.Bound,
 	Judge: func(r *props.Record, s batchStep, bound func(theory.BatchStep) float64) {
-		r.Regime("several samples")
-		if len(s.Inputs) == 1 {
-			r.Regime("one sample")
-		}
+		r.RegimeOf(len(s.Inputs) > 1)
 		for i, b := range s.Units {
 			r.AtMost("bound of a batch", math.Abs(s.Actual[i]), bound(b), s.Rounding[i])
 		}
@@ -138,13 +135,12 @@ func concludeWrongSigns(r *props.Record, cells []pair, counts []int, claim func(
 		name := fmt.Sprintf("wrong-sign rate at cosine %g", c)
 		r.Equals(name, iv, rate, margin)
 		r.Measured(name, iv, rate)
-		measured.X, measured.Y = append(measured.X, c), append(measured.Y, iv.Estimate)
-		measured.Lo, measured.Hi = append(measured.Lo, iv.Lo), append(measured.Hi, iv.Hi)
+		measured.AddInterval(c, iv.Estimate, iv.Lo, iv.Hi)
 	}
 	predicted := props.Curve{Name: "arctan|c|/π", Style: props.Dashed}
 	for k := -25; k <= 50; k++ {
 		c := float64(k) / 50
-		predicted.X, predicted.Y = append(predicted.X, c), append(predicted.Y, theory.WrongSignRate(c))
+		predicted.Add(c, theory.WrongSignRate(c))
 	}
 	r.Figure(props.Figure{
 		ID:    "wrong-sign",

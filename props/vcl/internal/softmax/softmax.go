@@ -201,14 +201,7 @@ func (s regression) search(rate, factor float64, wanted func(det float64) bool) 
 // judgeTurn compares whitening with gradient descent turned by the angle.
 func judgeTurn(r *props.Record, s regression, claim twoClassesClaim) {
 	n, batch := s.H.Dims()
-	switch {
-	case mat.Norm(s.Gamma, 2) < 1e-3/float64(batch):
-		r.Regime("saturated")
-	case batch == 1:
-		r.Regime("one sample")
-	default:
-		r.Regime("batch")
-	}
+	r.RegimeOf(batch > 1, mat.Norm(s.Gamma, 2) < 1e-3/float64(batch))
 	judgeGradient(r, s, claim.weight(batch))
 	sin, cos := math.Sincos(claim.angle(twoClasses(s)))
 	want := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), layers.Descent(s.problem(s.Rate)))

@@ -13,6 +13,7 @@ import (
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
@@ -196,13 +197,9 @@ type solved struct {
 // one.
 var growingSpaces = props.Grid[layer, solved, excess]{
 	Name: "rotations in growing Krylov spaces",
-	Cells: func(e props.Effort) (cells []layer) {
-		for i := range (props.Scale{Quick: 2, Standard: 5, Deep: 50}).At(e) {
-			for _, kappa := range kappas {
-				cells = append(cells, layer{kappa, i})
-			}
-		}
-		return cells
+	Cells: func(e props.Effort) []layer {
+		return numbers.Cross(props.Scale{Quick: 2, Standard: 5, Deep: 50}.Indices(e), kappas,
+			func(i, kappa int) layer { return layer{kappa, i} })
 	},
 	Regimes: []string{layer{Kappa: 2}.regime(), layer{Kappa: 6}.regime(), layer{Kappa: 20}.regime(),
 		layer{Kappa: 60}.regime()},
@@ -289,9 +286,8 @@ func figure(cells []layer, all []solved) props.Figure {
 		predicted := props.Curve{Name: fmt.Sprintf("rate for %d", cells[i].Kappa), Style: props.Dashed}
 		for j := range s.Next {
 			excess := layers.SquaredDistance(&s.Next[j], &s.W)/s.Shortest - 1
-			measured.X, measured.Y = append(measured.X, float64(j+1)), append(measured.Y, max(excess, 1e-16))
-			predicted.X, predicted.Y = measured.X, append(predicted.Y,
-				max(measured.Y[0]*math.Pow(rate, float64(j)), 1e-16))
+			measured.Add(float64(j+1), max(excess, 1e-16))
+			predicted.Add(float64(j+1), max(measured.Y[0]*math.Pow(rate, float64(j)), 1e-16))
 		}
 		curves = append(curves, measured, predicted)
 	}

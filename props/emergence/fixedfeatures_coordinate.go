@@ -74,10 +74,7 @@ func strayLoss(in coordinate) coordinate {
 }
 
 func judgeCoordinate(r *props.Record, in coordinate, claim coordinateClaim) {
-	r.Regime("fair background")
-	if in.Background != 0.5 {
-		r.Regime("other background")
-	}
+	r.RegimeOf(in.Background != 0.5)
 	f := theory.Fixed{Law: theory.Mixture{Dim: in.Dim, Count: in.Count, Background: in.Background, Uniform: in.Uniform},
 		Features: in.N, Radius: 1}
 	bound, rounding := claim.bound(f), float64(int(1)<<in.Count+20)*2*r.Unit()
@@ -123,10 +120,7 @@ func lossOn(r *rand.Rand, h data.Hidden, bit func(*rand.Rand, data.Hidden) int) 
 }
 
 func judgeAnyLaw(r *props.Record, in anyLaw, claim anyLawClaim) {
-	r.Regime("background")
-	if in.Dim == len(in.Support) {
-		r.Regime("no background bits")
-	}
+	r.RegimeOf(in.Dim != len(in.Support))
 	want := new(big.Rat).Mul(in.gamma, big.NewRat(claim.share, 1))
 	rational.Exactly(r, "loss on any law", []*big.Rat{in.loss}, []*big.Rat{want.Sub(big.NewRat(1, 1), want)})
 }

@@ -343,11 +343,7 @@ func drawAveraged(t *props.T) averaged {
 }
 
 func judgeAveraged(r *props.Record, in averaged, claim averagedClaim) {
-	if in.Z > 0 && in.Z < 1 {
-		r.Regime("between the kinks")
-	} else {
-		r.Regime("beyond them")
-	}
+	r.RegimeOf(in.Z <= 0 || in.Z >= 1)
 	// Gauss–Legendre with 20 nodes errs by 10⁻²³ on panels of width 4. Its nodes err by 24u, between −12 and 12, which
 	// moves the integrals of |φ′| and of |((z + st)φ)′| by 24u(0.8 + s); the upper end errs by 40u, where the integrand is
 	// 0.4 at most; the sums take 30 roundings, the density and the factor z + st ten of their mean. The closed forms err
@@ -414,11 +410,7 @@ func drawTurned(t *props.T, dictionary func(r *rand.Rand, rows, columns int) *ma
 }
 
 func judgeTurned(r *props.Record, in turned, claim turnedClaim) {
-	if in.Inputs == in.Dim {
-		r.Regime("d = D")
-	} else {
-		r.Regime("d > D")
-	}
+	r.RegimeOf(in.Inputs != in.Dim)
 	expected := algebra.Product(in.onPhi, in.dictionary.T())
 	after := mat.DenseCopyOf(in.Gradient)
 	for i := range after.RawMatrix().Rows {

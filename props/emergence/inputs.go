@@ -216,10 +216,9 @@ func judgeFamily(r *props.Record, in family, claim familyClaim) {
 	h := in.law
 	plus, minus := conditional(h)
 	counts := theory.Conditional{Plus: plus, Minus: minus}
-	r.Regime(in.regime())
-	if counts.Covariance().Sign() <= 0 {
-		r.Regime("γ ≤ 0")
-	}
+	k := len(in.Support)
+	fair := k < in.Dim && in.One != 0 // background bits that are one at times
+	r.RegimeOf(k == in.Dim, k < in.Dim && !fair, fair && k > 1, fair && k >= 4, counts.Covariance().Sign() <= 0)
 	gamma, variance := claim.gamma(counts), claim.variance(counts, in.Dim, big.NewRat(in.One, in.One+in.Zero))
 	balance, covariance := covariances(h)
 	relevant := rational.Indicator(in.Dim, in.Support)
@@ -269,21 +268,6 @@ func momentsOf(s data.Sample) (mean []float64, square float64) {
 		square += p * floats.Dot(x, x)
 	}
 	return mean, square
-}
-
-func (in family) regime() string {
-	switch {
-	case len(in.Support) == in.Dim:
-		return "no background bits"
-	case in.One == 0:
-		return "silent background"
-	case len(in.Support) == 1:
-		return "k = 1"
-	}
-	if len(in.Support) >= 4 {
-		return "background, k ≥ 4"
-	}
-	return "background, k ≤ 3"
 }
 
 // conditional returns the laws of the count given the label.

@@ -115,14 +115,7 @@ func (in vote) cast(voters func(vote) []int, odds int64) vote {
 }
 
 func judgeVote(r *props.Record, in vote, claim voteClaim) {
-	switch {
-	case in.Count == in.Dim:
-		r.Regime("k = D")
-	case in.Count%2 == 0:
-		r.Regime("even k")
-	default:
-		r.Regime("odd k")
-	}
+	r.RegimeOf(in.Count%2 == 0, in.Count == in.Dim)
 	sets, want := theory.Binomial(in.Dim, in.Count), claim.correlation(in.Dim, in.Count)
 	all := numbers.Fill(len(in.correlations), func(int) *big.Rat { return want })
 	r.Exactly("number of parities", float64(len(in.correlations)), sets)

@@ -213,19 +213,8 @@ func (in programme) overStates(pattern []float64) hinge.Problem {
 }
 
 func judgeProgramme(r *props.Record, in programme, claim programmeClaim) {
-	switch {
-	case in.Degree == 0:
-		r.Regime("constants")
-	case in.Degree < in.Count && in.Count >= 5:
-		r.Regime("degree below k ≥ 5")
-	case in.Degree < in.Count:
-		r.Regime("degree below k")
-	default:
-		r.Regime("degree k or more")
-	}
-	if in.Dim > in.Count {
-		r.Regime("background bits")
-	}
+	below := in.Degree > 0 && in.Degree < in.Count
+	r.RegimeOf(below, below && in.Count >= 5, in.Degree > 0 && !below, in.Dim > in.Count)
 	r.WithinScale("optimum", in.Optimum, claim.optimum(in.Count, in.Degree, in.Uniform), 1, 1e-9*32)
 }
 

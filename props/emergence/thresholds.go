@@ -217,14 +217,6 @@ func judgeSigns(r *props.Record, in signs, claim signsClaim) {
 		[]*big.Rat{claim.accuracy(in.K, in.lambda, in.Signs[0], changes)})
 }
 
-// regime tells apart whether the equal bits or the uniform ones weigh more.
-func (in best) regime() string {
-	if in.K == 1 {
-		return "k = 1"
-	}
-	return []string{"λ < 1/2", "λ = 1/2", "λ > 1/2"}[1+in.lambda.Cmp(big.NewRat(1, 2))]
-}
-
 // best is the best of all signs that change at most so often.
 type best struct {
 	K, Changes int
@@ -280,7 +272,8 @@ func mostRight(h data.Hidden, changes int) *big.Rat {
 }
 
 func judgeBest(r *props.Record, in best, claim bestClaim) {
-	r.Regime(in.regime())
+	half := in.lambda.Cmp(big.NewRat(1, 2))
+	r.RegimeOf(in.K > 1, in.K > 1 && half == 0, in.K > 1 && half > 0)
 	rational.Exactly(r, "best accuracy", []*big.Rat{in.accuracy},
 		[]*big.Rat{claim.accuracy(in.K, in.Changes, in.lambda)})
 	if in.Changes != 1 {
@@ -335,17 +328,9 @@ func (in exception) weighing(weight int64) exception {
 	return in
 }
 
-// regime tells the patterns apart by their label, which is the sign of what is taken away.
-func (in exception) regime() string {
-	kinds := []string{"k ≥ 5, even", "k ≥ 5, odd"}
-	if in.K == 3 {
-		kinds = []string{"k = 3, two ones", "k = 3, one one"}
-	}
-	return kinds[ones(in.Pattern)%2]
-}
-
 func judgeException(r *props.Record, in exception, claim exceptionClaim) {
-	r.Regime(in.regime())
+	even := ones(in.Pattern)%2 == 0 // as many ones as the sign of what is taken away says
+	r.RegimeOf(even, in.K > 3, in.K > 3 && even)
 	want := claim.accuracy(in.K, in.lambda)
 	r.Exactly("coefficient of degree k", float64(in.Top), 0)
 	rational.Exactly(r, "accuracy in the bits", []*big.Rat{in.accuracy}, []*big.Rat{want})

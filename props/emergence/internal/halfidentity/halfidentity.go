@@ -200,12 +200,12 @@ func levelTimes(factor int64) func(*levelClaim) {
 // ∂L/∂vⱼ = −a·γ/2 on A and 0 outside. There is no tolerance.
 func judgeExactly(r *props.Record, in instance, claim levelClaim) {
 	h := in.law
-	r.Regime(regimeOf(h))
+	k := len(h.Support)
+	r.RegimeOf(k > 1, k > 3, k == h.Dim, in.beyond)
 	level := claim.level(h)
 	r.Show("claimed σ̃T on A", level.RatString())
 	relevant := rational.Indicator(h.Dim, h.Support)
 	if in.beyond {
-		r.Regime("ties or saturation")
 		judgeDeparture(r, in, level, claim.departure)
 		return
 	}
@@ -241,18 +241,6 @@ func judgeDeparture(r *props.Record, in instance, level *big.Rat, share float64)
 			r.AtMost("departure by ties or saturation", rational.Float(gap.Abs(gap)), bound, r.Unit())
 		}
 	}
-}
-
-func regimeOf(h data.Hidden) string {
-	switch k := len(h.Support); {
-	case k == h.Dim:
-		return "k = D"
-	case k == 1:
-		return "k = 1"
-	case k <= 3:
-		return "k = 3"
-	}
-	return "k = 5"
 }
 
 // simulation takes the first gradient of a neuron with random weights over all 2^D inputs.

@@ -155,8 +155,8 @@ func judgeStep(r *props.Record, in step, claim stepClaim) {
 	gram := algebra.Product(in.M.T(), in.M)
 	gram.Sub(gram, dense.Identity(dim))
 	orthonormal := mat.Norm(gram, 2) <= float64(10*(d+dim)*dim)*r.Unit()
+	r.RegimeOf(!orthonormal, floats.Sum(in.Relevant) == float64(len(in.Relevant)), outside != 0)
 	if outside == 0 {
-		r.Regime(in.regime(orthonormal))
 		want := algebra.Image(in.M, mat.NewVecDense(dim, in.Relevant))
 		size := mat.Norm(want, 2) / (2 * in.Sigma)
 		want.ScaleVec(level, want)
@@ -165,7 +165,6 @@ func judgeStep(r *props.Record, in step, claim stepClaim) {
 			norm(direction, want.RawVector().Data)/size)
 		return
 	}
-	r.Regime("beyond saturation")
 	if !orthonormal {
 		panic("emergence: beyond saturation T can be read off for an orthonormal dictionary only")
 	}
@@ -184,13 +183,3 @@ func judgeStep(r *props.Record, in step, claim stepClaim) {
 }
 
 func norm(x, y []float64) float64 { return floats.Distance(x, y, 2) }
-
-func (in step) regime(orthonormal bool) string {
-	switch {
-	case floats.Sum(in.Relevant) == float64(len(in.Relevant)):
-		return "no background bits"
-	case orthonormal:
-		return "orthonormal dictionary"
-	}
-	return "any dictionary"
-}

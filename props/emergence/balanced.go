@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/data"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
@@ -43,7 +43,7 @@ func (l balancedLaws) draw(t *props.T, r *rand.Rand) data.Hidden {
 		}
 		weights[0], weights[k] = weights[0]+int64(k), weights[k]+int64(k)
 	}
-	pattern := numbers.Fill(1<<k, func(p int) int64 { return weights[ones(p)] })
+	pattern := list.Fill(1<<k, func(p int) int64 { return weights[ones(p)] })
 	return data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
@@ -140,7 +141,7 @@ func worstOfFive(t *props.Trial, _ variant) broken {
 
 // divided are entries over a number.
 func divided(x []float64, by float64) []float64 {
-	return numbers.Fill(len(x), func(i int) float64 { return x[i] / by })
+	return list.Fill(len(x), func(i int) float64 { return x[i] / by })
 }
 
 // variant is what is left out, and a number of the run.
@@ -299,7 +300,7 @@ func figureOfBreaks(all []broken) props.Figure {
 		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "median |cos(w, u)|"}}
 	for i, b := range all {
 		f.Curves = append(f.Curves, props.Curve{Name: leftOut[i], Style: props.Line, X: []float64{0, 1, 2},
-			Y: []float64{numbers.Median(b.Start), numbers.Median(b.First), numbers.Median(b.Final)}})
+			Y: []float64{number.Median(b.Start), number.Median(b.First), number.Median(b.Final)}})
 	}
 	return f
 }
@@ -315,8 +316,8 @@ func sizesOfBreaks(t *props.Trial, v values.Values) netSizes {
 // breakAll takes the steps of all variants at a user's sizes.
 func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 	size := sizesOfBreaks(t, v)
-	out := map[string]float64{"second": numbers.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
-	out["kept"] = numbers.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
+	out := map[string]float64{"second": number.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
+	out["kept"] = number.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
 	without := breakSteps(t.Rand, size, recipes[noNoise])
 	out["dead"] = float64(without.Dead) / float64(without.Neurons)
 	return out, nil
@@ -324,6 +325,6 @@ func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 
 // drawBreaks draws all variants at a user's sizes.
 func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
-	all := numbers.Map(leftOut, func(left string) broken { return breakSteps(t.Rand, sizesOfBreaks(t, v), recipes[left]) })
+	all := list.Map(leftOut, func(left string) broken { return breakSteps(t.Rand, sizesOfBreaks(t, v), recipes[left]) })
 	return []props.Figure{figureOfBreaks(all)}, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	values "github.com/thm-suite/thm/theory"
@@ -344,7 +344,7 @@ func patternWithEqualBits(uniform func() float64, k int) []float64 {
 		byCount[count] = uniform() * uniform()
 		total += byCount[count] * float64(binomial(k, count))
 	}
-	return numbers.Fill(1<<k, func(a int) float64 { return byCount[ones(a)] / total })
+	return list.Fill(1<<k, func(a int) float64 { return byCount[ones(a)] / total })
 }
 
 func (in *firstGradient) wide() data.Wide {

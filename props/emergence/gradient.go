@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
@@ -438,7 +438,7 @@ func drawNoise(t *props.Trial, v values.Values) (map[string]float64, error) {
 func drawGate(_ *props.Trial, v values.Values) ([]props.Figure, error) {
 	s := v.Float("noise")
 	names := []string{"σ", "σ under noise", "gate under noise, predicted"}
-	curves := numbers.Map(names, func(name string) props.Curve { return props.Curve{Name: name, Style: props.Line} })
+	curves := list.Map(names, func(name string) props.Curve { return props.Curve{Name: name, Style: props.Line} })
 	curves[2].Style = props.Dashed
 	for k := range 121 {
 		z := -1 + float64(k)/40

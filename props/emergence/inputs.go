@@ -11,7 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/data"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
@@ -153,7 +153,7 @@ func (f families) draw(t *props.T) family {
 	accept[1+r.IntN(k)] = true
 	above := f.above == nil || f.above.Draw(t.T, "accepted side above") > 0
 	weights := countWeights(r, accept, above)
-	pattern := numbers.Fill(1<<k, func(p int) int64 { return weights[ones(p)] })
+	pattern := list.Fill(1<<k, func(p int) int64 { return weights[ones(p)] })
 	h := data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
 	return family{Dim: dim, Support: h.Support, Accept: accept, Counts: rational.Texts(h.CountLaw()), One: odds.One,
 		Zero: odds.Zero, law: h, above: above, dictionary: gen.Orthonormal(r, dim+r.IntN(3), dim)}
@@ -173,7 +173,7 @@ func (f families) drawAnd(change func(data.Hidden)) func(*props.T) family {
 // is larger on the accepted side, for which the count 0 takes what it needs.
 func countWeights(r *rand.Rand, accept []bool, above bool) []int64 {
 	k := len(accept) - 1
-	weights := numbers.Fill(k+1, func(int) int64 { return r.Int64N(4) * r.Int64N(4) })
+	weights := list.Fill(k+1, func(int) int64 { return r.Int64N(4) * r.Int64N(4) })
 	weights[0]++
 	accepted := slices.Index(accept, true)
 	weights[accepted]++
@@ -322,7 +322,7 @@ func oddFrom(fewest int) func(*props.T) int {
 
 // judgeExamples counts majority and parity over the 2^k patterns of the bits on A.
 func judgeExamples(r *props.Record, k int, claim exampleClaim) {
-	half := numbers.Fill(k+1, func(count int) bool { return 2*count > k })
+	half := list.Fill(k+1, func(count int) bool { return 2*count > k })
 	r.Exactly("majority of fair bits", gammaOf(k, half, 1, 0), claim.majority(k))
 	for share := int64(0); share <= 4; share++ {
 		m := theory.Mixture{Dim: k, Count: k, Background: 0.5, Uniform: float64(share) / 4}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
@@ -168,7 +168,7 @@ func (in growing) grown(neuron func(growing, int) ([]int, float64)) growing {
 
 // anyLabels accepts some of the counts 0, …, k and rejects some.
 func anyLabels(r *rand.Rand, k int) []bool {
-	accept := numbers.Fill(k+1, func(int) bool { return r.IntN(2) == 1 })
+	accept := list.Fill(k+1, func(int) bool { return r.IntN(2) == 1 })
 	accept[r.IntN(k)] = false
 	accept[k] = !slices.Contains(accept[:k], true) || accept[k]
 	return accept

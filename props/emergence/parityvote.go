@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	values "github.com/thm-suite/thm/theory"
@@ -117,7 +117,7 @@ func (in vote) cast(voters func(vote) []int, odds int64) vote {
 func judgeVote(r *props.Record, in vote, claim voteClaim) {
 	r.RegimeOf(in.Count%2 == 0, in.Count == in.Dim)
 	sets, want := theory.Binomial(in.Dim, in.Count), claim.correlation(in.Dim, in.Count)
-	all := numbers.Fill(len(in.correlations), func(int) *big.Rat { return want })
+	all := list.Fill(len(in.correlations), func(int) *big.Rat { return want })
 	r.Exactly("number of parities", float64(len(in.correlations)), sets)
 	rational.Exactly(r, "correlations", in.correlations, all)
 	worst, best := slices.MinFunc(in.correlations, (*big.Rat).Cmp), slices.MaxFunc(in.correlations, (*big.Rat).Cmp)

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/data"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	values "github.com/thm-suite/thm/theory"
@@ -31,7 +31,7 @@ var thresholds = props.Spec{
 			Controls: []props.Wrong[signs, signsClaim]{
 				{Name: "the label of the majority", Assumption: "parity", Draw: func(t *props.T) signs {
 					in := drawSigns(t).plain()
-					accept := numbers.Fill(in.K+1, func(s int) bool { return 2*s > in.K })
+					accept := list.Fill(in.K+1, func(s int) bool { return 2*s > in.K })
 					return in.drawn(t, accept, in.mixture())
 				}},
 				{Name: "even k", Assumption: "odd", Draw: func(t *props.T) signs {

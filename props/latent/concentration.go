@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/latent"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -86,7 +86,7 @@ const (
 type batch struct{ D, Index int }
 
 func batches(d, count int) []batch {
-	return numbers.Fill(count, func(i int) batch { return batch{d, i} })
+	return list.Fill(count, func(i int) batch { return batch{d, i} })
 }
 
 var noiseRegimes = []string{"one direction", "one direction, noise", "four directions", "degree 3"}

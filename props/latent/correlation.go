@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/poly"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
@@ -125,7 +125,7 @@ func (in hermitePair) product(first, second func(degree int, along []float64) po
 
 // unitVector draws a direction with coordinates from a grid of eighths, divided by its length.
 func unitVector(t *props.T, d int) []float64 {
-	u := numbers.Fill(d, func(int) float64 { return float64(rapid.IntRange(-8, 8).Draw(t.T, "8u")) })
+	u := list.Fill(d, func(int) float64 { return float64(rapid.IntRange(-8, 8).Draw(t.T, "8u")) })
 	if floats.Norm(u, 2) == 0 {
 		u[0] = 1
 	}
@@ -143,7 +143,7 @@ func hermiteAlong(p int, u []float64) poly.Poly {
 func signMean(p poly.Poly, d int) float64 {
 	sum := 0.0
 	for code := range 1 << d {
-		x := numbers.Fill(d, func(i int) float64 { return float64(2*(code>>i&1) - 1) })
+		x := list.Fill(d, func(i int) float64 { return float64(2*(code>>i&1) - 1) })
 		sum += p.At(x)
 	}
 	return sum / float64(int(1)<<d)

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -177,7 +177,7 @@ func latticePoints(d, k int, at func(i int) float64) [][]float64 {
 }
 
 func randomPoint(r *rand.Rand, d int) []float64 {
-	return numbers.Fill(d, func(int) float64 { return r.Float64() })
+	return list.Fill(d, func(int) float64 { return r.Float64() })
 }
 
 func maxDistance(x, y []float64) float64 {
@@ -211,7 +211,7 @@ func judgeLattice(r *props.Record, l lattice, claim latticeClaim) {
 type torus struct{ D, N, Count int }
 
 func (c torus) distances(count int, draw func() float64) []float64 {
-	return numbers.Fill(count, func(int) float64 { return draw() })
+	return list.Fill(count, func(int) float64 { return draw() })
 }
 
 // closed is a distance between coordinates on the torus.

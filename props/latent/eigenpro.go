@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -172,7 +172,7 @@ func preconditioned(q, k int) float64 {
 
 func judgePreconditionedSteps(r *props.Record, q, steps int, claim countClaim) {
 	_, y := newBed(bedOrder)
-	factors := numbers.Fill(bedOrder, func(k int) float64 { return claim.factor(q, k) })
+	factors := list.Fill(bedOrder, func(k int) float64 { return claim.factor(q, k) })
 	bound := claim.bound(bedSpectrum.Eigenvalue(q+1)/bedSpectrum.Eigenvalue(bedOrder), bedResidual)
 	r.Within("steps", float64(steps), float64(theory.Steps(factors, bedSpectrum.Coefficients(y), bedResidual)), 1)
 	r.AtMost("steps against the bound", float64(steps), bound, 1e-9*bound)

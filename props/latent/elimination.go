@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -183,7 +183,7 @@ func noEpsilon(float64) float64 { return 0 }
 func judgeFamily(r *props.Record, f family, claim familyClaim) {
 	r.Regime(f.Kind)
 	n, d := f.Members.Dims()
-	correlations := numbers.Fill(n, func(i int) float64 { return floats.Dot(f.Members.RawRowView(i), f.Query) })
+	correlations := list.Fill(n, func(i int) float64 { return floats.Dot(f.Members.RawRowView(i), f.Query) })
 	slices.Sort(correlations)
 	slices.Reverse(correlations)
 	less, slack := claim.less(f.Epsilon), float64(n)*float64(5*d+22)*r.Unit()

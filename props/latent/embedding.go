@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -208,7 +208,7 @@ func drawEmbeddedNetwork(t *props.T, p placed, direction func(g *mat.Dense) *mat
 	floats.Scale(1/math.Sqrt(float64(m)), ambient.A)
 	intrinsic := latent.Network{W: new(mat.Dense), A: ambient.A, B: ambient.B}
 	intrinsic.W.Mul(ambient.W, q)
-	y := numbers.Fill(n, func(int) float64 { return r.NormFloat64() })
+	y := list.Fill(n, func(int) float64 { return r.NormFloat64() })
 	steps := rapid.IntRange(1, 30).Draw(t.T, "t")
 	square := mat.Norm(z, 2) * mat.Norm(z, 2) / float64(n)
 	eta := 0.2 / (1 + square)

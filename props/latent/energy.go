@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/latent"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -229,7 +229,7 @@ func concludeShares(r *props.Record, cells []batch, all [][]shares, claim stepCl
 
 // sharesAt are the shares of all draws, of one regime and at one number of samples.
 func sharesAt(all [][]shares, regime, size int) []float64 {
-	return numbers.Map(all, func(m []shares) float64 { return m[regime][size].Share })
+	return list.Map(all, func(m []shares) float64 { return m[regime][size].Share })
 }
 
 // leadingShare is (S + Nr/d)/(S + N + R) with the part of the gradient along H as the signal and the whole remainder R

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/thm-suite/thm/internal/impl/smoothing"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
@@ -143,7 +143,7 @@ func jumpTruth(n int, at float64, step bool) []float64 {
 }
 
 func noisy(r *rand.Rand, truth []float64, noise float64) []float64 {
-	return numbers.Map(truth, func(f float64) float64 { return f + noise*r.NormFloat64() })
+	return list.Map(truth, func(f float64) float64 { return f + noise*r.NormFloat64() })
 }
 
 // oracle is the error of running means with the window that is best for these values.
@@ -193,7 +193,7 @@ type jumpClaim struct {
 func concludeJump(r *props.Record, _ []int, all []smoothed, claim jumpClaim) {
 	for f, name := range []string{jumpStep, jumpSine} {
 		for k := range jumpSizes {
-			draws := numbers.Map(all, func(m smoothed) float64 { return m.Errors[2*f][k] / m.Expected[f][k] })
+			draws := list.Map(all, func(m smoothed) float64 { return m.Errors[2*f][k] / m.Expected[f][k] })
 			// A skewness of 1 lies between median and mean.
 			margin := jumpSD[f]/6 + stat.MedianMargin(stat.NormalTail, jumpSD[f], len(draws), stat.CriterionAlpha,
 				stat.CriterionUndecided)
@@ -256,7 +256,7 @@ func judgeFitted(r *props.Record, all []smoothed, want float64) {
 }
 
 func logs[T int | float64](x []T) []float64 {
-	return numbers.Map(x, func(v T) float64 { return math.Log(float64(v)) })
+	return list.Map(x, func(v T) float64 { return math.Log(float64(v)) })
 }
 
 func jumpFigure(all []smoothed) props.Figure {
@@ -270,7 +270,7 @@ func jumpFigure(all []smoothed) props.Figure {
 	for i, name := range jumpCases {
 		c := props.Curve{Name: name, Style: props.Points}
 		for k, n := range jumpSizes {
-			draws := numbers.Map(all, func(m smoothed) float64 { return m.Errors[i][k] })
+			draws := list.Map(all, func(m smoothed) float64 { return m.Errors[i][k] })
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			c.AddInterval(float64(n), iv.Estimate, iv.Lo, iv.Hi)
 		}

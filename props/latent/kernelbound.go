@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -231,7 +231,7 @@ var linearPart = props.Grid[int, preprocessed, struct{}]{
 	Cells:   runs(128, 128),
 	Measure: func(t *props.Trial, _ int) preprocessed { return learnBoth(t, target.WithLinearPart()) },
 	Conclude: func(r *props.Record, _ []int, all []preprocessed, _ struct{}) {
-		quotients := numbers.Map(all, func(e preprocessed) float64 { return e.With / e.Without })
+		quotients := list.Map(all, func(e preprocessed) float64 { return e.With / e.Without })
 		r.MeasuredBelow("median quotient of the errors", stat.Median(quotients, stat.CriterionAlpha), 1)
 		below(r, "quotient of the errors", quotients, 1)
 	},

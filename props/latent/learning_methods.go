@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/impl/rkhs"

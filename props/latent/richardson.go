@@ -11,7 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/iterative"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -198,7 +198,7 @@ func (s spectral) iterate(share float64) outcome {
 const alongOne = "‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector"
 
 func constant(n int, x float64) []float64 {
-	return numbers.Fill(n, func(int) float64 { return x })
+	return list.Fill(n, func(int) float64 { return x })
 }
 
 func judgeIterates(r *props.Record, o outcome, claim iterateClaim) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/internal/impl/population"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -130,7 +130,7 @@ var (
 func signMoment(f poly.Poly, w []float64, b float64) []float64 {
 	sum := make([]float64, len(w))
 	for code := range 1 << len(w) {
-		x := numbers.Fill(len(w), func(i int) float64 { return float64(2*(code>>i&1) - 1) })
+		x := list.Fill(len(w), func(i int) float64 { return float64(2*(code>>i&1) - 1) })
 		if floats.Dot(w, x)+b >= 0 {
 			floats.AddScaled(sum, f.At(x)/float64(int(1)<<len(w)), x)
 		}

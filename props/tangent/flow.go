@@ -10,8 +10,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -222,7 +222,7 @@ func judgeFlowed(r *props.Record, in flowed, c conserved) {
 
 	b := f.Product()
 	values, thetas := singularValues(b), singularValues(f.Theta)
-	want := numbers.Map(values, func(sigma float64) float64 { return c.theta(sigma) })
+	want := list.Map(values, func(sigma float64) float64 { return c.theta(sigma) })
 	r.WithinVector("singular values of Θ", thetas, want, tolerance*size)
 	if len(in.Measured) > 1 {
 		r.Regime("one measurement")

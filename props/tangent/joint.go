@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -239,7 +239,7 @@ func (in *searched) search(r *rand.Rand) {
 	stop := optim.Stop{Gradient: 1e-7, Evaluations: 3000}
 	in.Fixed = must.Get(in.Problem.MinFrobenius())
 	for _, distance := range []float64{0.1, 1} {
-		start := numbers.Map(in.Problem.Layers, func(layer impl.StructuredLayer) impl.Sided {
+		start := list.Map(in.Problem.Layers, func(layer impl.StructuredLayer) impl.Sided {
 			return impl.Sided{A: nearIdentity(r, layer.Rows, distance), C: nearIdentity(r, layer.Cols, distance)}
 		})
 		in.Ends = append(in.Ends, must.Get(in.Problem.Search(start, stop)))

@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/internal/pictures"
 	"github.com/thm-suite/thm/props/stat"
@@ -182,7 +182,7 @@ func judgeLadder(r *props.Record, index int, m trained, claim ladderClaim) {
 // concludeLadder compares medians of logarithms.
 func concludeLadder(r *props.Record, _ []int, all []trained, claim ladderClaim) {
 	median := func(of func(trained) float64) stat.Interval {
-		draws := numbers.Map(all, func(c trained) float64 { return of(c) })
+		draws := list.Map(all, func(c trained) float64 { return of(c) })
 		return stat.Median(draws, stat.CriterionAlpha)
 	}
 	for i, eigenvector := range eigenvectors {

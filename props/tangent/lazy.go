@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -88,7 +88,7 @@ func (c shrinking) momentum() float64 {
 }
 
 func shrinkings(e props.Effort) []shrinking {
-	return numbers.Cross(props.Scale{Quick: 12, Standard: 24, Deep: 1000}.Indices(e),
+	return list.Cross(props.Scale{Quick: 12, Standard: 24, Deep: 1000}.Indices(e),
 		[]string{"tanh", "sigmoid", "softplus", "gelu"}, func(i int, act string) shrinking { return shrinking{act, i} })
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -130,7 +130,7 @@ func sensings(e props.Effort) []sensing {
 // sensingsOf are as many problems with each choice of sides.
 func sensingsOf(problems int) []sensing {
 	sides := []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"}
-	return numbers.Cross(props.Indices(problems), sides, func(i int, sides string) sensing { return sensing{sides, i} })
+	return list.Cross(props.Indices(problems), sides, func(i int, sides string) sensing { return sensing{sides, i} })
 }
 
 // sensingScales are those of the labels.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
@@ -101,7 +101,7 @@ func (d drawn) overScales(shortest float64, before *mat.Dense) []props.Figure {
 	aligned := props.Figure{ID: "alignment", Title: "Alignment over the scale of the labels", X: x,
 		Y:       props.Axis{Label: "alignment"},
 		Caption: "Alignment of the kernel of the measurements with their labels against the scale of the labels."}
-	scales := numbers.Fill(13, func(i int) float64 { return 0.01 * math.Pow(1e4, float64(i)/12) })
+	scales := list.Fill(13, func(i int) float64 { return 0.01 * math.Pow(1e4, float64(i)/12) })
 	for _, two := range []bool{false, true} {
 		rank := props.Curve{Name: map[bool]string{false: "one side", true: "both sides"}[two], Style: props.Line}
 		alignment := rank

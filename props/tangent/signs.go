@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -95,7 +95,7 @@ func trainPair(t *props.Trial, index int, scale float64) (out labelled) {
 		kernel := impl.Path{Start: start, End: end}.AveragedKernel(points, impl.Midpoint(theory.SignsNodes))
 		learnt := impl.Outputs(end, points)
 		floats.Sub(learnt, outputs)
-		growth := numbers.Fill(n, func(k int) float64 { return kernel.At(k, k) / first.At(k, k) })
+		growth := list.Fill(n, func(k int) float64 { return kernel.At(k, k) / first.At(k, k) })
 		out.Alignment[i], out.Near[i] = impl.Alignment(kernel, learnt), nearOverFar(y, growth)
 		var v float64
 		out.Predicted[i], v = predictedAlignment(first, learnt)
@@ -120,7 +120,7 @@ func spherical(t *props.Trial, n, d int) *mat.Dense {
 
 // nearOverFar is the mean growth over the quarter with the smallest |y|, over that of the quarter with the largest.
 func nearOverFar(y, growth []float64) float64 {
-	order := numbers.Fill(len(y), func(i int) int { return i })
+	order := list.Fill(len(y), func(i int) int { return i })
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(y[i]), math.Abs(y[j])) })
 	near, far := 0.0, 0.0
 	for k := range len(y) / 4 {
@@ -150,7 +150,7 @@ func predictedAlignment(kernel *mat.Dense, learnt []float64) (alignment, v float
 // concludeSigns compares medians of logarithms of ratios, signs over smooth labels.
 func concludeSigns(r *props.Record, _ []int, all []labelled, _ signsClaim) {
 	median := func(of func(labelled) [2]float64) stat.Interval {
-		ratios := numbers.Map(all, func(c labelled) float64 { return math.Log(of(c)[1] / of(c)[0]) })
+		ratios := list.Map(all, func(c labelled) float64 { return math.Log(of(c)[1] / of(c)[0]) })
 		return stat.Median(ratios, stat.CriterionAlpha)
 	}
 	r.EstimateAtLeast("logarithm of alignment", median(func(c labelled) [2]float64 { return c.Alignment }),

@@ -12,8 +12,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -226,7 +226,7 @@ type seen struct {
 
 // look has targets that are offset from centred ones.
 func look(h *mat.Dense, labels []float64, offset func(classes int) float64, unit float64) seen {
-	whole := numbers.Map(labels, func(k float64) int { return int(k) })
+	whole := list.Map(labels, func(k float64) int { return int(k) })
 	s := seen{samples: len(labels)}
 	s.classes, s.targets, s.scatter = theory.ClassScatter(h, whole)
 	sizes := make([]int, s.classes)

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/impl/dense"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
@@ -138,5 +138,5 @@ func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) 
 // entries are those of the diagonal.
 func entries(a *mat.Dense) []float64 {
 	n, _ := a.Dims()
-	return numbers.Fill(n, func(i int) float64 { return a.At(i, i) })
+	return list.Fill(n, func(i int) float64 { return a.At(i, i) })
 }

@@ -12,7 +12,7 @@ import (
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/impl/dense"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -176,7 +176,7 @@ func afterIdleStep(values []float64) []float64 {
 	for _, s := range values {
 		norm = math.Hypot(norm, s*s)
 	}
-	out := numbers.Map(values, func(s float64) float64 { return s * theory.Quintic(min(1, s*s/norm), 10) })
+	out := list.Map(values, func(s float64) float64 { return s * theory.Quintic(min(1, s*s/norm), 10) })
 	slices.SortFunc(out, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
 	return out
 }
@@ -216,7 +216,7 @@ func concludeIdleLayers(r *props.Record, all []idleLayer) {
 // tryFewSteps runs the iteration on a random M with one singular value of the given share, the others being equal.
 func tryFewSteps(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	m, share, steps := v.Int("outputs"), v.Float("share"), v.Int("steps")
-	values := numbers.Fill(m, func(int) float64 { return math.Sqrt((1 - share*share) / float64(m-1)) })
+	values := list.Fill(m, func(int) float64 { return math.Sqrt((1 - share*share) / float64(m-1)) })
 	values[0] = share
 	u, w := gen.Orthonormal(t.Rand, m, m), gen.Orthonormal(t.Rand, m, m)
 	x := layers.Product(u, mat.NewDiagDense(m, values), w.T())

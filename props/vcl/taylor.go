@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statements "github.com/thm-suite/thm/theory"
@@ -223,5 +223,5 @@ func atSamples(net nn.Net, h *mat.Dense) homogeneous {
 
 func rowSums(m *mat.Dense) []float64 {
 	rows, _ := m.Dims()
-	return numbers.Fill(rows, func(i int) float64 { return floats.Sum(m.RawRowView(i)) })
+	return list.Fill(rows, func(i int) float64 { return floats.Sum(m.RawRowView(i)) })
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // linear is a network to first order in its parameters around a start whose output is zero: f(x) = Σᵢ δaᵢσ(zᵢ) +
@@ -112,5 +112,5 @@ func medianCosine(w *mat.Dense, direction *mat.VecDense) float64 {
 			cosines[i] = math.Abs(mat.Dot(w.RowView(i), direction)) / length
 		}
 	}
-	return numbers.Median(cosines)
+	return number.Median(cosines)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
@@ -141,7 +141,7 @@ func oddLabel(r *rand.Rand, k int) []bool {
 // summedPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over so many rotations
 // of the bits, which makes all bits alike where it is all of them, and over flips of some.
 func summedPattern(r *rand.Rand, k, rotations int, flips ...int) []int64 {
-	raw := numbers.Fill(1<<k, func(int) int64 { return r.Int64N(9) * r.Int64N(9) })
+	raw := list.Fill(1<<k, func(int) int64 { return r.Int64N(9) * r.Int64N(9) })
 	raw[0]++
 	pattern := make([]int64, 1<<k)
 	for p := range pattern {
@@ -179,7 +179,7 @@ func drawNet(t *props.T, kind string, h data.Hidden) truncated.Exact {
 		case "saturated":
 			unit = size/4 + 1
 		}
-		weights := numbers.Fill(h.Dim, func(j int) *big.Rat { return big.NewRat(q[j], unit) })
+		weights := list.Fill(h.Dim, func(j int) *big.Rat { return big.NewRat(q[j], unit) })
 		net.V, net.B = append(net.V, weights), append(net.B, big.NewRat(bias, unit))
 		net.A = append(net.A, big.NewRat(1+r.Int64N(20), 7))
 	}

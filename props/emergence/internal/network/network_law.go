@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/truncated"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
@@ -92,7 +92,7 @@ func nearestToEnd(in *law, r *rand.Rand) *big.Rat {
 
 // bitsWith draws hidden bits with the given count of ones on the support; the others are fair.
 func (in law) bitsWith(r *rand.Rand, count int) []*big.Rat {
-	bits := numbers.Fill(in.Dim, func(int) *big.Rat { return big.NewRat(r.Int64N(2), 1) })
+	bits := list.Fill(in.Dim, func(int) *big.Rat { return big.NewRat(r.Int64N(2), 1) })
 	for i, at := range r.Perm(in.K) {
 		bits[in.Support[at]] = new(big.Rat)
 		if i < count {
@@ -148,7 +148,7 @@ func (in law) hats() theory.Hats {
 // exact is the network of neurons on the centred hidden bits; all look along the same direction, nonzero on the
 // support.
 func exact(neurons []theory.Neuron, slope *big.Rat, support []int, dim int) truncated.Exact {
-	direction := numbers.Fill(dim, func(int) *big.Rat { return new(big.Rat) })
+	direction := list.Fill(dim, func(int) *big.Rat { return new(big.Rat) })
 	for _, j := range support {
 		direction[j] = slope
 	}

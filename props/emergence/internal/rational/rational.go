@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -32,7 +32,7 @@ func Float(x *big.Rat) float64 {
 
 // Texts prints rationals.
 func Texts(xs []*big.Rat) []string {
-	return numbers.Map(xs, func(x *big.Rat) string { return x.RatString() })
+	return list.Map(xs, func(x *big.Rat) string { return x.RatString() })
 }
 
 // Subset draws k of the numbers 0, …, n−1, in ascending order.

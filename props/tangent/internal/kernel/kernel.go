@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -199,7 +199,7 @@ func takenFor(from, to theory.Family) func(theory.Stretch) float64 {
 }
 
 func restartCells(e props.Effort) []restartCell {
-	return numbers.Cross(theory.Families, props.Scale{Quick: 12, Standard: 36, Deep: 3000}.Indices(e),
+	return list.Cross(theory.Families, props.Scale{Quick: 12, Standard: 36, Deep: 3000}.Indices(e),
 		func(family theory.Family, i int) restartCell { return restartCell{family, i} })
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/algebra"
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -24,7 +24,7 @@ import (
 
 // byLabel are the training samples in the order of their labels.
 func (p problem) byLabel() *mat.Dense {
-	order := numbers.Fill(len(p.Labels), func(i int) int { return i })
+	order := list.Fill(len(p.Labels), func(i int) int { return i })
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p.Labels[i], p.Labels[j]) })
 	sorted := mat.NewDense(len(order), p.p, nil)
 	for k, i := range order {

@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -67,7 +67,7 @@ const singularLayers = "singular layers"
 // drawNetwork draws W_l = U_{l+1} S Uₗᵀ with orthogonal U, and S of any conditioning or deficient.
 func drawNetwork(t *props.T) network {
 	n, depth, r := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "L", 5), t.Stream("bases")
-	gains := numbers.Fill(n, func(int) float64 { return gen.LogUniform(t.T, "gain", 0.03, 30) })
+	gains := list.Fill(n, func(int) float64 { return gen.LogUniform(t.T, "gain", 0.03, 30) })
 	if rapid.IntRange(0, 3).Draw(t.T, "deficient") == 3 && n > 1 {
 		gains[0] = 0
 	}
@@ -128,7 +128,7 @@ var balancedFlow = props.Grid[flow, spectra, exponentOf]{
 	Name:       "exponent of balanced linear networks",
 	Replicates: 1,
 	Cells: func(e props.Effort) []flow {
-		return numbers.Cross([]int{2, 3, 4}, props.Scale{Quick: 3, Standard: 10, Deep: 200}.Indices(e),
+		return list.Cross([]int{2, 3, 4}, props.Scale{Quick: 3, Standard: 10, Deep: 200}.Indices(e),
 			func(depth, k int) flow { return flow{depth, k} })
 	},
 	Regimes:  []string{depths[2], depths[3], depths[4]},
@@ -184,7 +184,7 @@ func train(r *rand.Rand, depth int, first float64,
 // saddle.
 func balancedStart(r *rand.Rand, n, depth int, largest, smallest float64) (layers []*mat.Dense, teacher *mat.Dense) {
 	u, w := gen.Orthonormal(r, n, n), gen.Orthonormal(r, n, n)
-	gains := numbers.Fill(n, func(j int) float64 { return largest * math.Pow(smallest/largest, float64(j)/float64(n-1)) })
+	gains := list.Fill(n, func(j int) float64 { return largest * math.Pow(smallest/largest, float64(j)/float64(n-1)) })
 	teacher = new(mat.Dense)
 	teacher.Mul(u, mat.NewDiagDense(n, gains))
 	teacher.Mul(mat.DenseCopyOf(teacher), w.T())
@@ -299,7 +299,7 @@ func spectraOf(w []*mat.Dense, allowed float64) spectra {
 }
 
 func squares(x []float64) []float64 {
-	return numbers.Fill(len(x), func(i int) float64 { return x[i] * x[i] })
+	return list.Fill(len(x), func(i int) float64 { return x[i] * x[i] })
 }
 
 // judgeSpectra fits the slope of log AGOP against log Gram, whose reciprocal is the exponent.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -172,7 +172,7 @@ func reach(w, h *mat.Dense, outside, g float64) (radius, within float64) {
 // power series at steps γₖ misses at most M·Π γₖ/(R − γₖ), as its divided difference is a mean of those of its powers,
 // and the rounding of a quotient enters with its weight Π γⱼ/(γⱼ − γₖ).
 func (h halvings) limit() (limit, err float64) {
-	values := numbers.Map(h.Quotients, func(q float64) *mat.Dense { return mat.NewDense(1, 1, []float64{q}) })
+	values := list.Map(h.Quotients, func(q float64) *mat.Dense { return mat.NewDense(1, 1, []float64{q}) })
 	extrapolated, _ := order.Limit(values, make([]float64, len(values)))
 	beyond := h.Within
 	for k, step := range h.Steps {

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/order"
 )
@@ -21,7 +21,7 @@ type Cell struct {
 // Cells are so many layers of every regime.
 func Cells(s props.Scale) func(props.Effort) []Cell {
 	return func(e props.Effort) []Cell {
-		return numbers.Cross(s.Indices(e), Conditions, func(i int, regime string) Cell { return Cell{regime, i} })
+		return list.Cross(s.Indices(e), Conditions, func(i int, regime string) Cell { return Cell{regime, i} })
 	}
 }
 

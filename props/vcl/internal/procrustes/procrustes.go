@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -194,7 +194,7 @@ func exchangedVectors(p routes.Problem) *mat.Dense {
 func flippedSign(p routes.Problem) *mat.Dense {
 	factor := layers.Descent(p)
 	left, values, right := layers.SVD(layers.Product(p.W, factor.T()))
-	signs := numbers.Fill(len(values), func(int) float64 { return 1 })
+	signs := list.Fill(len(values), func(int) float64 { return 1 })
 	signs[0] = -1
 	return layers.Product(left, mat.NewDiagDense(len(signs), signs), right.T(), factor)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
-	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -279,7 +279,7 @@ var angles = props.Grid[int, turning, func(theory.TwoClasses) float64]{
 		var curves []props.Curve
 		for i, run := range all[:3] {
 			measured, claimed := fmt.Sprintf("regression %d", i+1), fmt.Sprintf("closed form, %d", i+1)
-			angles := numbers.Map(run.Views, func(view theory.TwoClasses) float64 { return angle(view) })
+			angles := list.Map(run.Views, func(view theory.TwoClasses) float64 { return angle(view) })
 			curves = append(curves,
 				props.Curve{Name: measured, Style: props.Points, X: run.Steps, Y: run.Measured},
 				props.Curve{Name: claimed, Style: props.Dashed, X: run.Steps, Y: angles})

@@ -13,7 +13,7 @@ import (
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/impl/dense"
-	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
@@ -198,7 +198,7 @@ type solved struct {
 var growingSpaces = props.Grid[layer, solved, excess]{
 	Name: "rotations in growing Krylov spaces",
 	Cells: func(e props.Effort) []layer {
-		return numbers.Cross(props.Scale{Quick: 2, Standard: 5, Deep: 50}.Indices(e), kappas,
+		return list.Cross(props.Scale{Quick: 2, Standard: 5, Deep: 50}.Indices(e), kappas,
 			func(i, kappa int) layer { return layer{kappa, i} })
 	},
 	Regimes: []string{layer{Kappa: 2}.regime(), layer{Kappa: 6}.regime(), layer{Kappa: 20}.regime(),

@@ -1,4 +1,4 @@
-package numbers
+package list
 
 import (
 	"strings"

@@ -1,4 +1,5 @@
-package numbers
+// Package list makes lists by a function of the index or of the element.
+package list
 
 // Fill is a list of n values, by their indices.
 func Fill[T any](n int, f func(i int) T) []T {

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -306,7 +306,7 @@ func figureOfBreaks(all []broken) props.Figure {
 }
 
 // sizesOfBreaks are a user's.
-func sizesOfBreaks(t *props.Trial, v values.Values) netSizes {
+func sizesOfBreaks(t *props.Trial, v statement.Values) netSizes {
 	size := netSizes{mixtureOf(v), v.Int("m"), v.Int("n")}
 	t.Need(float64(size.law.Dim)*float64(size.neurons)*float64(size.samples) <= 1e8,
 		"n=%d, D=%d, m=%d cannot be simulated: n·D·m is at most 1e8", size.samples, size.law.Dim, size.neurons)
@@ -314,7 +314,7 @@ func sizesOfBreaks(t *props.Trial, v values.Values) netSizes {
 }
 
 // breakAll takes the steps of all variants at a user's sizes.
-func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
+func breakAll(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	size := sizesOfBreaks(t, v)
 	out := map[string]float64{"second": number.Median(breakSteps(t.Rand, size, recipes[leftOut[0]]).Final)}
 	out["kept"] = number.Median(breakSteps(t.Rand, size, recipes[noForgetting]).Final)
@@ -324,7 +324,7 @@ func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
 }
 
 // drawBreaks draws all variants at a user's sizes.
-func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawBreaks(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	all := list.Map(leftOut, func(left string) broken { return breakSteps(t.Rand, sizesOfBreaks(t, v), recipes[left]) })
 	return []props.Figure{figureOfBreaks(all)}, nil
 }

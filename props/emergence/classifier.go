@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -341,7 +341,7 @@ func countKinks(r *rand.Rand, k int, rate float64) int {
 }
 
 // fitLayer draws neurons at a user's parameters, before and after a step of the size.
-func fitLayer(t *props.Trial, v values.Values) (map[string]float64, error) {
+func fitLayer(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, m := v.Int("k"), v.Int("m")
 	t.Need(k <= 9 && m <= 500,
 		"k=%d, m=%d cannot be simulated: the programme is solved for k at most 9 and m at most 500", k, m)

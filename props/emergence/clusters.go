@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -304,7 +304,7 @@ func meanOfPairs(r *rand.Rand, d int, first float64) float64 {
 }
 
 // clustersOf trains at a user's parameters.
-func clustersOf(t *props.Trial, v values.Values) (theory.Direction, collapsed) {
+func clustersOf(t *props.Trial, v statement.Values) (theory.Direction, collapsed) {
 	d, m := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: mixtureOf(v)}, v.Int("m")
 	t.Need(float64(m)*float64(d.Samples)*float64(d.Mixture.Dim) <= 1e8 && d.Mixture.Count <= 15,
 		"n=%d, D=%d, m=%d, k=%d cannot be simulated: n·D·m is at most 1e8 and k at most 15", d.Samples, d.Mixture.Dim, m,
@@ -313,7 +313,7 @@ func clustersOf(t *props.Trial, v values.Values) (theory.Direction, collapsed) {
 }
 
 // tryClusters measures the neurons.
-func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
+func tryClusters(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	_, c := clustersOf(t, v)
 	return map[string]float64{"before": c.Before, "star": c.Star, "distance": c.Distance,
 		"eigenvalue": c.Eigenvalue}, nil
@@ -353,6 +353,6 @@ func groups(points cloud) []props.Curve {
 }
 
 // drawClusters draws the pictures at a user's parameters.
-func drawClusters(t *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawClusters(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	return pictures(clustersOf(t, v)), nil
 }

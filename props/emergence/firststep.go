@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -484,14 +484,14 @@ func (in firstGradient) rounding(unit, sigma float64) float64 {
 }
 
 // latticeOf is the neuron at a user's parameters.
-func latticeOf(v values.Values) truncated.Lattice {
+func latticeOf(v statement.Values) truncated.Lattice {
 	law := wideOf(v)
 	return truncated.Lattice{Law: law, Steps: theory.Sevens(law.Dim), Unit: v.Float("spread") / 20 / law.Deviation(),
 		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
 }
 
 // convolve finds T by convolution at a user's parameters.
-func convolve(t *props.Trial, v values.Values) (map[string]float64, error) {
+func convolve(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	t.Need(k <= dim && k%2 == 1, "k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
 	l := latticeOf(v)

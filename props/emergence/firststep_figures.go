@@ -2,12 +2,12 @@ package emergence
 
 import (
 	"github.com/thm-suite/thm/props"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // drawMoments draws the gradient of a user's neuron, coordinate by coordinate, and the level that the claim gives A.
-func drawMoments(_ *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawMoments(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	l := latticeOf(v)
 	on, outside := props.Curve{Name: "on A", Style: props.Points}, props.Curve{Name: "outside A", Style: props.Points}
 	for j, t := range l.Moments() {

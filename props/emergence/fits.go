@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -267,7 +267,7 @@ func figureOfFits(f fitted) props.Figure {
 }
 
 // fitsOf trains and fits at a user's parameters.
-func fitsOf(t *props.Trial, v values.Values) fitted {
+func fitsOf(t *props.Trial, v statement.Values) fitted {
 	size := netSizes{fair(v.Int("D"), v.Int("k"), v.Float("uniform")), v.Int("m"), 4000}
 	t.Need(size.law.Dim*size.neurons <= 20000, "the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000",
 		size.law.Dim, size.neurons)
@@ -275,12 +275,12 @@ func fitsOf(t *props.Trial, v values.Values) fitted {
 }
 
 // fitOnce measures the losses at a user's parameters.
-func fitOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
+func fitOnce(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	f := fitsOf(t, v)
 	return map[string]float64{"initial": f.Initial.Loss, "first": f.First.Loss, "second": f.Second.Cut}, nil
 }
 
 // drawFits draws them.
-func drawFits(t *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawFits(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	return []props.Figure{figureOfFits(fitsOf(t, v))}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -110,7 +110,7 @@ func judgeSmallest(r *props.Record, in smallest, claim smallestClaim) {
 }
 
 // smallestLosses finds the smallest losses of random neurons at a user's parameters.
-func smallestLosses(t *props.Trial, v values.Values) (map[string]float64, error) {
+func smallestLosses(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := needFew(t, v, 8, "all inputs and all A are")
 	n := v.Int("N")
 	t.Need(n <= 100, "N=%d cannot be simulated: N ≤ 100", n)

@@ -18,7 +18,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -424,7 +424,7 @@ func judgeTurned(r *props.Record, in turned, claim turnedClaim) {
 }
 
 // drawNoise averages the activation and the gate over drawn noise at a user's parameters.
-func drawNoise(t *props.Trial, v values.Values) (map[string]float64, error) {
+func drawNoise(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	const draws = 100000
 	value, slope, hard := 0.0, 0.0, truncated.Smooth(0)
 	for range draws {
@@ -435,7 +435,7 @@ func drawNoise(t *props.Trial, v values.Values) (map[string]float64, error) {
 }
 
 // drawGate draws the activation and the gate under a user's noise beside those without.
-func drawGate(_ *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawGate(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	s := v.Float("noise")
 	names := []string{"σ", "σ under noise", "gate under noise, predicted"}
 	curves := list.Map(names, func(name string) props.Curve { return props.Curve{Name: name, Style: props.Line} })

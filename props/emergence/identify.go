@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -208,7 +208,7 @@ func judgeInterview(r *props.Record, in interview, claim interviewClaim) {
 }
 
 // askAll finds the gaps at a user's parameters over all inputs.
-func askAll(t *props.Trial, v values.Values) (map[string]float64, error) {
+func askAll(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, dim := v.Int("k"), v.Int("D")
 	t.Need(k <= 15, "k=%d cannot be simulated: all patterns on A are visited, for k at most 15", k)
 	match, joint := ask(hiddenOf(v, min(dim, k+1))) // bits outside A are alike

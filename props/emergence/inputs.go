@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -98,7 +98,7 @@ var inputs = props.Spec{
 		Reps: 3,
 	},
 	Try: &props.Simulation{
-		Params: []values.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: values.IntegerBetween(10,
+		Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: statement.IntegerBetween(10,
 			1000000), Default: "20000"}},
 		Run: drawExample,
 	},
@@ -337,7 +337,7 @@ func gammaOf(k int, accept []bool, uniform, equal int64) float64 {
 }
 
 // drawExample draws inputs and measures the moments.
-func drawExample(t *props.Trial, v values.Values) (map[string]float64, error) {
+func drawExample(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("n")
 	t.Need(k <= 20 && float64(n)*float64(dim) <= 1e8,
 		"the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most 1e8", dim, k, n)

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -314,7 +314,7 @@ func (in growing) reach() int {
 }
 
 // compareLeading finds the gradient by convolution at a user's parameters.
-func compareLeading(t *props.Trial, v values.Values) (map[string]float64, error) {
+func compareLeading(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	t.Need(dim <= 1000, "the dimension cannot be simulated: D is at most 1000 here")
 	l := latticeOf(v)

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -210,7 +210,7 @@ func judgeTrained(r *props.Record, cell training, m trained, claim trainedClaim)
 }
 
 // trainOnce trains at a user's sizes.
-func trainOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
+func trainOnce(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	size := netSizes{fair(v.Int("D"), v.Int("k"), v.Float("uniform")), v.Int("m"), 20000}
 	t.Need(size.law.Dim*size.neurons <= 50000 && size.law.Count <= size.law.Dim,
 		"the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000", size.law.Dim, size.law.Count,

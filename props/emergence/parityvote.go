@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -126,7 +126,7 @@ func judgeVote(r *props.Record, in vote, claim voteClaim) {
 }
 
 // castVote measures the error of the vote on a random parity.
-func castVote(t *props.Trial, v values.Values) (map[string]float64, error) {
+func castVote(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := needFew(t, v, 14, "all 2^D inputs are")
 	sets := masks(dim, k)
 	c := correlation(voteOf(dim, sets), sets[t.Rand.IntN(len(sets))])
@@ -135,7 +135,7 @@ func castVote(t *props.Trial, v values.Values) (map[string]float64, error) {
 
 // drawVotes draws the advantage of the vote over chance against the number of bits, by all inputs and by the closed
 // form, beside the two thresholds.
-func drawVotes(_ *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawVotes(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	k := v.Int("k")
 	counted := props.Curve{Name: "over all inputs", Style: props.Points}
 	closed := props.Curve{Name: "E|e_k|/(2C), predicted", Style: props.Dashed}

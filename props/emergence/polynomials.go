@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/hinge"
 	"github.com/thm-suite/thm/props"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -236,7 +236,7 @@ func judgeMonomials(r *props.Record, k int, claim monomialClaim) {
 }
 
 // solveProgramme solves the programme in the count at a user's parameters.
-func solveProgramme(t *props.Trial, v values.Values) (map[string]float64, error) {
+func solveProgramme(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	in := programme{Dim: v.Int("k"), Count: v.Int("k"), Degree: v.Int("degree"), Uniform: v.Float("uniform"),
 		InCount: true}
 	t.Need(in.Count <= 13, "k=%d cannot be simulated: the programme over the counts is solved for k at most 13", in.Count)

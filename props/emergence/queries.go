@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -445,7 +445,7 @@ func judgeGame(r *props.Record, in game, claim gameClaim) {
 }
 
 // ruleOut counts the sets that the worst of some queries rules out, at a user's parameters.
-func ruleOut(t *props.Trial, v values.Values) (map[string]float64, error) {
+func ruleOut(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := needFew(t, v, 12, "all inputs and all A are")
 	sets, worst := masks(dim, k), 0
 	for size := 1; size <= len(sets); size *= 2 {

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -250,7 +250,7 @@ func concludeSparse(r *props.Record, _ []sampledRun, all []angles, second func(a
 }
 
 // measureCosines takes two steps at a user's parameters.
-func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error) {
+func measureCosines(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: mixtureOf(v)}
 	t.Need(float64(d.Samples)*float64(d.Mixture.Dim) <= 5e7 && d.Mixture.Count <= 15,
 		"n=%d, D=%d, k=%d cannot be simulated: n·D is at most 5e7 and k at most 15", d.Samples, d.Mixture.Dim,

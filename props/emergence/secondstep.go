@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -114,8 +114,8 @@ var secondstep = props.Spec{
 		},
 	},
 	Along: &props.Along{Param: "bias", From: -0.4, To: 1.4, Of: []string{"level"}, Places: 13},
-	Try: &props.Simulation{Run: twoSteps, Draw: drawOrder, Params: []values.Param{
-		{Name: "rate", Symbol: "η₁", Meaning: "size of the first step", Domain: values.Above(0), Default: "0.001"},
+	Try: &props.Simulation{Run: twoSteps, Draw: drawOrder, Params: []statement.Param{
+		{Name: "rate", Symbol: "η₁", Meaning: "size of the first step", Domain: statement.Above(0), Default: "0.001"},
 	}},
 }.Claim()
 

@@ -10,19 +10,19 @@ import (
 	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
 // inputsOf lists a user's law input by input.
-func inputsOf(t *props.Trial, v values.Values) (data.Wide, data.Sample) {
+func inputsOf(t *props.Trial, v statement.Values) (data.Wide, data.Sample) {
 	needFew(t, v, 14, "all 2^D inputs are")
 	law := wideOf(v)
 	return law, listInputs(law, func(_ int, p float64) float64 { return p })
 }
 
 // afterStep takes a first step of a neuron with these weights, puts its bias back, and returns its weights and T.
-func afterStep(s data.Sample, v values.Values, w *mat.Dense, rate float64) (q, t []float64) {
+func afterStep(s data.Sample, v statement.Values, w *mat.Dense, rate float64) (q, t []float64) {
 	gate := truncated.Smooth(v.Float("noise"))
 	net := truncated.Paired(w, []float64{v.Float("bias")}, []float64{1})
 	net, _ = net.Descend(s, truncated.Step{Rate: rate, Noise: gate, KeepA: 1})
@@ -33,7 +33,7 @@ func afterStep(s data.Sample, v values.Values, w *mat.Dense, rate float64) (q, t
 }
 
 // twoSteps measures the second gradient of one neuron over all inputs.
-func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
+func twoSteps(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	law, s := inputsOf(t, v)
 	k := len(law.Support)
 	q, moments := afterStep(s, v, gen.Gaussian(t.Rand, 1, law.Dim, 1/float64(k)), v.Float("rate"))
@@ -47,7 +47,7 @@ func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
 }
 
 // drawOrder draws ‖T outside A‖ of one neuron against the size of the first step, and its leading order.
-func drawOrder(t *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawOrder(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	law, s := inputsOf(t, v)
 	k, m := len(law.Support), mixtureOf(v)
 	t.Need(k < law.Dim, "k=%d cannot be drawn: there is no coordinate outside A", k)

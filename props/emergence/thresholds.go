@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -337,7 +337,7 @@ func judgeException(r *props.Record, in exception, claim exceptionClaim) {
 }
 
 // countSigns searches all signs at a user's parameters, and draws nothing.
-func countSigns(t *props.Trial, v values.Values) (map[string]float64, error) {
+func countSigns(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k := v.Int("k")
 	t.Need(k <= 9, "k=%d cannot be simulated: all signs of the k + 1 counts are tried, for k at most 9", k)
 	h, majority := hiddenOf(v, k), make([]int, k+1)

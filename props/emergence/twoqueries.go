@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -323,7 +323,7 @@ func judgeTolerance(r *props.Record, in triples, limit *big.Rat) {
 }
 
 // askTwice draws inputs at a user's parameters and takes the frequencies of agreement.
-func askTwice(t *props.Trial, v values.Values) (map[string]float64, error) {
+func askTwice(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim := v.Int("D")
 	t.Need(dim <= 1001, "the dimension D=%d cannot be simulated: D is at most 1001 here", dim)
 	const draws = 40000
@@ -351,7 +351,7 @@ func askTwice(t *props.Trial, v values.Values) (map[string]float64, error) {
 }
 
 // drawAgreements draws 1/τ of the learner and what the reading asks for against the number of bits.
-func drawAgreements(_ *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawAgreements(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	learner := props.Curve{Name: "1/τ of the learner", Style: props.Line}
 	asked := props.Curve{Name: "C^(1/3)/2, predicted by the reading", Style: props.Dashed}
 	for dim := 3; dim <= max(11, v.Int("D")+100); dim += 2 * max(1, v.Int("D")/100) {

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -80,7 +80,7 @@ var flow = props.Spec{
 		Param: "sigma", From: 0.1, To: 30, Of: []string{"theta", "stretch"},
 		Y: "singular values of Θ, and of A and C", Places: 7, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 		// One entry with gradient −1 until B = σ: Θ = tan t, B = tan t/cos² t.
 		sigma := v.Float("sigma")
 		lo, hi := 0.0, math.Pi/2

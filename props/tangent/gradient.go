@@ -11,7 +11,7 @@ import (
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -60,7 +60,7 @@ var gradient = props.Spec{
 		Param: "x", From: -4, To: 4, Of: []string{"kernel"},
 		Each: &props.ParamSweep{Name: "x2", Values: []string{"0.3", "1", "3"}}, Places: 13, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 		net := nn.Net{{W: mat.NewDense(1, 1, []float64{v.Float("w")}), Act: nn.Tanh},
 			{W: mat.NewDense(1, 1, []float64{v.Float("a")}), Act: nn.Identity}}
 		phi := impl.NetFeatures(net, mat.NewDense(2, 1, []float64{v.Float("x"), v.Float("x2")}))

@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -93,7 +93,7 @@ var joint = props.Spec{
 		Param: "norm1", From: 0.05, To: 20, Of: []string{"optimum"},
 		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "log-det"}}, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		return tryBlocks(t.Rand, penaltyOf[theory.Family(v.Choice("omega"))], v.Float("norm1"), v.Float("norm2")), nil
 	}},
 }.Claim()

@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/internal/pictures"
 	"github.com/thm-suite/thm/props/stat"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -284,9 +284,9 @@ func energy(kernel *mat.Dense, u []float64) float64 {
 
 // tryLadder trains on one eigenvector at a user's difficulty.
 var tryLadder = &props.Simulation{
-	Params: []statements.Param{{Name: "k", Symbol: "k", Meaning: "eigenvector, counted from the largest eigenvalue as 1",
-		Domain: statements.IntegerBetween(2, 40), Default: "9"}},
-	Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	Params: []statement.Param{{Name: "k", Symbol: "k", Meaning: "eigenvector, counted from the largest eigenvalue as 1",
+		Domain: statement.IntegerBetween(2, 40), Default: "9"}},
+	Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		s := newLadderStart(t)
 		lambda, u, scale := s.chosen(t, v)
 		return map[string]float64{"amplification": energy(s.train(t, u, scale), u) / lambda}, nil
@@ -295,7 +295,7 @@ var tryLadder = &props.Simulation{
 }
 
 // chosen is the eigenvector of a user, with the scale of labels that has the difficulty of theirs.
-func (s ladderStart) chosen(t *props.Trial, v statements.Values) (lambda float64, u []float64, scale float64) {
+func (s ladderStart) chosen(t *props.Trial, v statement.Values) (lambda float64, u []float64, scale float64) {
 	lambda, u = s.along(v.Int("k") - 1)
 	scale = v.Float("v") * math.Sqrt(lambda/ladderPoints)
 	t.Need(lambda > 0 && scale <= 3,
@@ -305,7 +305,7 @@ func (s ladderStart) chosen(t *props.Trial, v statements.Values) (lambda float64
 }
 
 // drawLadder draws kernels, spectra, and alignment over the scale of the labels.
-func drawLadder(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+func drawLadder(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	s := newLadderStart(t)
 	_, u, scale := s.chosen(t, v)
 	kernels := []pictures.Kernel{{Name: "before", K: s.kernel}, {Name: "averaged", K: s.train(t, u, scale)}}

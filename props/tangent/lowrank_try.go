@@ -14,12 +14,12 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
-	statements "github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory"
 )
 
 // tryLowRank solves a diagonal problem, and draws matrix sensing.
 var tryLowRank = &props.Simulation{
-	Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Run: func(_ *props.Trial, v theory.Values) (map[string]float64, error) {
 		a := v.Float("a")
 		low := a * v.Float("ratio")
 		return map[string]float64{"optimum": observed(a, low), "merged": observed(math.Hypot(a, low), 0)}, nil
@@ -67,7 +67,7 @@ func (d drawn) solve(a float64, two bool) found {
 
 // drawLowRank draws what measurements of a matrix, with two singular values in the ratio of the user's, give back at
 // the scale of the user's; the kernels; and stable rank and alignment over the scale.
-func drawLowRank(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+func drawLowRank(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	d, a := newDrawn(t, v.Float("ratio")), v.Float("a")
 	one, two, fixed := d.solve(a, false), d.solve(a, true), must.Get(d.layer(1, false).MinFrobenius())
 	before := algebra.Product(d.features, d.features.T())

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/tolerance"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -87,7 +87,7 @@ var outputs = props.Spec{
 		Param: "lambda", From: 0.1, To: 100, Of: []string{"amplification"},
 		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 		p := penaltyOf[theory.Family(v.Choice("omega"))].Times(v.Float("factor"))
 		s := 1 + p.Stationary(math.Sqrt(v.Float("n")/v.Float("lambda")))
 		return map[string]float64{"amplification": s * s, "eigenvalue": s * s * v.Float("lambda")}, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -27,7 +27,7 @@ var path = props.Spec{
 		Param: "w1", From: -4, To: 4, Y: "change of f = a·w·x", Of: []string{"change"},
 		Each: &props.ParamSweep{Name: "a1", Values: []string{"-1", "1", "3"}}, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 		net := func(w, a string) nn.Net {
 			return nn.Net{{W: mat.NewDense(1, 1, []float64{v.Float(w)}), Act: nn.Identity},
 				{W: mat.NewDense(1, 1, []float64{v.Float(a)}), Act: nn.Identity}}

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -84,7 +84,7 @@ var penalty = props.Spec{
 		Param: "v", From: 0.1, To: 100, Of: []string{"effective"},
 		Each: &props.ParamSweep{Name: "omega2", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		sum := theory.Sum{{Family: theory.Family(v.Choice("omega1")), Factor: v.Float("factor1")},
 			{Family: theory.Family(v.Choice("omega2")), Factor: v.Float("factor2")}}
 		t.Need(sum[0].Family != theory.Fixed && sum[1].Family != theory.Fixed,

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -195,7 +195,7 @@ func judgeNuclear(r *props.Record, in nuclear, c nuclearClaim) {
 }
 
 // trySchatten searches for the effective penalty, which has the asymptote of the claim.
-func trySchatten(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func trySchatten(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	var sum theory.Sum
 	for _, name := range []string{"omega1", "omega2"} {
 		if family := theory.Family(v.Choice(name)); family != theory.Fixed {

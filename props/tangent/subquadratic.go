@@ -9,7 +9,7 @@ import (
 	impl "github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -79,7 +79,7 @@ var subquadratic = props.Spec{
 		Param: "v", From: 0.01, To: 100, Y: "effective penalty over v²", Of: []string{"ratio"},
 		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 		sum := theory.Sum{{Family: theory.Family(v.Choice("omega")), Factor: v.Float("factor")}}
 		_, value, err := bruteForce(sum).Minimum(v.Float("v"))
 		return map[string]float64{"effective": value, "ratio": value / math.Pow(v.Float("v"), 2)}, err

@@ -10,12 +10,12 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statement "github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory"
 )
 
 // drawCollapse draws Gram matrices of features on their way to collapse beside that of the targets, of a few classes
 // and samples so that the blocks can be seen.
-func drawCollapse(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+func drawCollapse(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	classes, size := min(v.Int("classes"), 6), min(v.Int("size"), 4)
 	var labels []float64
 	for k := range classes {

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -260,7 +260,7 @@ func drawSlopeOfFilter(t *props.T, gradient func(filter) *mat.Dense) slopeOfFilt
 }
 
 // simulateConvolution takes a step of a GELU convolution on one image and counts.
-func simulateConvolution(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateConvolution(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	c := nn.Conv{Height: v.Int("side"), Width: v.Int("side"), Channels: v.Int("in"), Size: v.Int("size"),
 		Pad: v.Int("padding"), Stride: v.Int("stride")}
 	shape := theory.ConvShape{Size: c.Size, Side: c.Height, Padding: c.Pad, Stride: c.Stride, In: c.Channels,

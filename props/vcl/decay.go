@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -64,7 +64,7 @@ var decay = props.Spec{
 		Param: "step", To: 2, Of: []string{"change"}, At: map[string]string{"g": "-0.5"},
 		Each: &props.ParamSweep{Name: "lambda", Values: []string{"0", "0.2", "0.5"}},
 	},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 		w, rate, lambda := v.Float("w"), v.Float("step"), v.Float("lambda")
 		plain := w - rate*v.Float("g")*v.Float("h")
 		next := plain - rate*lambda*w

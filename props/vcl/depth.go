@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -105,7 +105,7 @@ func judgePairSum(r *props.Record, s pairSum, c pairClaim) {
 }
 
 // simulateDepth draws targets of the given sum and sum of squares, and adds up the pairs.
-func simulateDepth(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateDepth(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	count, sum, squares := v.Int("samples"), v.Float("sum"), v.Float("squares")
 	factor := math.Pow(v.Float("degree"), v.Float("above"))
 	t.Need(count <= 2000, "a simulation adds up all pairs of at most 2000 samples")

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props/internal/derivative"
 	"github.com/thm-suite/thm/props/internal/tolerance"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -98,7 +98,7 @@ var equation = props.Spec{
 		Y: "eigenvalues of WᵀW’s change in a unit step",
 	},
 	Try: &props.Simulation{
-		Params: []statements.Param{
+		Params: []statement.Param{
 			{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.Whole(2, 500), Default: "10"},
 			{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.Whole(1, 500), Default: "8"},
 		},
@@ -289,7 +289,7 @@ func drawSlopes(t *props.T, like functionLike) slopes {
 }
 
 // simulateEquation backpropagates g through a layer with Wᵀg and h of the given norms and angle.
-func simulateEquation(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateEquation(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	n, m, cosine := v.Int("n"), v.Int("m"), v.Float("cosine")
 	basis, gradient := gen.Orthonormal(t.Rand, n, 2), gen.Gaussian(t.Rand, m, 1, 1)
 	var h, p mat.VecDense

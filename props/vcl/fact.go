@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/derivative"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -345,7 +345,7 @@ func convergenceFigure(all []converged) props.Figure {
 // simulateFact puts a layer of four units on four samples whose targets make the gradient of the regularised loss as
 // large as given, along the singular vectors of the largest singular value, where it moves the Gram matrix
 // most.
-func simulateFact(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateFact(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	const n = 4
 	lambda, size := v.Float("lambda"), v.Float("weights")
 	left, right, h := gen.Orthonormal(t.Rand, n, n), gen.Orthonormal(t.Rand, n, n), gen.Orthonormal(t.Rand, n, n)

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -383,7 +383,7 @@ func drawTall(t *props.T, next func(routes.Problem) *mat.Dense) tallStep {
 }
 
 // simulateShare is the share of one Gaussian gradient that a short step keeps.
-func simulateShare(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateShare(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	m, n := v.Int("m"), v.Int("n")
 	t.Need(m <= 512 && n <= 1024, "a simulation takes at most 512 outputs and 1024 inputs")
 	w, grad := gen.Gaussian(t.Rand, m, n, 1/math.Sqrt(float64(max(m, n)))), gen.Gaussian(t.Rand, m, n, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -141,7 +141,7 @@ func judgeTransported(r *props.Record, s transported, c transportClaim) {
 }
 
 // simulateTwoColumns solves the problem for two orthogonal columns in three dimensions and measures T = A⁻¹WᵀW₊.
-func simulateTwoColumns(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateTwoColumns(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	roots := func(a, b string) (float64, float64) { return math.Sqrt(v.Float(a)), math.Sqrt(v.Float(b)) }
 	a1, a2 := roots("a1", "a2")
 	g1, g2 := roots("g1", "g2")

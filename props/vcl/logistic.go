@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -365,7 +365,7 @@ func figureOfLogit(h layers.Halvings) props.Figure {
 }
 
 // simulateLogit takes the step in two dimensions, in a basis that is turned at random.
-func simulateLogit(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateLogit(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	basis := gen.Orthonormal(t.Rand, 2, 2)
 	vector := func(along, across float64) *mat.Dense {
 		return layers.Product(basis, mat.NewDense(2, 1, []float64{along, across}))

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -340,7 +340,7 @@ func horizonFigure(all []horizon) props.Figure {
 // given and of one direction: the input h is the same at every step, and the target is chosen so that the input's
 // gradient is the same p, orthogonal to h. Then D = −γ(hpᵀ + phᵀ) + γ²ppᵀ, of size √2·γ‖h‖‖p‖ to first order, and R =
 // γ²(‖g‖²hhᵀ − ppᵀ), in which ‖g‖‖h‖ is kept so small that training does not change it by a part in a hundred.
-func simulateSteps(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateSteps(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	count, rate, residual, shift := v.Int("steps"), v.Float("step"), v.Float("residual"), v.Float("shift")
 	t.Need(count <= 100000, "a simulation takes at most 10⁵ steps")
 	t.Need(residual != 0, "a simulation needs a positive residual: its shifts are those of gradients that make one")

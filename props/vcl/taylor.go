@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -177,7 +177,7 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claim taylorSum) {
 
 // simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums at
 // given parameters are linear in a.
-func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateTaylor(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	const n = 3
 	count, degree := v.Int("samples"), v.Float("degree")
 	t.Need(count <= 2000, "a simulation adds up all pairs of at most 2000 samples")

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -242,7 +242,7 @@ func figureOfTargets(h layers.Halvings) props.Figure {
 }
 
 // simulateOneWeight solves both problems for one weight.
-func simulateOneWeight(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateOneWeight(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	one := func(name string) *mat.Dense { return mat.NewDense(1, 1, []float64{v.Float(name)}) }
 	p := routes.Problem{W: one("weight"), H: one("input"), Gamma: one("g"), Rate: v.Float("step")}
 	shifted, err := routes.Full{Target: routes.TrueShift}.Solve(p)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/impl/features"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -183,7 +183,7 @@ func (s Sample) Gradient(act nn.Activation) *mat.Dense {
 }
 
 // FromValues is the setup at the parameters that a user named. The nonlinear part of its teacher is quadratic.
-func FromValues(v values.Values) (Setup, error) {
+func FromValues(v statement.Values) (Setup, error) {
 	step := theory.StepFrom(v)
 	teacher := Quadratic(step.Mean, step.Linear, math.Sqrt(v.Float("nonlinear")/2), math.Sqrt(v.Float("noise")))
 	return Setup{Phi: step.Phi, Psi: step.Psi, Act: Named(v.Choice("activation")), Teacher: teacher}, step.Valid()

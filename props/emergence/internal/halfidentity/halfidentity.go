@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -245,15 +245,15 @@ func judgeDeparture(r *props.Record, in instance, level *big.Rat, share float64)
 
 // simulation takes the first gradient of a neuron with random weights over all 2^D inputs.
 var simulation = &props.Simulation{
-	Params: []values.Param{
+	Params: []statement.Param{
 		{Name: "reach", Symbol: "max|z|", Meaning: "largest pre-activation; from 1 on the neuron saturates",
-			Domain: values.Between(1e-3, 100), Default: "0.9"},
+			Domain: statement.Between(1e-3, 100), Default: "0.9"},
 	},
 	Run: simulate,
 }
 
 // simulate reads γ off the law of the bits, T on A as the mean over A, and T outside as its largest size.
-func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k, uniform := v.Int("D"), v.Int("k"), v.Float("uniform")
 	t.Need(dim <= 14, "the dimension D=%d cannot be simulated: all 2^D inputs are visited, and D is at most 14 here", dim)
 	t.Need(k <= dim && k%2 == 1, "k=%d cannot be simulated: k is odd and at most D=%d", k, dim)

@@ -20,7 +20,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 	"github.com/thm-suite/thm/props/gen"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -326,7 +326,7 @@ func (in built) sizes(net truncated.Net) theory.Extremes {
 
 // simulate builds the network for a random set P of counts and bits of equal mean, feeds it every count, and measures
 // its sizes and its largest distance from a label.
-func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k := v.Int("k")
 	t.Need(k <= 100, "a simulation runs the network in rational arithmetic, with k at most 100")
 	in := law{K: k, Dim: k, Support: props.Indices(k), means: make([]*big.Rat, k)}

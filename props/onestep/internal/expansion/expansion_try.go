@@ -8,12 +8,12 @@ import (
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
-	closed "github.com/thm-suite/thm/theory/onestep"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // simulated is one network at a user's parameters, and its features.
-func simulated(t *props.Trial, v theory.Values) (s network.Setup, h head, f closed.Features, err error) {
+func simulated(t *props.Trial, v statement.Values) (s network.Setup, h head, f theory.Features, err error) {
 	if s, err = network.FromValues(v); err != nil {
 		return s, h, f, err
 	}
@@ -23,17 +23,17 @@ func simulated(t *props.Trial, v theory.Values) (s network.Setup, h head, f clos
 		return s, h, f, fmt.Errorf("n·d·N = %.2g is more than 2e9: choose a smaller n", work)
 	}
 	eta := stepSize(v.Float("kappa"), v.Float("alpha"), n)
-	return s, on(s.Draw(t.Rand, size), features.Gaussian(t.Rand, n, d)), closed.Features{Step: s.Step(), Eta: eta}, nil
+	return s, on(s.Draw(t.Rand, size), features.Gaussian(t.Rand, n, d)), theory.Features{Step: s.Step(), Eta: eta}, nil
 }
 
 // try takes one step of one network along the displayed weights, and along the true gradient for s².
-func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s, h, f, err := simulated(t, v)
 	if err != nil {
 		return nil, err
 	}
 	n, width := h.z.Dims()
-	root, terms := math.Sqrt(float64(n)), closed.Terms(v.Float("alpha"))
+	root, terms := math.Sqrt(float64(n)), theory.Terms(v.Float("alpha"))
 	initial, after := features.Apply(s.Act.Run, h.z), h.gain(s.Act, f.Eta)
 	after.Add(after, initial)
 	count := min(terms+2, n, width)
@@ -54,7 +54,7 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 
 // drawSpectrum shows the singular values of F/√n with the predicted bulk, its edge, and the outliers that the sample's
 // own powers of u and a predict.
-func drawSpectrum(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawSpectrum(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	s, h, f, err := simulated(t, v)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func drawSpectrum(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	after := h.gain(s.Act, f.Eta)
 	after.Add(after, features.Apply(s.Act.Run, h.z))
 	after.Scale(1/math.Sqrt(float64(n)), after)
-	left, right := h.spikes(f, closed.Terms(v.Float("alpha")))
+	left, right := h.spikes(f, theory.Terms(v.Float("alpha")))
 	bulk := f.Bulk()
 	return []props.Figure{{
 		ID:    "spectrum",

@@ -9,17 +9,17 @@ import (
 
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
-	closed "github.com/thm-suite/thm/theory/onestep"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []theory.Param{
-	{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(4, 4000), Default: "800"},
+var sizes = []statement.Param{
+	{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(4, 4000), Default: "800"},
 }
 
 // simulated is one network at a user's parameters, with θ.
-func simulated(t *props.Trial, v theory.Values) (h sample, strength float64, err error) {
+func simulated(t *props.Trial, v statement.Values) (h sample, strength float64, err error) {
 	s, err := network.FromValues(v)
 	if err != nil {
 		return h, 0, err
@@ -34,7 +34,7 @@ func simulated(t *props.Trial, v theory.Values) (h sample, strength float64, err
 	return h, c1 * c1 * v.Float("eta") * h.length, nil
 }
 
-func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	h, strength, err := simulated(t, v)
 	if err != nil {
 		return nil, err
@@ -46,13 +46,13 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 }
 
 // drawSpectrum shows the singular values of F₁/√n with the predicted bulk, its edge and the outlier.
-func drawSpectrum(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawSpectrum(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	h, strength, err := simulated(t, v)
 	if err != nil {
 		return nil, err
 	}
-	bulk := closed.Features{Step: closed.StepFrom(v)}.Bulk()
-	spike := closed.FeatureSpike{Bulk: bulk, Strength: strength}
+	bulk := theory.Features{Step: theory.StepFrom(v)}.Bulk()
+	spike := theory.FeatureSpike{Bulk: bulk, Strength: strength}
 	var after mat.Dense
 	n, width := h.initial.Dims()
 	after.RankOne(h.initial, strength, mat.NewVecDense(n, h.u), mat.NewVecDense(width, h.a))

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -258,12 +258,12 @@ func conclude(r *props.Record, cells []cell, all []shares, claim shareClaim) {
 }
 
 // sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []values.Param{
-	{Name: "n", Symbol: "n", Meaning: "samples", Domain: values.IntegerBetween(4, 4000), Default: "600"},
+var sizes = []statement.Param{
+	{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(4, 4000), Default: "600"},
 }
 
 // try regresses teachers with Gaussian noise for all that is not linear.
-func try(t *props.Trial, v values.Values) (map[string]float64, error) {
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := of("", v.Choice("activation"), v.Float("phi"), v.Float("psi"), v.Float("lambda"),
 		[]float64{0, v.Float("linear")}, v.Float("rest"), 0)
 	size := int(math.Round(v.Float("n") * math.Sqrt(s.Risk.Phi)))

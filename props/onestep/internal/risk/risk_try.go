@@ -8,24 +8,24 @@ import (
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
-	"github.com/thm-suite/thm/theory"
-	closed "github.com/thm-suite/thm/theory/onestep"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []theory.Param{
-	{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(4, 4000), Default: "600"},
+var sizes = []statement.Param{
+	{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(4, 4000), Default: "600"},
 }
 
 // simulation is one network at a user's parameters with many teachers.
 type simulation struct {
-	risk       closed.Risk
+	risk       theory.Risk
 	draw       teachers.Draw
 	regression *features.Regression
 }
 
-func simulate(t *props.Trial, v theory.Values) (simulation, error) {
-	r := closed.RiskFrom(v)
+func simulate(t *props.Trial, v statement.Values) (simulation, error) {
+	r := theory.RiskFrom(v)
 	act := network.Named(v.Choice("activation"))
 	size := int(math.Round(v.Float("n") * math.Sqrt(r.Phi)))
 	n, d, width := network.Setup{Phi: r.Phi, Psi: r.Psi}.Shape(size)
@@ -42,7 +42,7 @@ func simulate(t *props.Trial, v theory.Values) (simulation, error) {
 }
 
 // try regresses teachers on one network.
-func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s, err := simulate(t, v)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 }
 
 // drawCurves shows the errors of one network against α, η = n^α, with the limits at that n and N.
-func drawCurves(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawCurves(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	s, err := simulate(t, v)
 	if err != nil {
 		return nil, err
@@ -63,12 +63,12 @@ func drawCurves(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	errors := []struct {
 		name string
 		fit  func(features.Fit) float64
-		of   func(closed.Errors) float64
+		of   func(theory.Errors) float64
 	}{
 		{"test error", func(f features.Fit) float64 { return f.LeaveOneOut },
-			func(e closed.Errors) float64 { return e.Test }},
+			func(e theory.Errors) float64 { return e.Test }},
 		{"training error", func(f features.Fit) float64 { return f.Train },
-			func(e closed.Errors) float64 { return e.Train }},
+			func(e theory.Errors) float64 { return e.Train }},
 	}
 	curves := make([]props.Curve, 2*len(errors))
 	for step := range 15 {

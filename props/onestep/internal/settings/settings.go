@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -37,7 +37,7 @@ var Claim = props.Spec{
 		Coarse: map[string]string{beyond: "half of a gain that is a fifth of the error",
 			more: "the sign of a difference that is an eighth of the error"},
 	}},
-	Try: &props.Simulation{Run: func(t *props.Trial, v values.Values) (map[string]float64, error) {
+	Try: &props.Simulation{Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		n := v.Int("n")
 		if n > 2000 {
 			return nil, fmt.Errorf("n = %d is more than 2000: choose a smaller n", n)

@@ -5,12 +5,12 @@ import (
 
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // drawCurves shows the test error of one network against α in both settings, with the limits at that n.
-func drawCurves(t *props.Trial, v values.Values) ([]props.Figure, error) {
+func drawCurves(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	n := v.Int("n")
 	if n > 2000 {
 		return nil, fmt.Errorf("n = %d is more than 2000: choose a smaller n", n)

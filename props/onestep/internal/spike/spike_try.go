@@ -10,17 +10,17 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
-	closed "github.com/thm-suite/thm/theory/onestep"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []theory.Param{
-	{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 4000), Default: "800"},
+var sizes = []statement.Param{
+	{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(2, 4000), Default: "800"},
 }
 
 // step is one step of one network at a user's parameters, with its gradient and the weights after it.
-func step(t *props.Trial, v theory.Values) (s network.Setup, sample network.Sample, g, w *mat.Dense, err error) {
+func step(t *props.Trial, v statement.Values) (s network.Setup, sample network.Sample, g, w *mat.Dense, err error) {
 	if s, err = network.FromValues(v); err != nil {
 		return s, sample, nil, nil, err
 	}
@@ -37,7 +37,7 @@ func step(t *props.Trial, v theory.Values) (s network.Setup, sample network.Samp
 }
 
 // try takes one step of one network.
-func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s, sample, g, w, err := step(t, v)
 	if err != nil {
 		return nil, err
@@ -52,20 +52,20 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 		"edge":    top.Values[len(top.Values)-1],
 		"overlap": math.Pow(network.Cosine(top.Right[0], sample.Target), 2),
 	}
-	if !(closed.StepFrom(v).WeightSpike(v.Float("eta")).Visible()) {
+	if !(theory.StepFrom(v).WeightSpike(v.Float("eta")).Visible()) {
 		out["edge"] = top.Values[0]
 	}
 	return out, nil
 }
 
 // drawWeights shows the singular values of W₁ with the Marchenko-Pastur law, its edge and the predicted outlier.
-func drawWeights(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+func drawWeights(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	_, _, _, w, err := step(t, v)
 	if err != nil {
 		return nil, err
 	}
 	width, d := w.Dims()
-	spike := closed.StepFrom(v).WeightSpike(v.Float("eta"))
+	spike := theory.StepFrom(v).WeightSpike(v.Float("eta"))
 	var places []float64
 	if spike.Visible() {
 		places = append(places, spike.Location())

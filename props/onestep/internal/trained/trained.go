@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
-	values "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -257,7 +257,7 @@ func (s setup) conclude(r *props.Record, mine []ratios, claim ratiosClaim) {
 }
 
 // try takes one network.
-func try(t *props.Trial, v values.Values) (map[string]float64, error) {
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := setup{Trained: theory.TrainedFrom(v)}
 	size := s.Width * s.Psi / math.Sqrt(s.Phi)
 	n, d, width := s.network().Shape(int(math.Round(size)))

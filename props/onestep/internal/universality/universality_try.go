@@ -6,18 +6,18 @@ import (
 
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory"
-	closed "github.com/thm-suite/thm/theory/onestep"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []theory.Param{
-	{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(4, 4000), Default: "600"},
+var sizes = []statement.Param{
+	{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(4, 4000), Default: "600"},
 }
 
 // try regresses teachers on one network and on the Gaussian matrix in its place.
-func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
-	r := closed.RiskFrom(v)
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	r := theory.RiskFrom(v)
 	size := int(math.Round(v.Float("n") * math.Sqrt(r.Phi)))
 	n, d, width := network.Setup{Phi: r.Phi, Psi: r.Psi}.Shape(size)
 	if work := float64(n) * float64(n) * (float64(n) + float64(width) + 2*float64(d)); work > 3e10 {

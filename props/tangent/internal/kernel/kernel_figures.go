@@ -18,7 +18,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -126,9 +126,9 @@ func curve(name string, style props.Style, f func(v float64) float64) props.Curv
 
 // simulation optimises a random problem with Gaussian features from a random start, θ and M together and then M alone.
 var simulation = &props.Simulation{
-	Params: []statements.Param{
-		{Name: "p", Symbol: "p", Meaning: "number of features", Domain: statements.IntegerBetween(1, 12), Default: "12"},
-		{Name: "n", Symbol: "n", Meaning: "number of samples, at most p", Domain: statements.IntegerBetween(1, 12),
+	Params: []statement.Param{
+		{Name: "p", Symbol: "p", Meaning: "number of features", Domain: statement.IntegerBetween(1, 12), Default: "12"},
+		{Name: "n", Symbol: "n", Meaning: "number of samples, at most p", Domain: statement.IntegerBetween(1, 12),
 			Default: "8"},
 	},
 	Run:  simulate,
@@ -136,7 +136,7 @@ var simulation = &props.Simulation{
 }
 
 // search optimises the problem that a user names, and returns its model and the transformation that was found.
-func search(t *props.Trial, v statements.Values) (impl.Model, *mat.Dense) {
+func search(t *props.Trial, v statement.Values) (impl.Model, *mat.Dense) {
 	n, p, norm, factor := v.Int("n"), v.Int("p"), v.Float("v"), v.Float("factor")
 	family := theory.Family(v.Choice("omega"))
 	ratio := norm / math.Sqrt(factor)
@@ -157,7 +157,7 @@ func search(t *props.Trial, v statements.Values) (impl.Model, *mat.Dense) {
 
 // simulate measures the stretch as the largest singular value, the amplification and the coefficient from the growth
 // of the kernel, and the costs of the pair that was found.
-func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	model, m := search(t, v)
 	theta, singular := must.Get(model.Parameters(m)), must.Get(linalg.SingularValues(m))
 	cost := floats.Dot(theta, theta)
@@ -175,7 +175,7 @@ func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 
 // drawKernels draws the kernel of the training samples before and after, with the closed form of the latter, their
 // spectra, and alignment over the scale of the labels.
-func drawKernels(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+func drawKernels(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	model, m := search(t, v)
 	claim, err := pose(model.Features, model.Labels, theory.Family(v.Choice("omega")), v.Float("factor"), roundoff.Unit)
 	t.Refuse(err)

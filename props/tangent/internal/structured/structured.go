@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/internal/pictures"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -283,7 +283,7 @@ func gridOptimum(p impl.Penalty, singular []float64) float64 {
 var simulation = &props.Simulation{Run: simulate, Draw: drawLayer}
 
 // simulate: the cheapest factors of σ by descent are those of the spectral route.
-func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	sigma := v.Float("sigma")
 	s := chosenLayer(v, 1, mat.NewDense(1, 1, []float64{1}), []float64{sigma})
 	found := must.Get(s.Alternate(2, 0))
@@ -293,7 +293,7 @@ func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 }
 
 // chosenLayer is a problem with one square layer and the penalties of a user's.
-func chosenLayer(v statements.Values, size int, features *mat.Dense, labels []float64) impl.Structured {
+func chosenLayer(v statement.Values, size int, features *mat.Dense, labels []float64) impl.Structured {
 	return impl.Structured{Labels: labels, Layers: []impl.StructuredLayer{{Rows: size, Cols: size, Features: features,
 		Left:  penaltyOf(theory.Family(v.Choice("left")), v.Float("kl")),
 		Right: penaltyOf(theory.Family(v.Choice("right")), v.Float("kr"))}}}
@@ -301,7 +301,7 @@ func chosenLayer(v statements.Values, size int, features *mat.Dense, labels []fl
 
 // drawLayer solves a layer of 4×4 with 8 Gaussian constraints, whose parameters of least norm have the largest singular
 // value of the user's, and draws kernels, spectra, and alignment over the scale of the labels.
-func drawLayer(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+func drawLayer(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	const size, n = 4, 8
 	features, labels := gen.Gaussian(t.Rand, n, size*size, 1), gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
 	fixed := must.Get(chosenLayer(v, size, features, labels).MinFrobenius())
@@ -324,7 +324,7 @@ func drawLayer(t *props.Trial, v statements.Values) ([]props.Figure, error) {
 }
 
 // alignmentFigure has the alignment of the kernel over the scale of the labels, from a hundredth to a hundred times.
-func alignmentFigure(s impl.Structured, v statements.Values, before *mat.Dense) props.Figure {
+func alignmentFigure(s impl.Structured, v statement.Values, before *mat.Dense) props.Figure {
 	c := props.Curve{Name: "adapted", Style: props.Line}
 	start := props.Curve{Name: "before", Style: props.Dashed}
 	for k := range 17 {

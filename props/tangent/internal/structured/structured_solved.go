@@ -13,14 +13,14 @@ import (
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	closed "github.com/thm-suite/thm/theory/tangent"
+	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
 // solvedClaim is what the statement says of the stated factors.
 type solvedClaim struct {
-	optimum   func(closed.Layer) float64
+	optimum   func(theory.Layer) float64
 	kernel    func(solved) float64     // of F and F2
-	threshold func(closed.Sum) float64 // beyond which C stretches
+	threshold func(theory.Sum) float64 // beyond which C stretches
 }
 
 const oneThreshold = "one threshold for both sides"
@@ -63,7 +63,7 @@ func drawKind(t *props.T, kindOf func(drawn int) int, farthest float64) solved {
 			in.B.Zero()
 		}
 	case 3:
-		in.Sides.Right = closed.Absolute
+		in.Sides.Right = theory.Absolute
 		in.B = nextToThreshold(t, in.Sides, in.B, farthest)
 	}
 	in.F, in.F2 = gen.Gaussian(r, m, k, 1), gen.Gaussian(r, m, k, 1)
@@ -75,10 +75,10 @@ func drawKind(t *props.T, kindOf func(drawn int) int, farthest float64) solved {
 // measure takes kernel and cost of the factors, of which a fixed side is I.
 func (in *solved) measure() {
 	m, k := in.B.Dims()
-	if in.Sides.Left == closed.Fixed {
+	if in.Sides.Left == theory.Fixed {
 		in.Sides.A = impl.Identity(m)
 	}
-	if in.Sides.Right == closed.Fixed {
+	if in.Sides.Right == theory.Fixed {
 		in.Sides.C = impl.Identity(k)
 	}
 	in.Kernel, in.Cost = in.kernel(), in.Sides.cost()
@@ -100,8 +100,8 @@ func exchangeVectors(in *solved) {
 
 // splitEvenly splits every stretch into two equal ones, as two quadratic penalties would.
 func splitEvenly(in *solved) {
-	quadratic := closed.Side{Family: closed.Quadratic, Factor: 1}
-	in.Sides.A, _, in.Sides.C = closed.Layer{B: in.B, Left: quadratic, Right: quadratic}.Factors()
+	quadratic := theory.Side{Family: theory.Quadratic, Factor: 1}
+	in.Sides.A, _, in.Sides.C = theory.Layer{B: in.B, Left: quadratic, Right: quadratic}.Factors()
 	in.measure()
 }
 
@@ -191,10 +191,10 @@ func elementwise(a, b *mat.Dense) *mat.Dense {
 func (in factors) exchangedCost(b *mat.Dense) float64 {
 	other := in.exchanged()
 	other.A, other.Theta, other.C = other.layer(b).Factors()
-	if other.Left == closed.Fixed {
+	if other.Left == theory.Fixed {
 		other.A = impl.Identity(rows(other.A))
 	}
-	if other.Right == closed.Fixed {
+	if other.Right == theory.Fixed {
 		other.C = impl.Identity(rows(other.C))
 	}
 	return other.cost()
@@ -206,11 +206,11 @@ func (in factors) exchangedCost(b *mat.Dense) float64 {
 // roundings times the order and the norm. Beyond the threshold d ln σ = (½ + e₁ + 1)·d ln w, with the elasticity e₁ ≤ 1
 // of the other side: a σ that is farther off than four times the noise is stretched by at least 1.6 times the noise,
 // and one that is below is not.
-func judgeThresholds(r *props.Record, in solved, beyond func(closed.Sum) float64) {
-	if in.Sides.Right != closed.Absolute {
+func judgeThresholds(r *props.Record, in solved, beyond func(theory.Sum) float64) {
+	if in.Sides.Right != theory.Absolute {
 		return
 	}
-	sum := closed.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft},
+	sum := theory.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft},
 		{Family: in.Sides.Right, Factor: in.Sides.KRight}}
 	stated, threshold := sum.Threshold(1), beyond(sum)
 	m, k := in.B.Dims()

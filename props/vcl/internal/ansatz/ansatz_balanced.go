@@ -18,7 +18,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -337,7 +337,7 @@ func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ exponentOf)
 
 // simulateFlow trains a network to a teacher with singular values σ … σ/4, until its slowest direction, of rate
 // L(σ/4)^(2−2/L), has converged to e⁻²⁵.
-func simulateFlow(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateFlow(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	depth, gain := v.Int("depth"), v.Float("gain")
 	t.Need(depth <= 8 && gain <= 1e6 && gain >= 1e-6, "a simulation needs depth ≤ 8 and a gain between 1e-6 and 1e6")
 	power := 2 - 2/float64(depth)

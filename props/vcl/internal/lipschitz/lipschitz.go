@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -294,7 +294,7 @@ func localFigure(runs []localRun) props.Figure {
 }
 
 // simulateUnit takes the step of one unit, and a step of many on two samples.
-func simulateUnit(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulateUnit(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	var act nn.Activation
 	for _, a := range nn.Activations {
 		if a.Name == v.Choice("activation") {

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -259,7 +259,7 @@ func regime(w *mat.Dense, p *theory.Prescribed) string {
 }
 
 // simulate turns the solution of a problem with one column.
-func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	column := func(squared float64) *mat.Dense {
 		x := gen.Gaussian(t.Rand, 2, 1, 1)
 		x.Scale(math.Sqrt(squared)/mat.Norm(x, 2), x)

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
-	statements "github.com/thm-suite/thm/theory"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -196,7 +196,7 @@ func signs(s regression) (count [2]int) {
 }
 
 // simulate takes the step of one sample with the given logits, and counts eigenvalues for a random batch.
-func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
+func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	c := size{v.Int("classes"), v.Int("inputs"), v.Int("batch")}
 	t.Need(c.Classes <= 256 && c.Inputs <= 1024 && c.Batch <= 1024,
 		"a simulation takes at most 256 classes, 1024 inputs and a batch of 1024")

@@ -14,7 +14,7 @@ var level1 = []*Routine{
 	}, {
 		Name: "asum", Signature: "n x incX", sums: true,
 		Call:     func(l blas.Float64, p *Args) { p.Result = l.Dasum(p.N, p.X, p.IncX) },
-		scalings: []scaling{{"x", "", 1}},
+		scalings: vectorScaling,
 		pose: func(d *draw) {
 			d.args.N, _, _ = d.shape(769, "n")
 			x := d.vector('x', d.args.N)
@@ -23,7 +23,7 @@ var level1 = []*Routine{
 	}, {
 		Name: "nrm2", Signature: "n x incX",
 		Call:     func(l blas.Float64, p *Args) { p.Result = l.Dnrm2(p.N, p.X, p.IncX) },
-		scalings: []scaling{{"x", "", 1}},
+		scalings: vectorScaling,
 		pose: func(d *draw) {
 			d.args.N, _, _ = d.shape(769, "n")
 			x := d.vector('x', d.args.N)
@@ -41,7 +41,7 @@ var level1 = []*Routine{
 	}, {
 		Name: "scal", Signature: "n alpha x incX", Out: 'x',
 		Call:     func(l blas.Float64, p *Args) { l.Dscal(p.N, p.Alpha, p.X, p.IncX) },
-		scalings: []scaling{{"x", "", 1}},
+		scalings: vectorScaling,
 		pose: func(d *draw) {
 			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
 			d.args.N, _, _ = d.shape(769, "n")
@@ -51,7 +51,7 @@ var level1 = []*Routine{
 	}, {
 		Name: "copy", Signature: "n x incX y incY", Out: 'y',
 		Call:     func(l blas.Float64, p *Args) { l.Dcopy(p.N, p.X, p.IncX, p.Y, p.IncY) },
-		scalings: []scaling{{"x", "", 1}},
+		scalings: vectorScaling,
 		pose: func(d *draw) {
 			x, y := d.vectors()
 			d.becomes(output{to: y, terms: []term{{1, view{o: x}, view{number: 1}}}, copies: true})

@@ -8,7 +8,7 @@ var level2 = []*Routine{
 		Call: func(l blas.Float64, p *Args) {
 			l.Dgemv(p.TA, p.M, p.N, p.Alpha, p.A, p.Lda, p.X, p.IncX, p.Beta, p.Y, p.IncY)
 		},
-		scalings: []scaling{{"ay", "", 1}, {"xy", "", 1}, {"a", "x", 0}},
+		scalings: productScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
 			d.args.TA = d.transpose("tA")
@@ -21,34 +21,22 @@ var level2 = []*Routine{
 		Call: func(l blas.Float64, p *Args) {
 			l.Dsymv(p.Uplo, p.N, p.Alpha, p.A, p.Lda, p.X, p.IncX, p.Beta, p.Y, p.IncY)
 		},
-		scalings: []scaling{{"ay", "", 1}, {"xy", "", 1}, {"a", "x", 0}},
-		pose: func(d *draw) {
-			d.args.N, _, _ = d.shape(257, "n")
-			d.triangle()
-			d.scalars()
-			d.becomes(d.timesVector(view{o: d.half('a', d.args.N), symmetric: true}))
-		},
+		scalings: productScalings,
+		pose:     func(d *draw) { d.symmetricProduct(257, (*draw).half) },
 	}, {
 		Name: "trmv", Signature: "uplo tA diag n a lda x incX", Out: 'x', sums: true,
 		Call:     func(l blas.Float64, p *Args) { l.Dtrmv(p.Uplo, p.TA, p.Diag, p.N, p.A, p.Lda, p.X, p.IncX) },
-		scalings: []scaling{{"x", "", 1}},
-		pose: func(d *draw) {
-			d.triangular2()
-			a := d.op(d.half('a', d.args.N))
-			d.becomesProduct(a)
-		},
+		scalings: vectorScaling,
+		pose:     func(d *draw) { d.becomesProduct((*draw).half) },
 	}, {
 		Name: "trsv", Signature: "uplo tA diag n a lda x incX", Out: 'x',
 		Call:     func(l blas.Float64, p *Args) { l.Dtrsv(p.Uplo, p.TA, p.Diag, p.N, p.A, p.Lda, p.X, p.IncX) },
-		scalings: []scaling{{"x", "", 1}},
-		pose: func(d *draw) {
-			d.triangular2()
-			d.becomesSolution(d.op(d.half('a', d.args.N)))
-		},
+		scalings: vectorScaling,
+		pose:     func(d *draw) { d.becomesSolution((*draw).half) },
 	}, {
 		Name: "ger", Signature: "m n alpha x incX y incY a lda", Out: 'a',
 		Call:     func(l blas.Float64, p *Args) { l.Dger(p.M, p.N, p.Alpha, p.X, p.IncX, p.Y, p.IncY, p.A, p.Lda) },
-		scalings: []scaling{{"xa", "", 1}, {"ya", "", 1}, {"x", "y", 0}},
+		scalings: updateScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
 			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
@@ -64,10 +52,20 @@ var level2 = []*Routine{
 	}, {
 		Name: "syr2", Signature: "uplo n alpha x incX y incY a lda", Out: 'a',
 		Call:     func(l blas.Float64, p *Args) { l.Dsyr2(p.Uplo, p.N, p.Alpha, p.X, p.IncX, p.Y, p.IncY, p.A, p.Lda) },
-		scalings: []scaling{{"xa", "", 1}, {"ya", "", 1}, {"x", "y", 0}},
+		scalings: updateScalings,
 		pose:     func(d *draw) { d.rankTwo((*draw).half) },
 	},
 }
+
+// The scalings of a product with a vector, of an update by two vectors, and of what is linear in its vector.
+var (
+	productScalings = []scaling{{"ay", "", 1}, {"xy", "", 1}, {"a", "x", 0}}
+	updateScalings  = []scaling{{"xa", "", 1}, {"ya", "", 1}, {"x", "y", 0}}
+	vectorScaling   = []scaling{{"x", "", 1}}
+)
+
+// storage draws a matrix of some order in the way in which a routine stores it.
+type storage func(d *draw, slot byte, n int) *operand
 
 // timesVector is y = alpha·A·x + beta·y, with the vectors drawn. By the rule of the BLAS a matrix without entries
 // leaves y as it is, whatever beta is.
@@ -81,42 +79,52 @@ func (d *draw) timesVector(a view) output {
 	return out
 }
 
-// triangular2 draws the order and the kind of triangle.
-func (d *draw) triangular2() {
+// symmetricProduct is y = alpha·A·x + beta·y for a symmetric matrix of an order below largest.
+func (d *draw) symmetricProduct(largest int, stored storage) {
+	d.args.N, _, _ = d.shape(largest, "n")
+	d.triangle()
+	d.scalars()
+	d.becomes(d.timesVector(view{o: stored(d, 'a', d.args.N), symmetric: true}))
+}
+
+// triangular draws a triangle and a vector.
+func (d *draw) triangular(stored storage) (a view, x *operand) {
 	d.args.N, _, _ = d.shape(257, "n")
 	d.triangle()
 	d.args.TA = d.transpose("tA")
 	d.diagonal()
+	a = d.op(stored(d, 'a', d.args.N))
+	return a, d.vector('x', d.args.N)
 }
 
-// becomesProduct is x = A·x, with the vector drawn.
-func (d *draw) becomesProduct(a view) {
-	x := d.vector('x', d.args.N)
+// becomesProduct is x = A·x.
+func (d *draw) becomesProduct(stored storage) {
+	a, x := d.triangular(stored)
 	d.becomes(output{to: x, terms: []term{{1, a, view{o: x}}}})
 }
 
-// becomesSolution is A·x = x, the new on the left, with the vector drawn.
-func (d *draw) becomesSolution(a view) {
-	x := d.vector('x', d.args.N)
+// becomesSolution is A·x = x, the new on the left.
+func (d *draw) becomesSolution(stored storage) {
+	a, x := d.triangular(stored)
 	d.soluble(a, x)
 	d.becomes(output{to: x, terms: []term{{1, a, view{o: x, after: true}}}, beta: 1, solve: true, forward: d.lower()})
 }
 
 // rankOne is A = alpha·x·xᵀ + A on a stored triangle.
-func (d *draw) rankOne(storage func(*draw, byte, int) *operand) {
+func (d *draw) rankOne(stored storage) {
 	d.args.N, _, _ = d.shape(257, "n")
 	d.triangle()
 	d.args.Alpha = d.scalar("alpha", d.mode.alphas)
 	x := view{o: d.vector('x', d.args.N)}
-	d.becomes(output{to: storage(d, 'a', d.args.N), terms: []term{{d.args.Alpha, x, x.transpose()}}, beta: 1})
+	d.becomes(output{to: stored(d, 'a', d.args.N), terms: []term{{d.args.Alpha, x, x.transpose()}}, beta: 1})
 }
 
 // rankTwo is A = alpha·(x·yᵀ + y·xᵀ) + A on a stored triangle.
-func (d *draw) rankTwo(storage func(*draw, byte, int) *operand) {
+func (d *draw) rankTwo(stored storage) {
 	d.args.N, _, _ = d.shape(257, "n")
 	d.triangle()
 	d.args.Alpha = d.scalar("alpha", d.mode.alphas)
 	x, y := view{o: d.vector('x', d.args.N)}, view{o: d.vector('y', d.args.N)}
-	d.becomes(output{to: storage(d, 'a', d.args.N), beta: 1,
+	d.becomes(output{to: stored(d, 'a', d.args.N), beta: 1,
 		terms: []term{{d.args.Alpha, x, y.transpose()}, {d.args.Alpha, y, x.transpose()}}})
 }

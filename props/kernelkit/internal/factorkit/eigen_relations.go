@@ -30,38 +30,23 @@ func eigenRelations(check checker) []kit.Check {
 	}
 }
 
-// compareEigenvalues finds the eigenvalues of a and those of b, which must agree within twice the tolerance and extra
-// when those of b are multiplied by 2^-shift and, if negated is set, negated and reversed.
-func compareEigenvalues(k subject, a, b *mat.Dense, shift int, negated bool, extra float64) finding {
-	w, bad := k.eigenvalues(a)
-	if bad != nil {
-		return *bad
-	}
-	other, bad := k.eigenvalues(b)
-	if bad != nil {
-		return finding{bad.ratio, "of the other matrix: " + bad.note}
-	}
-	x, y := k.normalise(a), k.normalise(b)
-	left, right := x.scale(w), normal{exponent: x.exponent + shift}.scale(other)
-	if negated {
-		slices.Reverse(right)
-		for i, v := range right {
-			right[i] = -v
-		}
-	}
-	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "w", left,
-		"w of the other matrix", right)
-}
-
 func eigenNegation(k subject, _ *props.Trial, x gallery.Instance) finding {
 	var b mat.Dense
 	b.Scale(-1, x.A)
-	return compareEigenvalues(k, x.A, &b, 0, true, 0)
+	negated := func(a *mat.Dense) ([]float64, *finding) {
+		w, bad := k.eigenvalues(a)
+		slices.Reverse(w)
+		for i, v := range w {
+			w[i] = -v
+		}
+		return w, bad
+	}
+	return k.compare(k.eigenvalues, negated, x.A, &b, 0, 0)
 }
 
 func eigenScaling(k subject, t *props.Trial, x gallery.Instance) finding {
 	b, target, extra := rescaled(k.normalise(x.A), t.Rand)
-	return compareEigenvalues(k, x.A, b, target-k.normalise(x.A).exponent, false, extra)
+	return k.compare(k.eigenvalues, k.eigenvalues, x.A, b, target-k.normalise(x.A).exponent, extra)
 }
 
 func eigenPermutation(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -73,7 +58,7 @@ func eigenPermutation(k subject, t *props.Trial, x gallery.Instance) finding {
 			b.Set(i, j, x.A.At(p.at, q.at)*p.sign*q.sign)
 		}
 	}
-	return compareEigenvalues(k, x.A, b, 0, false, 0)
+	return k.compare(k.eigenvalues, k.eigenvalues, x.A, b, 0, 0)
 }
 
 func eigenReflection(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -83,7 +68,7 @@ func eigenReflection(k subject, t *props.Trial, x gallery.Instance) finding {
 	h := randomReflection(t.Rand, n)
 	h.rows(b, 0, 0)
 	h.columns(b, 0, 0)
-	return compareEigenvalues(k, a.a, rounded(b), 0, false, roundoff.Ulp*mat.Norm(a.a, 2))
+	return k.compare(k.eigenvalues, k.eigenvalues, a.a, rounded(b), 0, roundoff.Ulp*mat.Norm(a.a, 2))
 }
 
 func eigenInterlacing(k subject, _ *props.Trial, x gallery.Instance) finding {

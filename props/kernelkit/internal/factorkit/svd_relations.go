@@ -31,22 +31,25 @@ func svdRelations(check checker) []kit.Check {
 	}
 }
 
-// compareValues finds the singular values of a and those of b within twice the tolerance (that of b's size) and extra.
-// They are multiplied by 2^shift first, and b may have more of them, zeros.
-func compareValues(k subject, a, b *mat.Dense, shift int, extra float64) finding {
-	s, bad := k.values(a)
+// spectrum finds the values of a matrix.
+type spectrum func(a *mat.Dense) ([]float64, *finding)
+
+// compare finds the values of a and those of b within twice the tolerance (that of b's size) and extra. They are
+// multiplied by 2^shift first, and b may have more of them, zeros.
+func (k subject) compare(of, other spectrum, a, b *mat.Dense, shift int, extra float64) finding {
+	s, bad := of(a)
 	if bad != nil {
 		return *bad
 	}
-	t, bad := k.values(b)
+	t, bad := other(b)
 	if bad != nil {
 		return finding{bad.ratio, "of the other matrix: " + bad.note}
 	}
 	x, y := k.normalise(a), k.normalise(b)
 	left, right := x.scale(s), normal{exponent: x.exponent + shift}.scale(t)
 	left = append(left, make([]float64, max(0, len(right)-len(left)))...)
-	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "σ", left,
-		"σ of the other matrix", right)
+	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "values", left,
+		"values of the other matrix", right)
 }
 
 // largerTolerance is that of the size of y with the norms of both.
@@ -56,13 +59,13 @@ func largerTolerance(x, y normal) float64 {
 }
 
 func svdTransposition(k subject, _ *props.Trial, x gallery.Instance) finding {
-	return compareValues(k, x.A, transposed(x.A), 0, 0)
+	return k.compare(k.values, k.values, x.A, transposed(x.A), 0, 0)
 }
 
 func svdScaling(k subject, t *props.Trial, x gallery.Instance) finding {
 	a := k.normalise(x.A)
 	b, target, extra := rescaled(a, t.Rand)
-	return compareValues(k, x.A, b, target-a.exponent, extra)
+	return k.compare(k.values, k.values, x.A, b, target-a.exponent, extra)
 }
 
 // rescaled multiplies a normalised matrix by 2^target, to where squares do not exist. Entries that become subnormal are
@@ -83,7 +86,7 @@ func svdPermutation(k subject, t *props.Trial, x gallery.Instance) finding {
 			b.Set(i, j, x.A.At(p.at, q.at)*p.sign*q.sign)
 		}
 	}
-	return compareValues(k, x.A, b, 0, 0)
+	return k.compare(k.values, k.values, x.A, b, 0, 0)
 }
 
 type place struct {
@@ -106,7 +109,7 @@ func svdReflection(k subject, t *props.Trial, x gallery.Instance) finding {
 	b := exactCopy(a.a)
 	randomReflection(t.Rand, m).rows(b, 0, 0)
 	randomReflection(t.Rand, n).columns(b, 0, 0)
-	return compareValues(k, a.a, rounded(b), 0, roundoff.Ulp*mat.Norm(a.a, 2))
+	return k.compare(k.values, k.values, a.a, rounded(b), 0, roundoff.Ulp*mat.Norm(a.a, 2))
 }
 
 func rounded(x [][]doubledouble.Number) *mat.Dense {
@@ -141,5 +144,5 @@ func svdBordering(k subject, t *props.Trial, x gallery.Instance) finding {
 		taller.SetRow(at, x.A.RawRowView(i))
 		wider.SetRow(i, insertZero(x.A.RawRowView(i), col))
 	}
-	return worstOf(compareValues(k, x.A, taller, 0, 0), compareValues(k, x.A, wider, 0, 0))
+	return worstOf(k.compare(k.values, k.values, x.A, taller, 0, 0), k.compare(k.values, k.values, x.A, wider, 0, 0))
 }

@@ -92,6 +92,9 @@ func (g *grid) compare(p Policy) *Table {
 	}
 	b.absent()
 	b.judge()
+	if g.rule == nil {
+		t.Overrule()
+	}
 	t.Disagree()
 	t.Method = method(p, b.statistical) + t.RuleOfCounts()
 	return t

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,10 +86,10 @@ func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
 
 // Try returns how long a sample's counting takes, from one process of few iterations.
 func (n *Instructions) Try(ctx context.Context, bin Binary, b Benchmark) (time.Duration, error) {
-	const longer = 1.4 // the process of many iterations, as measured for short benchmarks
+	const longer = 1.4 // the process of many iterations at the same time, as measured for short benchmarks
 	began := time.Now()
 	_, err := n.process(ctx, bin, b, fewest)
-	return time.Duration(float64(time.Since(began)) * (1 + longer)), err
+	return time.Duration(float64(time.Since(began)) * longer), err
 }
 
 // Dropped reports whether the count of a sample was dropped for a reason that says nothing about the benchmark.
@@ -123,13 +124,14 @@ func (n *Instructions) count(ctx context.Context, bin Binary, b Benchmark) (coun
 	if err != nil {
 		return counter.Counts{}, p, err
 	}
-	few, err := n.process(ctx, bin, b, fewest)
-	if err != nil {
+	var few, many counter.Counts
+	var errs [2]error
+	var both sync.WaitGroup // a count does not mind what else the machine does
+	both.Go(func() { few, errs[0] = n.process(ctx, bin, b, fewest) })
+	both.Go(func() { many, errs[1] = n.process(ctx, bin, b, fewest+p.iterations) })
+	both.Wait()
+	if err := cmp.Or(errs[0], errs[1]); err != nil {
 		return few, p, err
-	}
-	many, err := n.process(ctx, bin, b, fewest+p.iterations)
-	if err != nil {
-		return many, p, err
 	}
 	d := many.Instructions - few.Instructions
 	if !(d >= minCounted) {

@@ -11,47 +11,6 @@ import (
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 )
 
-// both makes one verdict of a benchmark's time and instructions, where both are gated. Counts decide where they can,
-// since they find small changes; time overrules them where it is sure, since it is what anybody waits for:
-//
-//   - time that is slower is a regression, whatever the count;
-//   - a count that is worse does not gate if time is faster, or the same where the count says that it cannot be;
-//   - an undecided row of one does not gate if the other is decided;
-//   - where the misses of the caches moved, which no count shows, the time alone decides.
-func (c Comparison) both(t *compare.Table) {
-	if c.Policy.GateOn != compare.GateOnBoth || len(c.Policy.Units) > 0 {
-		return
-	}
-	times := map[key]*compare.Row{}
-	for i := range t.Rows {
-		if r := &t.Rows[i]; r.Unit == "sec/op" {
-			times[key{group: r.Group, name: measure.Bare(r.Name)}] = r
-		}
-	}
-	for i := range t.Rows {
-		count := &t.Rows[i]
-		time := times[key{group: count.Group, name: measure.Bare(count.Name)}]
-		if count.Unit != measure.InstructionUnit || time == nil || !count.Gated || !time.Gated {
-			continue
-		}
-		switch beyond := 1 + c.Policy.MarginOf("sec/op"); {
-		case marked(*time):
-			count.Gated = false
-		case !decided(time.Verdict):
-			time.Gated = !decided(count.Verdict)
-		case !decided(count.Verdict):
-			count.Gated = false
-		case count.Verdict == compare.Slower &&
-			(time.Verdict == compare.Faster || time.Verdict == compare.Same && float64(count.Change.Lo) > beyond):
-			count.Gated, count.Reason = false, "overruled by the time, which is surely "+string(time.Verdict)
-		}
-	}
-}
-
-func decided(v compare.Decision) bool {
-	return v == compare.Same || v == compare.Faster || v == compare.Slower
-}
-
 // looksChanged reports whether an undecided row of time deserves more rounds although the count is decided: in every
 // round the new code lies on the same side of both appearances of the old, by more than the margin in the middle.
 func (c Comparison) looksChanged(r compare.Row, rounds map[key][]blocks.Block) bool {
@@ -67,13 +26,6 @@ func (c Comparison) looksChanged(r compare.Row, rounds map[key][]blocks.Block) b
 	}
 	return max(above, below) == len(row) &&
 		math.Abs(math.Log(float64(r.Change.Center))) > math.Log1p(c.Policy.MarginOf("sec/op"))
-}
-
-// memory begins the mark of rows whose cost of cache misses moved.
-const memory = "memory: "
-
-func marked(r compare.Row) bool {
-	return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, memory) })
 }
 
 // missCost is the part of an estimate of cycles that is not instructions: 10 for each miss of the first caches, and 100
@@ -108,7 +60,7 @@ func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 			continue
 		}
 		text := fmt.Sprintf("%sthe cost of cache misses went from %.0f to %.0f estimated cycles; instructions do not show it",
-			memory, middle(old), middle(new))
+			compare.Memory, middle(old), middle(new))
 		for k := range t.Rows {
 			o := &t.Rows[k]
 			if o.Group == r.Group && o.Name == r.Name && (o.Unit == "sec/op" || o.Unit == measure.InstructionUnit) {
@@ -118,7 +70,7 @@ func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 		names = append(names, r.Name)
 	}
 	if len(names) > 0 {
-		t.Problems = append(t.Problems, compare.Problem{Text: memory + "the simulated caches miss more or less than before " +
+		t.Problems = append(t.Problems, compare.Problem{Text: compare.Memory + "the simulated caches miss more or less than before " +
 			"in " + strings.Join(names, ", ") + "; there the time decides"})
 	}
 	if !c.Cycles {

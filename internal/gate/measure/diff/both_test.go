@@ -103,7 +103,7 @@ func TestLooksChanged(t *testing.T) {
 	require.Contains(t, text.String(), "memory: the simulated caches miss more or less than before in Memory-2")
 	require.NotContains(t, text.String(), measure.CycleUnit)
 	for _, r := range table.Rows {
-		marked := len(r.Warnings) > 0 && strings.HasPrefix(r.Warnings[len(r.Warnings)-1], memory)
+		marked := len(r.Warnings) > 0 && strings.HasPrefix(r.Warnings[len(r.Warnings)-1], compare.Memory)
 		require.Equal(t, r.Name == "Memory-2" && r.Unit != "allocs/op", marked, "%s %s %v", r.Name, r.Unit, r.Warnings)
 	}
 	c.Cycles = true

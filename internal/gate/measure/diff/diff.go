@@ -59,7 +59,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 	c.culprits(table)
 	c.fail(table)
 	c.uncounted(table)
-	c.both(table)
+	table.Overrule()
 	table.Disagree()
 	noun := "rows"
 	if gated == 1 {

@@ -56,6 +56,10 @@ type Counter interface {
 // nothing about the process, and the sample is dropped.
 var ErrShared = errors.New("the hardware counter was lent to others for a while")
 
+// Late is the part of the error of a process that did not end in time. On a busy machine it says nothing about the
+// process either, if others like it did.
+const Late = "did not end within"
+
 // Find returns the best counter of this machine. With caches it is one that simulates them.
 func Find(ctx context.Context, caches bool) (Counter, error) {
 	why := errors.New("the hardware simulates no caches")
@@ -93,7 +97,7 @@ func command(ctx context.Context, p Process, path string, args []string) *exec.C
 func ended(ctx context.Context, p Process, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("did not end within %v", p.Limit)
+		return fmt.Errorf(Late+" %v", p.Limit)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/counter"
 )
 
 // fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one. Where the old code
@@ -75,7 +74,7 @@ func failedBefore(arm func(name string) (failed, taken int)) bool {
 // uncounted leaves the instructions of benchmarks undecided that could not be counted in every sample. Counts that were
 // dropped leave the rest to judge by, and are said.
 func (c Comparison) uncounted(t *compare.Table) {
-	dropped, why, notes := map[key]int{}, map[key]string{}, map[key]string{}
+	dropped, why, notes, lost := map[key]int{}, map[key]string{}, map[key]string{}, map[key]string{}
 	var order []key
 	for _, s := range c.Samples {
 		at := key{group: group(s.Package), name: s.Name}
@@ -89,8 +88,11 @@ func (c Comparison) uncounted(t *compare.Table) {
 			order = append(order, at)
 			why[at] = ""
 		}
-		dropped[at] += count(s.Dropped())
-		if !s.Dropped() && why[at] == "" {
+		switch {
+		case s.Dropped():
+			dropped[at]++
+			lost[at] = s.Uncounted
+		case why[at] == "":
 			why[at] = s.Uncounted
 		}
 	}
@@ -108,15 +110,15 @@ func (c Comparison) uncounted(t *compare.Table) {
 				continue
 			}
 			found = true
-			if why[at] != "" {
-				r.Verdict, r.Reason, r.Needs = compare.Undecided, why[at], 0
+			if why[at] != "" || r.Old.N == 0 || r.New.N == 0 {
+				r.Verdict, r.Reason, r.Needs = compare.Undecided, cmp.Or(why[at], lost[at]), 0
 			} else {
-				r.Warnings = append(r.Warnings, fmt.Sprintf("counts dropped: %d, because %v", dropped[at], counter.ErrShared))
+				r.Warnings = append(r.Warnings, fmt.Sprintf("counts dropped: %d, because %s", dropped[at], lost[at]))
 			}
 		}
 		if !found {
 			r := c.lone(at.group, at.name, compare.Undecided,
-				"not counted: "+cmp.Or(why[at], counter.ErrShared.Error()))
+				"not counted: "+cmp.Or(why[at], lost[at]))
 			r.Unit = measure.InstructionUnit
 			r.Gated = c.Policy.GateOn == compare.GateOnInstructions || c.Policy.GateOn == compare.GateOnBoth
 			t.Rows = append(t.Rows, r)

@@ -68,8 +68,8 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 				v.Headlines.put(c.Title, c.Sentence, f, judged(c, f))
 			}
 		}
-		other := func(f experiment.Finding) bool { return f.Claim != c.ID }
-		if of := slices.DeleteFunc(slices.Clone(r.Findings), other); len(of) > 0 {
+		of := experiment.Where(r.Findings, func(f experiment.Finding) bool { return f.Claim == c.ID })
+		if len(of) > 0 {
 			v.Claims = append(v.Claims, claimTable(c, of))
 		}
 	}

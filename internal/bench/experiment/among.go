@@ -32,11 +32,11 @@ func Each[V any](runs []V, of func(V) float64) []float64 {
 	return out
 }
 
-// Numbers are n whole numbers from the first on, as places of a figure.
-func Numbers(first, n int) []float64 {
+// Numbers are 0, 1, …, n−1, as places of a figure.
+func Numbers(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = float64(first + i)
+		out[i] = float64(i)
 	}
 	return out
 }

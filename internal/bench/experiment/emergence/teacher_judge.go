@@ -65,7 +65,7 @@ func agreement(dataset, inputs string, runs []Student) figure.Figure {
 			"pictures of %s and on new injected inputs, %s, over epochs: mean and range of the runs. Dashed: share of "+
 			"the teacher's most frequent answer on injected inputs, mean of the runs.", experiment.Title(dataset), inputs),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "agreement"}}
-	epochs := experiment.Numbers(0, len(runs[0].Pictures))
+	epochs := experiment.Numbers(len(runs[0].Pictures))
 	share, _, _ := experiment.Spread(runs, func(s Student) float64 { return s.Largest[1] })
 	f.Curves = slices.Concat(
 		experiment.MeanAndRange("pictures", epochs, runs, func(s Student, epoch int) float64 { return s.Pictures[epoch] }),

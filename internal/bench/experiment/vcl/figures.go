@@ -36,7 +36,7 @@ func learning(g Grid) figure.Figure {
 			continue
 		}
 		name := rule.Rule.Title()
-		epochs := experiment.Numbers(0, len(runs[0].Test))
+		epochs := experiment.Numbers(len(runs[0].Test))
 		f.Curves = append(f.Curves, experiment.MeanAndRange(name, epochs, runs, func(c Curve, epoch int) float64 {
 			return c.Test[epoch]
 		})...)

@@ -239,7 +239,7 @@ var rotationFaults = rotationFaultSet{
 		})
 	}),
 	readsEmpty: misread("reads the first entry of an empty matrix", func(x *sweepCall) { x.a[0] += 0 }),
-	turnsSingle: degradeRotations("sweepCall a single row", func(x sweepCall) {
+	turnsSingle: degradeRotations("turns a single row", func(x sweepCall) {
 		if x.order() == 1 {
 			x.a[0]++
 		}

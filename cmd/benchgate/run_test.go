@@ -25,6 +25,9 @@ func pretender(t *testing.T) string {
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../../internal/gate/measure/testdata/fake")))
 	t.Setenv("FAKE_CALLS", t.TempDir()+"/")
 	t.Setenv("TMPDIR", t.TempDir())
+	builds, err := exec.Command("go", "env", "GOCACHE").Output()
+	require.NoError(t, err)
+	t.Setenv("GOCACHE", strings.TrimSpace(string(builds))) // the samples of diff go elsewhere, and not what go built
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	git(t, dir, "init", "--quiet")
 	git(t, dir, "add", ".")

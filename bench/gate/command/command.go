@@ -19,8 +19,8 @@ type commands struct {
 }
 
 // New returns the commands compare, gate, run, diff, bisect, study and track. The path is how a user calls their
-// parent, as in thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names
-// another.
+// parent, as in thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag
+// names another.
 func New(o cli.Output, path, history string) []*cobra.Command {
 	c := &commands{o, path, history}
 	all := []*cobra.Command{c.compareCommand(), c.gateCommand(), c.runCommand(), c.diffCommand(), c.bisectCommand(),

@@ -92,8 +92,8 @@ func (n *Instructions) Try(ctx context.Context, bin Binary, b Benchmark) (time.D
 	return time.Duration(float64(time.Since(began)) * longer), err
 }
 
-// Dropped reports whether the count of a sample was dropped for a reason that says nothing about the benchmark, if other
-// samples of it were counted.
+// Dropped reports whether the count of a sample was dropped for a reason that says nothing about the benchmark, if
+// other samples of it were counted.
 func (s Sample) Dropped() bool {
 	return s.Uncounted == counter.ErrShared.Error() || strings.Contains(s.Uncounted, counter.Late)
 }

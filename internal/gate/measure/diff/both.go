@@ -59,8 +59,8 @@ func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 		if !apart || !(math.Abs(moved) > compare.CountMargin*float64(r.Old.Center)) {
 			continue
 		}
-		text := fmt.Sprintf("%sthe cost of cache misses went from %.0f to %.0f estimated cycles; instructions do not show it",
-			compare.Memory, middle(old), middle(new))
+		text := fmt.Sprintf("%sthe cost of cache misses went from %.0f to %.0f estimated cycles; instructions do not show "+
+			"it", compare.Memory, middle(old), middle(new))
 		for k := range t.Rows {
 			o := &t.Rows[k]
 			if o.Group == r.Group && o.Name == r.Name && (o.Unit == "sec/op" || o.Unit == measure.InstructionUnit) {
@@ -70,8 +70,8 @@ func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 		names = append(names, r.Name)
 	}
 	if len(names) > 0 {
-		t.Problems = append(t.Problems, compare.Problem{Text: compare.Memory + "the simulated caches miss more or less than before " +
-			"in " + strings.Join(names, ", ") + "; there the time decides"})
+		t.Problems = append(t.Problems, compare.Problem{Text: compare.Memory + "the simulated caches miss more or less " +
+			"than before in " + strings.Join(names, ", ") + "; there the time decides"})
 	}
 	if !c.Cycles {
 		t.Rows = slices.DeleteFunc(t.Rows, func(r compare.Row) bool { return r.Unit == measure.CycleUnit })

@@ -415,20 +415,20 @@ func TestDroppedCounts(t *testing.T) {
 	require.Contains(t, text.String(), "not counted: the hardware counter was lent to others")
 }
 
-// A process that did not end in time, on a busy machine, is dropped if others did. Where none of one side did, its count
-// is undecided and not missing.
+// A process that did not end in time, on a busy machine, is dropped if others did. Where none of one side did, its
+// count is undecided and not missing.
 func TestLateCounts(t *testing.T) {
 	rng := streams.New(1, "diff", "late")
-	some, side := counted(rng, "Some", 6, 1), counted(rng, "Side", 6, 1)
-	for i, s := range [][]measure.Sample{some, side} {
+	one, side := counted(rng, "One", 6, 1), counted(rng, "Side", 6, 1)
+	for i, s := range [][]measure.Sample{one, side} {
 		for k := range s {
 			if i == 0 && k == 4 || i == 1 && s[k].Arm == New {
 				s[k].Uncounted, s[k].Result.Values = "under valgrind: did not end within 2m0s", s[k].Result.Values[:2]
 			}
 		}
 	}
-	table := countedTable(t, []int{3, 13}, some, side)
-	require.Equal(t, compare.Same, verdicts(table)["Some-2 "+measure.InstructionUnit])
+	table := countedTable(t, []int{3, 13}, one, side)
+	require.Equal(t, compare.Same, verdicts(table)["One-2 "+measure.InstructionUnit])
 	require.Equal(t, compare.Undecided, verdicts(table)["Side-2 "+measure.InstructionUnit])
 }
 

@@ -38,9 +38,12 @@ type Wrong[I, C any] struct {
 
 	Draw  func(t *T) I // in place of the check's
 	Alter func(in *I)  // changes fields of the instance; what they point to is shared and stays as it is
-	Claim func(c *C)   // changes what is claimed
+	Claim func(c *C)   // changes what is claimed, where that takes what the check claims, or a zero; see Instead
 	As    string       // is the version of the control of this name, or draws what it draws and claims something else
 	Cases int          // tries the first so many cases; 0 is all, and the claim's own draws are all tried
+
+	// Instead is claimed in place of the check's Claim. Fields of it that are zero are those of Claim.
+	Instead C
 }
 
 // Constant draws the same instance: a worked case of a paper, or the counterexample to a printed form.
@@ -53,7 +56,7 @@ func Constant[I any](in I) func(*T) I {
 
 func (w Wrong[I, C]) control() Control {
 	c := Control{Name: w.Name, Assumption: w.Assumption, Criterion: w.Criterion, Erratum: w.Erratum, Reading: w.Reading}
-	return c.named(w.Draw != nil, w.As, w.Alter != nil || w.Claim != nil, w.Cases)
+	return c.named(w.Draw != nil, w.As, w.Alter != nil || w.Claim != nil || says(w.Instead), w.Cases)
 }
 
 func (d Drawn[I, C]) erase() checker {
@@ -74,10 +77,8 @@ func (d Drawn[I, C]) erase() checker {
 		},
 		Judge: func(r *Record, in I, claimed string) {
 			defer refuteMistake(r, claimed)
-			claim, w := versionOf(d.Claim, claimed), wrong[claimed]
-			if w.Claim != nil {
-				w.Claim(&claim)
-			}
+			w := wrong[claimed]
+			claim := instead(versionOf(d.Claim, claimed), w.Instead, w.Claim)
 			if w.Alter != nil {
 				w.Alter(&in)
 			}

@@ -55,8 +55,7 @@ func walk(v reflect.Value, name string, visit func(string, reflect.Value)) {
 	switch {
 	case v.Kind() == reflect.Struct && !v.Type().Implements(matrix):
 		for i := range v.NumField() {
-			f := v.Field(i) // without regard to its case: the fields of what is claimed are for the check alone
-			walk(reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem(), join(name, v.Type().Field(i).Name), visit)
+			walk(own(v.Field(i)), join(name, v.Type().Field(i).Name), visit)
 		}
 	case scalable(v.Type()) && !(v.Kind() == reflect.Func && v.IsNil()):
 		visit(join(name), v)
@@ -139,8 +138,7 @@ func (m mistake) of(v reflect.Value) reflect.Value {
 		}
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
-			f := out.Field(i)
-			f = reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
+			f := own(out.Field(i))
 			f.Set(m.of(f))
 		}
 	case t.Kind() == reflect.Func && !v.IsNil():

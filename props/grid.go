@@ -41,9 +41,12 @@ type WrongCell[K, M, C any] struct {
 
 	Measure func(t *Trial, cell K) M // in place of the check's
 	Alter   func(cell K, m *M)       // changes fields of the measurement; what they point to is shared and stays as it is
-	Claim   func(c *C)               // changes what is claimed
+	Claim   func(c *C)               // changes what is claimed, where that takes the check's, or a zero; see Instead
 	As      string                   // is the version of the control of this name, or measures what it measures
 	On      func(cell K) bool        // the cells it measures; nil is all, and the claim's own cells are all judged
+
+	// Instead is claimed in place of the check's Claim. Fields of it that are zero are those of Claim.
+	Instead C
 }
 
 // Indices returns 0, 1, …, n−1: the cells of a grid of n instances that differ only in their streams.
@@ -60,7 +63,7 @@ func First(n int) func(index int) bool { return func(index int) bool { return in
 
 func (w WrongCell[K, M, C]) control() Control {
 	c := Control{Name: w.Name, Assumption: w.Assumption, Criterion: w.Criterion, Erratum: w.Erratum, Reading: w.Reading}
-	return c.named(w.Measure != nil, w.As, w.Alter != nil || w.Claim != nil, 0)
+	return c.named(w.Measure != nil, w.As, w.Alter != nil || w.Claim != nil || says(w.Instead), 0)
 }
 
 func (g Grid[K, M, C]) erase() checker {
@@ -96,11 +99,8 @@ func (g Grid[K, M, C]) erase() checker {
 		}
 	}
 	claim := func(claimed string) C {
-		c := versionOf(g.Claim, claimed)
-		if w := wrong[claimed]; w.Claim != nil {
-			w.Claim(&c)
-		}
-		return c
+		w := wrong[claimed]
+		return instead(versionOf(g.Claim, claimed), w.Instead, w.Claim)
 	}
 	alter := func(cell K, m M, claimed string) M {
 		if w := wrong[claimed]; w.Alter != nil {

@@ -1,0 +1,24 @@
+package props
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestInstead asks for the fields that a control sets, in whatever order they come, and for what it changes after that.
+func TestInstead(t *testing.T) {
+	type claims struct {
+		Level  float64
+		square func(float64) float64
+	}
+	check := claims{2, func(x float64) float64 { return x * x }}
+	require.Equal(t, []bool{false, true, true}, []bool{says(claims{}), says(claims{Level: 1}), says(check.square)})
+	c := instead(check, claims{square: func(x float64) float64 { return x }}, nil)
+	require.Equal(t, []float64{2, 3}, []float64{c.Level, c.square(3)})
+	c = instead(check, claims{Level: 5}, func(c *claims) { c.Level++ })
+	require.Equal(t, []float64{6, 9}, []float64{c.Level, c.square(3)})
+	require.Equal(t, 9., check.square(3))
+	require.Equal(t, 3., instead(check.square, func(x float64) float64 { return x }, nil)(3))
+	require.Equal(t, 2., instead(2., 0, nil))
+}

@@ -53,8 +53,7 @@ var algorithm = props.Spec{
 				in.Scaled = true
 				return in
 			}},
-			{Name: "equal signs within a pair", Criterion: "antisymmetry",
-				Claim: func(c *firstStepClaim) { c.sign = 1 }},
+			{Name: "equal signs within a pair", Criterion: "antisymmetry", Instead: firstStepClaim{sign: 1}},
 		},
 	}},
 }.Claim()

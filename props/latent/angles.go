@@ -70,24 +70,17 @@ var angleSizes = props.Grid[batch, angle, sineClaim]{
 			a.Sines = slices.Clone(a.Sines)
 			a.Sines[0] = a.Permuted
 		}},
-		{Name: "noise not counted", Assumption: "noise", Claim: func(c *sineClaim) {
-			*c = func(a theory.Angle) float64 {
-				a.Noise = 0
-				return a.SineSquared()
-			}
+		{Name: "noise not counted", Assumption: "noise", Instead: func(a theory.Angle) float64 {
+			a.Noise = 0
+			return a.SineSquared()
 		}},
-		{Name: "variance of the labels alone, r(d−r)/(2n)", Claim: func(c *sineClaim) {
-			*c = func(a theory.Angle) float64 { return float64(a.R*(a.D-a.R)) / float64(2*a.N) }
+		{Name: "variance of the labels alone, r(d−r)/(2n)",
+			Instead: func(a theory.Angle) float64 { return float64(a.R*(a.D-a.R)) / float64(2*a.N) }},
+		{Name: "n ∝ d²", Instead: func(a theory.Angle) float64 {
+			a.N /= a.D
+			return a.SineSquared()
 		}},
-		{Name: "n ∝ d²", Claim: func(c *sineClaim) {
-			*c = func(a theory.Angle) float64 {
-				a.N /= a.D
-				return a.SineSquared()
-			}
-		}},
-		{Name: "half of it", Claim: func(c *sineClaim) {
-			*c = func(a theory.Angle) float64 { return a.SineSquared() / 2 }
-		}},
+		{Name: "half of it", Instead: func(a theory.Angle) float64 { return a.SineSquared() / 2 }},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"sin²θ over its prediction": "the scatter of single data sets"},
@@ -183,9 +176,8 @@ var angleGrowth = props.Grid[int, growth, sineClaim]{
 		r.EqualsAbsolutely("log of the quotient of sin²θ", stat.Median(logs, stat.CriterionAlpha), want, margin)
 	},
 	Controls: []props.WrongCell[int, growth, sineClaim]{
-		{Name: "grows as 1 − ρ, by the quotient of the dimensions", Claim: func(c *sineClaim) {
-			*c = func(a theory.Angle) float64 { return a.SineSquared() * float64(a.D) }
-		}},
+		{Name: "grows as 1 − ρ, by the quotient of the dimensions",
+			Instead: func(a theory.Angle) float64 { return a.SineSquared() * float64(a.D) }},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"log of the quotient of sin²θ": "the scatter of single data sets"},

@@ -33,30 +33,27 @@ var anisotropy = props.Spec{
 				{Name: "coordinates are random signs", Assumption: "gaussian", Criterion: "E ggᵀ at w and −w",
 					Alter: func(in *secondMoment) { in.Both = in.overSigns() }},
 				{Name: "even degree", Assumption: "odd", Criterion: "E g for odd p",
-					Claim: func(c *momentClaim) { c.vanishes = func(int) bool { return true } }},
+					Instead: momentClaim{vanishes: func(int) bool { return true }}},
 				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "E g for odd p",
 					Draw: func(t *props.T) secondMoment { return drawSecondMoment(t, 0.25) }},
-				{Name: "isotropic noise", Criterion: "E ggᵀ at w and −w", Claim: func(c *momentClaim) {
-					c.entry = func(in secondMoment, i, j int) float64 {
+				{Name: "isotropic noise", Criterion: "E ggᵀ at w and −w",
+					Instead: momentClaim{entry: func(in secondMoment, i, j int) float64 {
 						if i == 0 && j == 0 {
 							return 1
 						}
 						return theory.SecondMoment(in.P, i, j)
-					}
-				}},
-				{Name: "2p+2 for 2p+1", Criterion: "E ggᵀ at w and −w", Claim: func(c *momentClaim) {
-					c.entry = func(in secondMoment, i, j int) float64 {
+					}}},
+				{Name: "2p+2 for 2p+1", Criterion: "E ggᵀ at w and −w",
+					Instead: momentClaim{entry: func(in secondMoment, i, j int) float64 {
 						if i == 0 && j == 0 {
 							return theory.SecondMoment(in.P, i, j) + 1
 						}
 						return theory.SecondMoment(in.P, i, j)
-					}
-				}},
-				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w", Claim: func(c *momentClaim) {
-					c.entry = func(in secondMoment, i, j int) float64 { // with a part along ŵ
+					}}},
+				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w",
+					Instead: momentClaim{entry: func(in secondMoment, i, j int) float64 { // with a part along ŵ
 						return theory.SecondMoment(in.P, i, j) + in.W[i]*in.W[j]/floats.Dot(in.W, in.W)/4
-					}
-				}},
+					}}},
 			},
 		},
 		props.Grid[int, oddShares, shareClaim]{
@@ -74,8 +71,7 @@ var anisotropy = props.Spec{
 					Claim: func(c *shareClaim) { c.share *= 9 }},
 				{Name: "target with a mean Hessian", Criterion: "growth of the share with n",
 					Alter: func(_ int, m *oddShares) { m.Share = m.Mixed }},
-				{Name: "share that falls with n", Criterion: "growth of the share with n",
-					Claim: func(c *shareClaim) { c.growth = 0.5 }},
+				{Name: "share that falls with n", Criterion: "growth of the share with n", Instead: shareClaim{growth: 0.5}},
 			},
 			Replicates: 1,
 			Coarse: map[string]string{"share over that of isotropic noise": "bounds with room, since quotients of " +

@@ -55,15 +55,12 @@ var capLaw = props.Drawn[capShare, capClaim]{
 		r.AtMost("P(u·v ≥ t) ≤ e^(−dt²/2)", c.Share, bound, 1e-11*bound)
 	},
 	Controls: []props.Wrong[capShare, capClaim]{
-		{Name: "probability of |u·v| ≥ t", Criterion: "P(u·v ≥ t)", Claim: func(c *capClaim) {
-			c.law = func(c theory.Cap) float64 { return 2 * c.Probability() }
-		}},
-		{Name: "law of one dimension less", Criterion: "P(u·v ≥ t)", Claim: func(c *capClaim) {
-			c.law = func(c theory.Cap) float64 { return theory.Cap{D: max(2, c.D-1), T: c.T}.Probability() }
-		}},
-		{Name: "bound with twice the exponent", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)", Claim: func(c *capClaim) {
-			c.bound = func(c theory.Cap) float64 { return math.Pow(c.Bound(), 2) }
-		}},
+		{Name: "probability of |u·v| ≥ t", Criterion: "P(u·v ≥ t)",
+			Instead: capClaim{law: func(c theory.Cap) float64 { return 2 * c.Probability() }}},
+		{Name: "law of one dimension less", Criterion: "P(u·v ≥ t)",
+			Instead: capClaim{law: func(c theory.Cap) float64 { return theory.Cap{D: max(2, c.D-1), T: c.T}.Probability() }}},
+		{Name: "bound with twice the exponent", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)",
+			Instead: capClaim{bound: func(c theory.Cap) float64 { return math.Pow(c.Bound(), 2) }}},
 		{Name: "negative t", Assumption: "positive", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)",
 			Alter: func(c *capShare) { c.Share = 1 - c.Share }},
 	},

@@ -37,31 +37,27 @@ var concentration = props.Spec{
 					}
 				}},
 			{Name: "noise of another size", Assumption: "noise", Criterion: withoutPreprocessing,
-				Claim: func(c *noiseClaim) {
-					c.raw = func(s theory.Sampling) float64 {
-						s.Noise = 0
-						return s.Raw()
-					}
-				}},
+				Instead: noiseClaim{raw: func(s theory.Sampling) float64 {
+					s.Noise = 0
+					return s.Raw()
+				}}},
 			{Name: "linear part kept, E ∇f⋆ = 0.7", Assumption: "centred", Criterion: withoutPreprocessing,
 				Alter: func(_ batch, all *[]gradientNoise) {
 					*all = slices.Clone(*all)
 					(*all)[0].Raw = (*all)[0].Linear
 				}},
 			{Name: "preprocessing by the population's α = β = 0", Criterion: withoutPreprocessing,
-				Claim: func(c *noiseClaim) { c.raw = func(s theory.Sampling) float64 { return s.Raw() * gainOf(s) } }},
-			{Name: "Q = d(1+ς²), without what f⋆ adds", Criterion: withoutPreprocessing, Claim: func(c *noiseClaim) {
-				c.raw = func(s theory.Sampling) float64 {
+				Instead: noiseClaim{raw: func(s theory.Sampling) float64 { return s.Raw() * gainOf(s) }}},
+			{Name: "Q = d(1+ς²), without what f⋆ adds", Criterion: withoutPreprocessing,
+				Instead: noiseClaim{raw: func(s theory.Sampling) float64 {
 					return float64(s.D) * (1 + s.Noise*s.Noise) / (2 * float64(s.N))
-				}
-			}},
+				}}},
 			{Name: "a third in place of a half", Criterion: preprocessingGain,
-				Claim: func(c *noiseClaim) { c.gain = func(theory.Sampling) float64 { return 1. / 3 } }},
+				Instead: noiseClaim{gain: func(theory.Sampling) float64 { return 1. / 3 }}},
 			{Name: "two thirds in place of a half", Criterion: preprocessingGain,
-				Claim: func(c *noiseClaim) { c.gain = func(theory.Sampling) float64 { return 2. / 3 } }},
-			{Name: "the limit for n → ∞", Criterion: fewSamples, Claim: func(c *noiseClaim) {
-				c.gain = func(s theory.Sampling) float64 { return s.Limit() / float64(s.N) / s.Raw() }
-			}},
+				Instead: noiseClaim{gain: func(theory.Sampling) float64 { return 2. / 3 }}},
+			{Name: "the limit for n → ∞", Criterion: fewSamples,
+				Instead: noiseClaim{gain: func(s theory.Sampling) float64 { return s.Limit() / float64(s.N) / s.Raw() }}},
 			{Name: "without the errors of α and β in the even part", Criterion: fewSamples, Claim: func(c *noiseClaim) {
 				// About (d+2)Q₂/(4n²), beside Q₂/(2n) from raw labels.
 				c.gain = func(s theory.Sampling) float64 { return gainOf(s) - float64(s.D+2)/float64(2*s.N) }

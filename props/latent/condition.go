@@ -39,21 +39,18 @@ var condition = props.Spec{
 			Controls: []props.Wrong[curved, kappaClaim]{
 				{Name: "E f⋆² = 1.02", Assumption: "normalised", Criterion: "κ ≥ 1/√2", Draw: drawLarger},
 				{Name: "least entry on the diagonal for the least eigenvalue", Criterion: "equality",
-					Draw: drawTurnedSaddle, Claim: func(c *kappaClaim) {
-						c.kappa = func(c curved) float64 {
-							lowest := math.Inf(1)
-							for i := range c.Latent {
-								lowest = min(lowest, math.Abs(c.H.At(i, i)))
-							}
-							return 1 / (lowest * math.Sqrt(float64(c.Latent)))
+					Draw: drawTurnedSaddle, Instead: kappaClaim{kappa: func(c curved) float64 {
+						lowest := math.Inf(1)
+						for i := range c.Latent {
+							lowest = min(lowest, math.Abs(c.H.At(i, i)))
 						}
-					}},
-				{Name: "κ without √r", Criterion: "equality", Draw: drawTurnedSaddle, Claim: func(c *kappaClaim) {
-					c.kappa = func(c curved) float64 { return kappaOf(c) * math.Sqrt(float64(c.Latent)) }
-				}},
+						return 1 / (lowest * math.Sqrt(float64(c.Latent)))
+					}}},
+				{Name: "κ without √r", Criterion: "equality", Draw: drawTurnedSaddle,
+					Instead: kappaClaim{kappa: func(c curved) float64 { return kappaOf(c) * math.Sqrt(float64(c.Latent)) }}},
 				{Name: "equality for every target", Criterion: "equality",
-					Claim: func(c *kappaClaim) { c.equal = func(curved) bool { return true } }},
-				{Name: "κ ≥ 0.708", Criterion: "κ ≥ 1/√2", Claim: func(c *kappaClaim) { c.bound = 0.708 }},
+					Instead: kappaClaim{equal: func(curved) bool { return true }}},
+				{Name: "κ ≥ 0.708", Criterion: "κ ≥ 1/√2", Instead: kappaClaim{bound: 0.708}},
 			},
 		},
 		props.Drawn[silent, silentClaim]{
@@ -69,18 +66,15 @@ var condition = props.Spec{
 						s := drawDegree(t)
 						return s.along(target.Monomials(target.Pure(s.P).Terms), 0.25)
 					}},
-				{Name: "order 1/d, as with H ≠ 0", Criterion: "mean square of the gradient", Claim: func(c *silentClaim) {
-					*c = func(d, _ int, bias float64) float64 { return theory.PureGradient(d, 2, bias) }
-				}},
-				{Name: "biases not counted", Criterion: "mean square of the gradient", Claim: func(c *silentClaim) {
-					*c = func(d, p int, _ float64) float64 { return theory.PureGradient(d, p, 0) }
-				}},
-				{Name: "leading term alone", Criterion: "mean square of the gradient", Claim: func(c *silentClaim) {
-					*c = func(d, p int, bias float64) float64 {
+				{Name: "order 1/d, as with H ≠ 0", Criterion: "mean square of the gradient",
+					Instead: func(d, _ int, bias float64) float64 { return theory.PureGradient(d, 2, bias) }},
+				{Name: "biases not counted", Criterion: "mean square of the gradient",
+					Instead: func(d, p int, _ float64) float64 { return theory.PureGradient(d, p, 0) }},
+				{Name: "leading term alone", Criterion: "mean square of the gradient",
+					Instead: func(d, p int, bias float64) float64 {
 						a := theory.ReLU(p, bias, 1) * float64(p)
 						return 4 * a * a * theory.SphereMoment(d, p-1) / math.Gamma(float64(p+1))
-					}
-				}},
+					}},
 				{Reading: "necessary", Criterion: "mean square of the gradient", Draw: func(t *props.T) silent {
 					return drawDegree(t).along(poly.Variable(0), 0) // linear
 				}},

@@ -56,14 +56,11 @@ var correlation = props.Spec{
 				}
 				return drawDirections(t).product(shorter, shorter)
 			}},
-			{Name: "one power less", Claim: func(c *pairClaim) {
-				*c = func(p, q int, cosine float64) float64 {
-					return theory.HermiteCorrelation(max(0, p-1), max(0, q-1), cosine)
-				}
+			{Name: "one power less", Instead: func(p, q int, cosine float64) float64 {
+				return theory.HermiteCorrelation(max(0, p-1), max(0, q-1), cosine)
 			}},
-			{Name: "absolute value of the cosine", Draw: drawObtuse, Claim: func(c *pairClaim) {
-				*c = func(p, q int, cosine float64) float64 { return theory.HermiteCorrelation(p, q, math.Abs(cosine)) }
-			}},
+			{Name: "absolute value of the cosine", Draw: drawObtuse,
+				Instead: func(p, q int, cosine float64) float64 { return theory.HermiteCorrelation(p, q, math.Abs(cosine)) }},
 		},
 	}},
 }.Claim()

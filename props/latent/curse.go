@@ -29,9 +29,8 @@ var curse = props.Spec{
 			Controls: []props.Wrong[lattice, latticeClaim]{
 				{Name: "slope 1.05", Assumption: "lipschitz", Criterion: "error of nearest centres", Draw: drawSteeper},
 				{Name: "one point more is not enough either", Criterion: "a sample more than ε away", Draw: drawCentres},
-				{Name: "half of the error", Criterion: "error of nearest centres", Claim: func(c *latticeClaim) {
-					*c = func(l lattice) float64 { return l.Epsilon / 2 }
-				}},
+				{Name: "half of the error", Criterion: "error of nearest centres",
+					Instead: func(l lattice) float64 { return l.Epsilon / 2 }},
 			},
 		},
 		props.Grid[torus, []float64, torusClaim]{
@@ -64,9 +63,9 @@ var curse = props.Spec{
 							return nearestOnTorus(t.Rand, c.N, c.D, c.D, func(gap float64) float64 { return gap })
 						})
 					}},
-				{Name: "½n^(−1/d)", Criterion: "mean distance", Claim: func(c *torusClaim) { c.mean = torus.floor }},
+				{Name: "½n^(−1/d)", Criterion: "mean distance", Instead: torusClaim{mean: torus.floor}},
 				{Name: "n^(−1/d) as the floor", Criterion: "mean distance ≥ ½n^(−1/d)·d/(d+1)",
-					Claim: func(c *torusClaim) { c.lower = func(c torus) float64 { return 2 * c.floor() } }},
+					Instead: torusClaim{lower: func(c torus) float64 { return 2 * c.floor() }}},
 			},
 		},
 	},

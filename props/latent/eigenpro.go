@@ -35,21 +35,18 @@ var eigenPro = props.Spec{
 			Declined: map[string]float64{"y − Kα_t": 0.85},
 			Controls: []props.Wrong[outcome, filterClaim]{
 				{Name: "eigenvectors of K + 10⁻³ yyᵀ", Assumption: "exact", Draw: drawInexact},
-				{Name: "step 1/λ_q", Assumption: "step", Claim: func(c *filterClaim) {
-					c.filter = func(o outcome) theory.Filter {
-						return theory.Filter{Eta: 1 / o.Lambda[max(0, o.Q-1)], Steps: o.Steps}
-					}
-				}},
+				{Name: "step 1/λ_q", Assumption: "step", Instead: filterClaim{filter: func(o outcome) theory.Filter {
+					return theory.Filter{Eta: 1 / o.Lambda[max(0, o.Q-1)], Steps: o.Steps}
+				}}},
 				{Name: "leading part left in the residual", Criterion: "y − Kα_t",
-					Claim: func(c *filterClaim) { c.leading = func(outcome, int) (float64, float64) { return 0, 1 } }},
-				{Name: "one step less", Criterion: "α_t", Claim: func(c *filterClaim) {
-					c.filter = func(o outcome) theory.Filter {
-						return theory.Filter{Eta: 1 / o.Lambda[o.Q], Steps: o.Steps - 1}
-					}
-				}},
-				{Name: "limit P K⁻¹y", Criterion: "α_t", Claim: func(c *filterClaim) {
-					c.leading = func(o outcome, i int) (float64, float64) { return o.Lambda[o.Q] / (o.Lambda[i] * o.Lambda[i]), 0 }
-				}},
+					Instead: filterClaim{leading: func(outcome, int) (float64, float64) { return 0, 1 }}},
+				{Name: "one step less", Criterion: "α_t", Instead: filterClaim{filter: func(o outcome) theory.Filter {
+					return theory.Filter{Eta: 1 / o.Lambda[o.Q], Steps: o.Steps - 1}
+				}}},
+				{Name: "limit P K⁻¹y", Criterion: "α_t",
+					Instead: filterClaim{leading: func(o outcome, i int) (float64, float64) {
+						return o.Lambda[o.Q] / (o.Lambda[i] * o.Lambda[i]), 0
+					}}},
 			},
 		},
 		props.Grid[int, int, countClaim]{
@@ -61,15 +58,12 @@ var eigenPro = props.Spec{
 			Controls: []props.WrongCell[int, int, countClaim]{
 				{Name: "one vector less", Criterion: "steps",
 					Measure: func(_ *props.Trial, q int) int { return stepsOnBed(q - 1) }},
-				{Name: "no speed-up", Criterion: "steps", Claim: func(c *countClaim) {
-					c.factor = func(_, k int) float64 { return preconditioned(0, k) }
-				}},
+				{Name: "no speed-up", Criterion: "steps",
+					Instead: countClaim{factor: func(_, k int) float64 { return preconditioned(0, k) }}},
 				{Name: "bound with a quarter of λ_{q+1}/λ_n", Criterion: "steps against the bound",
-					Claim: func(c *countClaim) {
-						c.bound = func(kappa, residual float64) float64 {
-							return theory.PlainSteps(max(1, kappa/4), residual)
-						}
-					}},
+					Instead: countClaim{bound: func(kappa, residual float64) float64 {
+						return theory.PlainSteps(max(1, kappa/4), residual)
+					}}},
 			},
 			Coarse: map[string]string{"steps against the bound": "the right-hand side of the test bed is not the one " +
 				"that converges last; with q = n−1 the first step ends it"},

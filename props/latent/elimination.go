@@ -55,11 +55,11 @@ var elimination = props.Spec{
 				return family{equalKind, correlated(n, 1.01*epsilon), nil, epsilon}.askedForSum(n)
 			}},
 			{Name: "|A|τ² ≤ 1, as for an orthonormal family", Criterion: "|A|(τ²−ε) ≤ 1−ε",
-				Claim: func(c *familyClaim) { c.less, c.right = noEpsilon, noEpsilon }},
+				Instead: familyClaim{less: noEpsilon, right: noEpsilon}},
 			{Name: "sharp for every family", Criterion: "equality", Draw: drawGeneralPosition,
-				Claim: func(c *familyClaim) { c.attained = func(family) bool { return true } }},
+				Instead: familyClaim{attained: func(family) bool { return true }}},
 			{Name: "sharp with 2ε", Criterion: "equality",
-				Claim: func(c *familyClaim) { c.right = func(epsilon float64) float64 { return 2 * epsilon } }},
+				Instead: familyClaim{right: func(epsilon float64) float64 { return 2 * epsilon }}},
 		},
 	}},
 }.Claim()

@@ -38,19 +38,16 @@ var energy = props.Spec{
 				Claim: ofStep(func(s *theory.Step) { s.Noise = 0 })},
 			{Name: "H = 0", Assumption: "rank", Criterion: "ρ at n = 4d²",
 				Alter: firstShare(2, func(s share) float64 { return s.Odd })},
-			{Name: "no step", Criterion: "ρ at n = d²", Claim: func(c *stepClaim) {
-				*c = func(s theory.Step) float64 {
-					r, _ := s.H.Dims()
-					return float64(r) / float64(s.D)
-				}
+			{Name: "no step", Criterion: "ρ at n = d²", Instead: func(s theory.Step) float64 {
+				r, _ := s.H.Dims()
+				return float64(r) / float64(s.D)
 			}},
 			{Name: "half at n = d", Criterion: "ρ at n = d^1.5", Claim: ofStep(func(s *theory.Step) { s.N *= s.D })},
 			{Name: "half at twice the number", Criterion: "ρ at n = d²",
 				Claim: ofStep(func(s *theory.Step) { s.N /= 2 })},
 			{Name: "half at 32·d samples", Criterion: "ρ at n = d², d = 16",
 				Claim: ofStep(func(s *theory.Step) { s.N = s.N * s.D / 32 })},
-			{Name: "nothing but the part along H is latent", Criterion: "ρ at n = 32d², d = 16",
-				Claim: func(c *stepClaim) { *c = leadingShare }},
+			{Name: "nothing but the part along H is latent", Criterion: "ρ at n = 32d², d = 16", Instead: leadingShare},
 		},
 		Replicates: 1,
 		Coarse:     energyCoarse,

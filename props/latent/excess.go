@@ -41,15 +41,13 @@ var excess = props.Spec{
 		Judge: judgeDeviations,
 		Controls: []props.Wrong[deviations, excessClaim]{
 			{Reading: "learned", // E|f − f⋆|
-				Claim: func(c *excessClaim) { c.excess = func(x, _ float64) float64 { return math.Abs(x) } }},
-			{Name: "three-point noise of the same mean size", Assumption: "two-point", Claim: func(c *excessClaim) {
-				c.loss = func(x, noise float64) float64 { // 0 and ±2ς
+				Instead: excessClaim{excess: func(x, _ float64) float64 { return math.Abs(x) }}},
+			{Name: "three-point noise of the same mean size", Assumption: "two-point",
+				Instead: excessClaim{loss: func(x, noise float64) float64 { // 0 and ±2ς
 					return math.Abs(x)/2 + math.Abs(x-2*noise)/4 + math.Abs(x+2*noise)/4
-				}
-			}},
-			{Name: "noise against the deviation", Assumption: "independent", Claim: func(c *excessClaim) {
-				c.loss = func(x, noise float64) float64 { return math.Abs(math.Abs(x) - noise) }
-			}},
+				}}},
+			{Name: "noise against the deviation", Assumption: "independent",
+				Instead: excessClaim{loss: func(x, noise float64) float64 { return math.Abs(math.Abs(x) - noise) }}},
 			{Name: "signs with probability 0.51", Assumption: "fair",
 				Claim: func(c *excessClaim) { c.loss = twoPoints(0.51) }},
 		},

@@ -37,7 +37,7 @@ var head = props.Spec{
 			{Name: "no decay in the last step", Assumption: "decay", Criterion: "components after t steps",
 				Draw: drawLastWithoutDecay},
 			{Name: "starting from 0", Criterion: "components after t steps",
-				Claim: func(c *headClaim) { c.start = func(in descent) []float64 { return make([]float64, len(in.Start)) } }},
+				Instead: headClaim{start: func(in descent) []float64 { return make([]float64, len(in.Start)) }}},
 			{Name: "one step less", Criterion: "components after t steps", Alter: func(in *descent) { in.Steps-- }},
 			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
 				Alter: func(in *descent) { in.Enough = in.Halved }},

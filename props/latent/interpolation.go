@@ -45,20 +45,18 @@ var interpolation = props.Spec{
 				}},
 			{Name: "noise of size 1/100, norm", Assumption: "noiseless", Criterion: "squared norm",
 				As: "noise of size 1/100"},
-			{Name: "θ in the middle of the cell", Criterion: "squared error", Claim: func(c *interpolantClaim) {
-				c.square = func(in interpolant) float64 {
+			{Name: "θ in the middle of the cell", Criterion: "squared error",
+				Instead: interpolantClaim{square: func(in interpolant) float64 {
 					in.Theta = 0.5
 					return in.squareClaimed()
-				}
-			}},
-			{Name: "one sample more", Criterion: "squared error", Claim: func(c *interpolantClaim) {
-				c.square = func(in interpolant) float64 {
+				}}},
+			{Name: "one sample more", Criterion: "squared error",
+				Instead: interpolantClaim{square: func(in interpolant) float64 {
 					in.N++
 					return in.squareClaimed()
-				}
-			}},
+				}}},
 			{Name: "norm of the function", Criterion: "squared norm", // its limit
-				Claim: func(c *interpolantClaim) { c.norm = func(interpolant) float64 { return 2 * math.Pi * math.Pi } }},
+				Instead: interpolantClaim{norm: func(interpolant) float64 { return 2 * math.Pi * math.Pi }}},
 		},
 	}},
 }.Claim()

@@ -33,21 +33,18 @@ var jump = props.Spec{
 				}, On: props.First(oracles)},
 			{Name: "variance of whole windows and no bias of those at the ends", Criterion: jumpSine,
 				Alter: func(_ int, m *smoothed) { m.Expected[1] = m.Whole }},
-			{Name: "σ/√n", Criterion: "expected error for the step", Claim: func(c *jumpClaim) {
-				c.limit = func(s theory.Smoother) float64 { return s.StepLimit() * math.Sqrt(3) }
-			}},
-			{Name: "σ²/n", Criterion: "expected error for the step", Claim: func(c *jumpClaim) {
-				c.limit = func(s theory.Smoother) float64 { return 3 * math.Pow(s.StepLimit(), 2) }
-			}},
-			{Name: "no faster than running means", Criterion: "exponent of the fitted step",
-				Claim: func(c *jumpClaim) { c.fitted = -0.5 }},
+			{Name: "σ/√n", Criterion: "expected error for the step",
+				Instead: jumpClaim{limit: func(s theory.Smoother) float64 { return s.StepLimit() * math.Sqrt(3) }}},
+			{Name: "σ²/n", Criterion: "expected error for the step",
+				Instead: jumpClaim{limit: func(s theory.Smoother) float64 { return 3 * math.Pow(s.StepLimit(), 2) }}},
+			{Name: "no faster than running means", Criterion: "exponent of the fitted step", Instead: jumpClaim{fitted: -0.5}},
 			{Name: "−3/4 at these sizes", Criterion: "exponent for the sine, at least",
 				Claim: func(c *jumpClaim) { c.low = c.high }},
 			{Name: "−4/5 at these sizes", Criterion: "exponent for the sine, at most",
 				Claim: func(c *jumpClaim) { c.high = c.low }},
 			// There the bias of windows cut off is of the order of that of whole ones.
 			{Name: "a sine that is flat at both ends", Criterion: "exponent for the sine, at least",
-				Claim: func(c *jumpClaim) { c.places = []float64{0.25} }},
+				Instead: jumpClaim{places: []float64{0.25}}},
 			{Name: "a function that is a step", Criterion: "fitted step for the sine",
 				Alter: func(_ int, m *smoothed) { m.Floor = m.Errors[1] }},
 		},

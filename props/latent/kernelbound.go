@@ -39,13 +39,12 @@ var kernelBound = props.Spec{
 			Controls: []props.Wrong[zonalOperator, eigenClaim]{
 				{Name: "u uniform on the cube", Assumption: "uniform", Criterion: "eigenvalues",
 					Alter: func(o *zonalOperator) { o.Matrix = zonalMatrix(o.Zonal, cornerMoment) }},
-				{Name: "degrees not mixed", Criterion: "eigenvalues", Claim: func(c *eigenClaim) { *c = unmixed }},
-				{Name: "harmonics of the sphere one dimension up", Criterion: "eigenvalues", Claim: func(c *eigenClaim) {
-					*c = func(z theory.Zonal, n int) []float64 {
+				{Name: "degrees not mixed", Criterion: "eigenvalues", Instead: unmixed},
+				{Name: "harmonics of the sphere one dimension up", Criterion: "eigenvalues",
+					Instead: func(z theory.Zonal, n int) []float64 {
 						z.D++
 						return listed(z, n)
-					}
-				}},
+					}},
 			},
 		},
 		props.Drawn[spanned, spanClaim]{
@@ -80,11 +79,10 @@ var kernelBound = props.Spec{
 						s.Matrix = s.withVarianceTwo()
 						return s.of(functions)
 					}},
-				{Name: "each degree counted as one eigenvalue", Criterion: "error ≥ bound", Claim: func(c *spanClaim) {
-					c.bound = spanned.withoutMultiplicity
-				}},
+				{Name: "each degree counted as one eigenvalue", Criterion: "error ≥ bound",
+					Instead: spanClaim{bound: spanned.withoutMultiplicity}},
 				{Name: "attained by random spans", Criterion: "equality for the leading span",
-					Claim: func(c *spanClaim) { c.attained = func(string) bool { return true } }},
+					Instead: spanClaim{attained: func(string) bool { return true }}},
 			},
 		},
 	},

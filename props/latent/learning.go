@@ -92,9 +92,9 @@ var belowKernels = props.Grid[int, map[string]float64, bounded]{
 		r.Draw(func() props.Figure { return stepsFigure(all) })
 	},
 	Controls: []props.WrongCell[int, map[string]float64, bounded]{
-		{Name: "first layer as drawn", Assumption: "step", Claim: func(c *bounded) { c.of = "no step" }},
-		{Name: "biases 0", Assumption: "biases", Claim: func(c *bounded) { c.of = "no biases" }},
-		{Name: "neurons without partners", Assumption: "paired", Claim: func(c *bounded) { c.of = "independent" }},
+		{Name: "first layer as drawn", Assumption: "step", Instead: bounded{of: "no step"}},
+		{Name: "biases 0", Assumption: "biases", Instead: bounded{of: "no biases"}},
+		{Name: "neurons without partners", Assumption: "paired", Instead: bounded{of: "independent"}},
 		{Name: "below a third of the bound", Claim: func(c *bounded) { c.by /= 3 }},
 	},
 	Replicates: 1,

@@ -35,14 +35,13 @@ var powers = props.Spec{
 		Judge: judgeMixture,
 		Controls: []props.Wrong[mixture, mixtureClaim]{
 			{Name: "x = 1 + 1/64", Assumption: "range", Alter: func(in *mixture) { in.X = 1 + 1./64 }},
-			{Name: "biases up to 1.01", Assumption: "biases", Claim: func(c *mixtureClaim) { c.end = 1.01 }},
-			{Name: "normal biases, weight beyond 1 kept", Assumption: "biases", Claim: func(c *mixtureClaim) {
-				c.normal = func(k int, a, b float64) float64 {
+			{Name: "biases up to 1.01", Assumption: "biases", Instead: mixtureClaim{end: 1.01}},
+			{Name: "normal biases, weight beyond 1 kept", Assumption: "biases",
+				Instead: mixtureClaim{normal: func(k int, a, b float64) float64 {
 					return theory.PowerWeight(k, a, b) / (2 * distuv.UnitNormal.Prob(b))
-				}
-			}},
+				}}},
 			{Name: "leaky ReLU of slope 0.01", Assumption: "relu",
-				Claim: func(c *mixtureClaim) { c.act = func(z float64) float64 { return max(z, 0.01*z) } }},
+				Instead: mixtureClaim{act: func(z float64) float64 { return max(z, 0.01*z) }}},
 			{Name: "weight without its last summand", Claim: func(c *mixtureClaim) {
 				c.add(func(k int, a, _ float64) float64 { return -2 * float64(k) * a })
 			}},

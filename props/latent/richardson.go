@@ -145,18 +145,14 @@ var iterates = props.Drawn[outcome, iterateClaim]{
 		}},
 		{Name: "step smaller by 0.1 %", Assumption: "constant-step",
 			Draw: func(t *props.T) outcome { return drawIteration(t).iterate(0.999) }},
-		{Name: "one step less, solution", Criterion: "α_t", Claim: func(c *iterateClaim) { c.filter = oneStepLess }},
-		{Name: "one step less, residual", Criterion: "y − Kα_t",
-			Claim: func(c *iterateClaim) { c.filter = oneStepLess }},
+		{Name: "one step less, solution", Criterion: "α_t", Instead: iterateClaim{filter: oneStepLess}},
+		{Name: "one step less, residual", Criterion: "y − Kα_t", Instead: iterateClaim{filter: oneStepLess}},
 		{Name: "rate of the smallest eigenvalue alone", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖",
-			Claim: func(c *iterateClaim) {
-				c.bound = func(s spectral) float64 {
-					return math.Pow(math.Abs(1-s.Eta*s.Lambda[len(s.Lambda)-1]), float64(s.Steps))
-				}
-			}},
-		{Name: "rate of one step more", Criterion: alongOne, Claim: func(c *iterateClaim) {
-			c.bound = func(s spectral) float64 { return math.Pow(s.rate(), float64(s.Steps+1)) }
-		}},
+			Instead: iterateClaim{bound: func(s spectral) float64 {
+				return math.Pow(math.Abs(1-s.Eta*s.Lambda[len(s.Lambda)-1]), float64(s.Steps))
+			}}},
+		{Name: "rate of one step more", Criterion: alongOne,
+			Instead: iterateClaim{bound: func(s spectral) float64 { return math.Pow(s.rate(), float64(s.Steps+1)) }}},
 	},
 }
 

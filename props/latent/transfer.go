@@ -26,9 +26,8 @@ var transfer = props.Spec{
 				Alter: func(_ int, run *transferRun) { run.Large = run.Untrained }},
 			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 16",
 				Measure: measureAnotherDirection, On: props.First(controlRuns)},
-			{Name: "below a fifth of the bound", Criterion: "error at d = 16", Claim: func(c *transferClaim) {
-				*c = func(d int, n float64) float64 { return theory.TransferBound(d, n) / 5 }
-			}},
+			{Name: "below a fifth of the bound", Criterion: "error at d = 16",
+				Instead: func(d int, n float64) float64 { return theory.TransferBound(d, n) / 5 }},
 			{Name: "grows as d", Criterion: "error at d = 32 over that at d = 16",
 				Alter: func(_ int, run *transferRun) { run.Large = run.Untrained }},
 			{Name: "a first layer that has learned", Criterion: "error without learning",

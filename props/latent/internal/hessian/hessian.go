@@ -40,8 +40,8 @@ var remainder = props.Drawn[gradient, parts]{
 	Judge: judgeGradient,
 	Controls: []props.Wrong[gradient, parts]{
 		{Reading: "unit-weights", Criterion: "remainder",
-			Draw:  props.Constant(newGradient(theory.Isotropic{D: 1, R: 1}.Target(), []float64{2}, 1)),
-			Claim: func(c *parts) { c.leading = theory.Leading }},
+			Draw:    props.Constant(newGradient(theory.Isotropic{D: 1, R: 1}.Target(), []float64{2}, 1)),
+			Instead: parts{leading: theory.Leading}},
 		{Name: "linear part kept", Assumption: "centred", Criterion: "remainder", Alter: by(withLinearPart)},
 		{Name: "bias 1", Assumption: "no-bias", Criterion: "remainder", Alter: by(withBias)},
 		{Name: "a neuron without its partner", Assumption: "paired", Criterion: "remainder", Alter: by(alone)},
@@ -52,9 +52,10 @@ var remainder = props.Drawn[gradient, parts]{
 				return target.Scaled(w, a*f.Form(2, w)/math.Sqrt(2*math.Pi))
 			})
 		}},
-		{Name: "no remainder", Criterion: "remainder", Claim: func(c *parts) {
-			c.remainder = func(_ theory.Target, _ float64, w []float64) []float64 { return make([]float64, len(w)) }
-		}},
+		{Name: "no remainder", Criterion: "remainder",
+			Instead: parts{remainder: func(_ theory.Target, _ float64, w []float64) []float64 {
+				return make([]float64, len(w))
+			}}},
 		{Name: "remainder without degree 6", Criterion: "remainder",
 			Draw: func(t *props.T) gradient { return drawGradient(t, rapid.Just(6), rapid.Bool()) },
 			Claim: func(c *parts) {
@@ -89,35 +90,29 @@ var means = props.Drawn[sphere, meansClaim]{
 			Draw: drawOneSigned(withBias), Cases: 20},
 		{Name: "a neuron without its partner, bound", Assumption: "paired", Criterion: "mean square, bound",
 			Draw: drawOneSigned(alone), Cases: 20},
-		{Name: "bound without the √2 of the trace", Criterion: "mean square, bound", Claim: func(c *meansClaim) {
-			c.bound = func(b theory.Bounds) float64 { return b.Remainder() * math.Sqrt(float64(b.R)/float64(b.R+2)) }
-		}},
+		{Name: "bound without the √2 of the trace", Criterion: "mean square, bound",
+			Instead: meansClaim{bound: func(b theory.Bounds) float64 {
+				return b.Remainder() * math.Sqrt(float64(b.R)/float64(b.R+2))
+			}}},
 		{Name: "closed forms of degree 2 for higher degrees", Assumption: "quadratic", Criterion: "mean square",
-			Claim: func(c *meansClaim) { c.degree = target.MaxDegree }},
+			Instead: meansClaim{degree: target.MaxDegree}},
 		{Name: "constant of a multiple of the projector for every H", Assumption: "one-signed",
-			Criterion: "mean square", Claim: func(c *meansClaim) {
-				c.square = func(q theory.Quadratic) float64 {
-					r, _ := q.H.Dims()
-					return math.Pow(theory.Bounds{D: q.D, R: r, P: 2}.Remainder(), 2)
-				}
-			}},
+			Criterion: "mean square", Instead: meansClaim{square: func(q theory.Quadratic) float64 {
+				r, _ := q.H.Dims()
+				return math.Pow(theory.Bounds{D: q.D, R: r, P: 2}.Remainder(), 2)
+			}}},
 		{Name: "second moment H²/d alone", Criterion: "second moment on the latent directions",
-			Claim: func(c *meansClaim) {
-				c.latent = func(q theory.Quadratic) *mat.Dense {
-					moment := algebra.Product(q.H, q.H)
-					moment.Scale(2/math.Pi/float64(q.D), moment)
-					return moment
-				}
-			}},
+			Instead: meansClaim{latent: func(q theory.Quadratic) *mat.Dense {
+				moment := algebra.Product(q.H, q.H)
+				moment.Scale(2/math.Pi/float64(q.D), moment)
+				return moment
+			}}},
 		{Name: "other directions as if ŵ were normal", Criterion: "second moment on other directions",
-			Claim: func(c *meansClaim) {
-				c.other = func(q theory.Quadratic) float64 { return q.MeanSquare() / float64(q.D) }
-			}},
-		{Name: "mean length √r/d", Criterion: "mean length", Claim: func(c *meansClaim) {
-			c.length = func(t theory.Isotropic) float64 { return t.Remainder() * math.Sqrt(math.Pi) }
-		}},
+			Instead: meansClaim{other: func(q theory.Quadratic) float64 { return q.MeanSquare() / float64(q.D) }}},
+		{Name: "mean length √r/d", Criterion: "mean length",
+			Instead: meansClaim{length: func(t theory.Isotropic) float64 { return t.Remainder() * math.Sqrt(math.Pi) }}},
 		{Name: "gap for H of rank 1 of 2", Assumption: "rank", Criterion: "gap, squared", Draw: drawRankOne,
-			Claim: func(c *meansClaim) { c.singular = meanSingular }},
+			Instead: meansClaim{singular: meanSingular}},
 	},
 	Replicates: 2,
 }
@@ -156,12 +151,10 @@ var envelope = props.Grid[networks, [][]float64, envelopeClaim]{
 	Judge:    judgeEnvelope,
 	Conclude: envelopeFigure,
 	Controls: []props.WrongCell[networks, [][]float64, envelopeClaim]{
-		{Name: "the largest for the mean", Criterion: largestOnAverage, Claim: func(c *envelopeClaim) {
-			c.bounded = func(_ networks, largest []float64) float64 { return slices.Max(largest) }
-		}},
-		{Name: "bound without logarithm", Criterion: largestOnAverage, Claim: func(c *envelopeClaim) {
-			c.bound = func(t theory.Isotropic, _ int) float64 { return t.Envelope(1) }
-		}},
+		{Name: "the largest for the mean", Criterion: largestOnAverage,
+			Instead: envelopeClaim{bounded: func(_ networks, largest []float64) float64 { return slices.Max(largest) }}},
+		{Name: "bound without logarithm", Criterion: largestOnAverage,
+			Instead: envelopeClaim{bound: func(t theory.Isotropic, _ int) float64 { return t.Envelope(1) }}},
 		{Name: "neurons along sixteen axes", Assumption: "uniform", Criterion: largestOnAverage, Measure: measureAxes,
 			On: func(c networks) bool { return c.D == 64 && c.R == 1 }},
 	},
@@ -205,13 +198,12 @@ var projected = props.Drawn[shadow, projectedClaim]{
 			Draw: func(t *props.T) shadow { return drawShadow(t, withLinearPart) }, Cases: 10},
 		{Name: "bias 1, within the subspace", Assumption: "no-bias",
 			Draw: func(t *props.T) shadow { return drawShadow(t, withBias) }, Cases: 10},
-		{Name: "all of the remainder",
-			Claim: func(c *projectedClaim) { c.length = theory.Isotropic.Remainder }},
-		{Name: "root mean square in place of the mean",
-			Claim: func(c *projectedClaim) { c.length = projectedRoot }},
-		{Name: "r/d^(3/2)", Claim: func(c *projectedClaim) {
-			c.length = func(t theory.Isotropic) float64 { return float64(t.R) / math.Pow(float64(t.D), 1.5) }
-		}},
+		{Name: "all of the remainder", Instead: projectedClaim{length: theory.Isotropic.Remainder}},
+		{Name: "root mean square in place of the mean", Instead: projectedClaim{length: projectedRoot}},
+		{Name: "r/d^(3/2)",
+			Instead: projectedClaim{length: func(t theory.Isotropic) float64 {
+				return float64(t.R) / math.Pow(float64(t.D), 1.5)
+			}}},
 	},
 	Replicates: 2,
 }

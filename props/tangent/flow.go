@@ -57,22 +57,18 @@ var flow = props.Spec{
 					})
 				}},
 			{Name: "relations of the quadratic penalty", Criterion: "singular values of Θ",
-				Claim: func(c *conserved) { c.theta = quadraticTheta }},
+				Instead: conserved{theta: quadraticTheta}},
 			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I",
-				Claim: func(c *conserved) {
-					c.left = func(theta *mat.Dense) *mat.Dense {
-						twice := algebra.Product(theta, theta.T())
-						twice.Scale(2, twice)
-						return twice
-					}
-				}},
+				Instead: conserved{left: func(theta *mat.Dense) *mat.Dense {
+					twice := algebra.Product(theta, theta.T())
+					twice.Scale(2, twice)
+					return twice
+				}}},
 			{Name: "θⱼ in proportion to fⱼ", Criterion: "arctan θⱼ is in proportion to fⱼ", Draw: drawOneMeasurement,
-				Claim: func(c *conserved) { c.proportional = func(theta float64) float64 { return theta } }},
+				Instead: conserved{proportional: func(theta float64) float64 { return theta }}},
 			{Name: "the least of the penalty among parameters that fit", Criterion: "cost of the factors, given B",
 				Reading: "flow-minimises", Draw: drawFewMeasurements,
-				Claim: func(c *conserved) {
-					c.cost = func(in flowed, _ theory.Layer) float64 { return in.Lowest * (1 + 1e-4) }
-				}},
+				Instead: conserved{cost: func(in flowed, _ theory.Layer) float64 { return in.Lowest * (1 + 1e-4) }}},
 		},
 		Replicates: 3,
 	}},

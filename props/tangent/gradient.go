@@ -36,9 +36,8 @@ var gradient = props.Spec{
 			Controls: []props.Wrong[layered, reading]{
 				{Name: "biases left out of the features", Assumption: "all-parameters", Criterion: "kernel",
 					Draw: func(t *props.T) layered { return drawLayered(t, false).measured(layered.withoutBiases) }},
-				{Name: "without the 1 of the biases", Criterion: "kernel",
-					Claim: func(c *reading) { *c = layered.withoutOnes }},
-				{Name: "the last layer alone", Criterion: "kernel", Claim: func(c *reading) { *c = layered.lastLayer }},
+				{Name: "without the 1 of the biases", Criterion: "kernel", Instead: layered.withoutOnes},
+				{Name: "the last layer alone", Criterion: "kernel", Instead: layered.lastLayer},
 				{Name: "factors without biases", Criterion: "kernel through factors", As: "without the 1 of the biases"},
 			},
 		},
@@ -53,7 +52,7 @@ var gradient = props.Spec{
 				r.Exactly("kernel", in.Kernel, read(in).Kernel(in.X.RawRowView(0), in.X.RawRowView(1)))
 			},
 			Controls: []props.Wrong[layered, reading]{{Name: "the last layer alone, on integers",
-				Claim: func(c *reading) { *c = layered.lastLayer }}},
+				Instead: layered.lastLayer}},
 		},
 	},
 	Along: &props.Along{

@@ -49,41 +49,34 @@ var joint = props.Spec{
 				}, Cases: 20},
 			{Name: "ω₁ alone in place of ω₁ ⊕ ω₂", Criterion: "cost",
 				Draw: func(t *props.T) searched { return drawSearched(t, shape{kind: "two sides"}) }, Cases: 20,
-				Claim: func(c *searchClaim) { c.optimum = firstSideAlone }},
+				Instead: searchClaim{optimum: firstSideAlone}},
 			{Name: "½ω̃ in place of ω̃", Criterion: "cost",
-				Claim: func(c *searchClaim) { c.optimum = func(l theory.Layer) float64 { return l.Optimum() / 2 } }},
+				Instead: searchClaim{optimum: func(l theory.Layer) float64 { return l.Optimum() / 2 }}},
 			{Name: "z in place of z²", Criterion: "AAᵀ and CᵀC",
-				Claim: func(c *searchClaim) {
-					c.moments = func(l theory.Layer) (left, right *mat.Dense) {
-						left, _, right = l.Factors()
-						return left, right
-					}
-				}},
-			{Name: "the cost of fixed features", Criterion: "least cost",
-				Claim: func(c *searchClaim) { c.lowest = searched.fixedCost }},
+				Instead: searchClaim{moments: func(l theory.Layer) (left, right *mat.Dense) {
+					left, _, right = l.Factors()
+					return left, right
+				}}},
+			{Name: "the cost of fixed features", Criterion: "least cost", Instead: searchClaim{lowest: searched.fixedCost}},
 			{Name: "half of the conjugate", Criterion: "dual bound",
-				Claim: func(c *searchClaim) {
-					c.conjugate = func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }
-				}},
+				Instead: searchClaim{conjugate: func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }}},
 			{Name: "twice the bound", Criterion: "bound for any factors",
-				Claim: func(c *searchClaim) { c.bound = func(in searched) float64 { return 2 * in.Bound } }},
+				Instead: searchClaim{bound: func(in searched) float64 { return 2 * in.Bound }}},
 			{Name: "a single block, taken for one of each entry", Assumption: "several-blocks",
 				Criterion: "the predictor changes", Draw: drawOneBlock,
-				Claim: func(c *searchClaim) { c.moves, c.change = searched.blocks, searched.leastChangeByEntries }},
+				Instead: searchClaim{moves: searched.blocks, change: searched.leastChangeByEntries}},
 			{Name: "twice the change", Criterion: "the predictor changes",
 				Draw: func(t *props.T) searched {
 					return drawSearched(t, shape{kind: "blocks", layers: 2, samples: 1, labels: 0.3})
 				},
-				Claim: func(c *searchClaim) { c.change = func(in searched) float64 { return 2 * in.leastChange() } }},
+				Instead: searchClaim{change: func(in searched) float64 { return 2 * in.leastChange() }}},
 			{Name: "a single block that moves the predictor", Criterion: "the predictor of one block",
 				As: "a single block, taken for one of each entry",
-				Claim: func(c *searchClaim) {
-					c.kept = func(in searched) *mat.Dense {
-						moved := mat.DenseCopyOf(in.Fixed[0])
-						moved.Scale(1.01, moved)
-						return moved
-					}
-				}},
+				Instead: searchClaim{kept: func(in searched) *mat.Dense {
+					moved := mat.DenseCopyOf(in.Fixed[0])
+					moved.Scale(1.01, moved)
+					return moved
+				}}},
 		},
 		Declined: map[string]float64{"the predictor changes": 0.005},
 		Coarse: map[string]string{"the predictor of one block": "parameters are known to the root of their cost",

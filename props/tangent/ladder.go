@@ -46,12 +46,11 @@ var ladder = props.Spec{
 			{Name: "the law squared, hard", Criterion: "logarithm of amplification over the law, hard", Claim: lawSquared},
 			{Name: "large labels taken for small ones", Criterion: "logarithm of amplification, small labels",
 				Alter: func(_ int, m *trained) { m.Lazy = m.Amplification[2] }},
-			{Name: "one node", Criterion: "amplification of the middle label",
-				Claim: func(c *ladderClaim) { c.nodes = 1 }},
+			{Name: "one node", Criterion: "amplification of the middle label", Instead: ladderClaim{nodes: 1}},
 			{Name: "one point less", Criterion: "difficulty of the middle label",
-				Claim: func(c *ladderClaim) {
-					c.difficulty = func(n int, lambda float64) float64 { return theory.LadderDifficulty(n-1, lambda) }
-				}},
+				Instead: ladderClaim{difficulty: func(n int, lambda float64) float64 {
+					return theory.LadderDifficulty(n-1, lambda)
+				}}},
 			{Name: "one node more", Criterion: "amplification of the middle label",
 				Claim: func(c *ladderClaim) { c.nodes++ }},
 		},

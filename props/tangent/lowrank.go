@@ -35,21 +35,15 @@ var lowRank = props.Spec{
 			{Name: "factors for Θ in place of B", Assumption: "cheapest", Criterion: "alternation does not rise",
 				Alter: factorsOfTheta},
 			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost",
-				Claim: func(c *sensingClaim) {
-					c.conjugate = func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }
-				}},
+				Instead: sensingClaim{conjugate: func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }}},
 			{Name: "half of the conjugate of any multipliers", Criterion: "dual bound of any multipliers",
 				As: "half of the dual bound's conjugate"},
 			{Name: "the cost of fixed features", Criterion: "both ways agree",
-				Claim: func(c *sensingClaim) { c.lowest = func(f sensed) float64 { return f.FixedCost } }},
+				Instead: sensingClaim{lowest: func(f sensed) float64 { return f.FixedCost }}},
 			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm",
-				Claim: func(c *sensingClaim) {
-					c.distance = func(loss, size float64) float64 { return math.Sqrt(loss) * math.Pow(size, 4) }
-				}},
+				Instead: sensingClaim{distance: func(loss, size float64) float64 { return math.Sqrt(loss) * math.Pow(size, 4) }}},
 			{Name: "a tenth of the distance, right at 0.03", Criterion: "distance from least Frobenius norm",
-				Claim: func(c *sensingClaim) {
-					c.distance = func(loss, size float64) float64 { return math.Sqrt(loss) * size * size / 10 }
-				}},
+				Instead: sensingClaim{distance: func(loss, size float64) float64 { return math.Sqrt(loss) * size * size / 10 }}},
 		},
 		Replicates: 1,
 		Declined:   map[string]float64{"dual bound below the cost": 0.01, "both ways agree": 0.01},

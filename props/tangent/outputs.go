@@ -33,23 +33,17 @@ var outputs = props.Spec{
 				{Name: "an interpolant that is longer", Assumption: "min-norm", Criterion: "optimum",
 					Draw: func(t *props.T) multiple { return drawMultiple(t, multiple.lengthen) }},
 				{Name: "a tenth more", Criterion: "no other pair costs less",
-					Claim: func(c *multipleClaim) {
-						c.lowest = func(l theory.Layer) float64 { return 1.1 * l.Optimum() }
-					}},
+					Instead: multipleClaim{lowest: func(l theory.Layer) float64 { return 1.1 * l.Optimum() }}},
 				{Name: "1/sⱼ in place of 1/sⱼ²", Criterion: "tr(YᵀK⁻¹Y)",
-					Claim: func(c *multipleClaim) {
-						c.quadratic = func(s theory.Split) float64 { return s.Cost + s.Cost*s.Gain() }
-					}},
+					Instead: multipleClaim{quadratic: func(s theory.Split) float64 { return s.Cost + s.Cost*s.Gain() }}},
 				{Name: "the interpolant halved", Criterion: "interpolant",
-					Claim: func(c *multipleClaim) {
-						c.after = func(before *mat.Dense) *mat.Dense {
-							half := mat.DenseCopyOf(before)
-							half.Scale(0.5, half)
-							return half
-						}
-					}},
+					Instead: multipleClaim{after: func(before *mat.Dense) *mat.Dense {
+						half := mat.DenseCopyOf(before)
+						half.Scale(0.5, half)
+						return half
+					}}},
 				{Name: "one direction more", Criterion: "rank of M − I",
-					Claim: func(c *multipleClaim) { c.rank = func(moved int) int { return moved + 1 } }},
+					Instead: multipleClaim{rank: func(moved int) int { return moved + 1 }}},
 			},
 			Replicates: 3,
 			Declined:   map[string]float64{"rank of M − I": 0.01},
@@ -66,7 +60,7 @@ var outputs = props.Spec{
 				{Name: "the penalty 1 − 1/z", Assumption: "log-convex", Criterion: "the adapted eigenvalue falls",
 					Draw: gradedWith(func(a *adapting) { a.penalty = saturating })},
 				{Name: "n/v² in place of n/q", Criterion: "adapted eigenvalue",
-					Claim: func(c *gradedClaim) { c.eigenvalue = func(_, lambda float64, _ theory.Split) float64 { return lambda } }},
+					Instead: gradedClaim{eigenvalue: func(_, lambda float64, _ theory.Split) float64 { return lambda }}},
 				{Name: "labels whose interpolants are equally long", Criterion: "amplification grows",
 					Draw: gradedWith(func(a *adapting) {
 						a.norm = func(in graded, _ int) float64 { return math.Sqrt(in.N / in.Lambda[0]) }
@@ -78,7 +72,7 @@ var outputs = props.Spec{
 				{Name: "K₀ less c(v)yyᵀ", Criterion: "alignment is that of the law",
 					Draw: gradedWith(func(a *adapting) { a.add = func(c float64) float64 { return -c } })},
 				{Name: "s − 1 in place of s² − 1", Criterion: "alignment is that of the law",
-					Claim: func(c *gradedClaim) { c.coefficient = func(gain float64) float64 { return gain } }},
+					Instead: gradedClaim{coefficient: func(gain float64) float64 { return gain }}},
 			},
 			Declined: map[string]float64{"amplification grows": 0.001, "alignment grows with the labels": 0.01},
 		},

@@ -158,16 +158,12 @@ var pathKernels = props.Drawn[kernels, kernelOrder]{
 			Criterion: "averaged kernel where the difference is least",
 			Alter:     func(in *kernels) { in.Averaged, in.Average = in.Average, in.Averaged }},
 		{Name: "the two kernels taken for equal", Criterion: "their difference",
-			Claim: func(c *kernelOrder) {
-				c.difference = func(features []*mat.Dense, _ []float64) *mat.Dense {
-					n, _ := features[0].Dims()
-					return mat.NewDense(n, n, nil)
-				}
-			}},
+			Instead: kernelOrder{difference: func(features []*mat.Dense, _ []float64) *mat.Dense {
+				n, _ := features[0].Dims()
+				return mat.NewDense(n, n, nil)
+			}}},
 		{Name: "the kernel at the middle of the path", Criterion: "averaged kernel through layers",
-			Claim: func(c *kernelOrder) {
-				c.mean = func(in kernels) *mat.Dense { return in.Features[len(in.Features)/2] }
-			}},
+			Instead: kernelOrder{mean: func(in kernels) *mat.Dense { return in.Features[len(in.Features)/2] }}},
 	},
 }
 
@@ -262,15 +258,11 @@ var pathRules = props.Drawn[ruled, ruleErrors]{
 	Judge: judgeRuled,
 	Controls: []props.Wrong[ruled, ruleErrors]{
 		{Name: "plain mean without error", Criterion: "plain mean, T times its error",
-			Claim: func(c *ruleErrors) {
-				c.plain = func(start, end, change, trapezoid float64, points int) float64 { return 0 }
-			}},
+			Instead: ruleErrors{plain: func(start, end, change, trapezoid float64, points int) float64 { return 0 }}},
 		{Name: "the same constant for both rules", Criterion: "trapezoid, leading constant",
 			Claim: func(c *ruleErrors) { c.trapezoid = c.midpoint }},
 		{Name: "1/12 for the midpoint rule", Criterion: "midpoint, leading constant",
-			Claim: func(c *ruleErrors) {
-				c.midpoint = func(start, end float64) float64 { return 2 * theory.MidpointConstant(start, end) }
-			}},
+			Instead: ruleErrors{midpoint: func(start, end float64) float64 { return 2 * theory.MidpointConstant(start, end) }}},
 	},
 	Coarse: map[string]string{"midpoint, leading constant": "extrapolated from numbers of nodes",
 		"trapezoid, leading constant": "extrapolated from numbers of nodes"},

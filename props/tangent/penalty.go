@@ -26,17 +26,13 @@ var penalty = props.Spec{
 			Claim:   summedClaim{valueOfSum, theory.Sum.Optimum, gainOfSum},
 			Judge:   judgeSummed,
 			Controls: []props.Wrong[summed, summedClaim]{
-				{Name: "penalties added at one stretch", Criterion: "sum", Claim: func(c *summedClaim) { c.value = pointwise }},
+				{Name: "penalties added at one stretch", Criterion: "sum", Instead: summedClaim{value: pointwise}},
 				{Name: "the split of a sum, z₁ + z₂ = z + 1", Assumption: "products", Criterion: "sum", Draw: drawAdditive},
-				{Name: "the cheapest term alone", Criterion: "sum", Claim: func(c *summedClaim) { c.value = cheapestTerm }},
+				{Name: "the cheapest term alone", Criterion: "sum", Instead: summedClaim{value: cheapestTerm}},
 				{Name: "v/z² in place of v²/z²", Criterion: "effective penalty",
-					Claim: func(c *summedClaim) {
-						c.optimum = func(s theory.Sum, v float64) float64 { return s.Optimum(math.Sqrt(v)) }
-					}},
+					Instead: summedClaim{optimum: func(s theory.Sum, v float64) float64 { return s.Optimum(math.Sqrt(v)) }}},
 				{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as z−1",
-					Claim: func(c *summedClaim) {
-						c.gain = func(s theory.Sum, v float64) float64 { return gainOfSum(s, v/math.Sqrt2) }
-					}},
+					Instead: summedClaim{gain: func(s theory.Sum, v float64) float64 { return gainOfSum(s, v/math.Sqrt2) }}},
 			},
 			Replicates: 3,
 		},
@@ -56,7 +52,7 @@ var penalty = props.Spec{
 				{Name: "a term with two valleys, splits between 1 and z", Criterion: "a minimiser lies between 1 and z",
 					As: twoValleys},
 				{Name: "the effective penalty of the first term", Criterion: "effective penalty over both factors",
-					Claim: func(c *effectiveOn) { *c = func(in lattices, _ impl.Lattice) impl.Lattice { return in.P } }},
+					Instead: func(in lattices, _ impl.Lattice) impl.Lattice { return in.P }},
 			},
 		},
 		props.Drawn[bending, bent]{
@@ -69,14 +65,13 @@ var penalty = props.Spec{
 			Judge:      judgeBending,
 			Controls: []props.Wrong[bending, bent]{
 				{Name: "convex for all v", Criterion: "largest slope",
-					Claim: func(c *bent) { c.slope = func(s theory.Sum) float64 { return 1.1 * largestSlope(s) } }},
-				{Name: "the bend of the first side alone", Criterion: "largest slope",
-					Claim: func(c *bent) { c.slope = firstBend }},
+					Instead: bent{slope: func(s theory.Sum) float64 { return 1.1 * largestSlope(s) }}},
+				{Name: "the bend of the first side alone", Criterion: "largest slope", Instead: bent{slope: firstBend}},
 				{Name: reversed, Criterion: "slope rises while ω̃ is convex",
 					Alter: func(in *bending) { slices.Reverse(in.Slopes[:]) }},
 				{Name: "slopes that rise where ω̃ is concave", Criterion: "slope falls where ω̃ is concave", As: reversed},
 				{Name: "growth of fixed features, v²", Criterion: "exponent at infinity",
-					Claim: func(c *bent) { c.growth = func(theory.Sum) float64 { return 2 } }},
+					Instead: bent{growth: func(theory.Sum) float64 { return 2 }}},
 			},
 		},
 	},

@@ -35,11 +35,9 @@ var schatten = props.Spec{
 			Claim:   theory.Sum.Asymptote,
 			Judge:   judgeAsymptotic,
 			Controls: []props.Wrong[asymptotic, asymptote]{
-				{Name: "κ in place of κ²/4", Criterion: "ω̃(v)", Claim: func(c *asymptote) { *c = plainProduct }},
+				{Name: "κ in place of κ²/4", Criterion: "ω̃(v)", Instead: plainProduct},
 				{Name: "one more in D", Criterion: "ω̃(v)",
-					Claim: func(c *asymptote) {
-						*c = func(s theory.Sum, v float64) float64 { return s.Asymptote(v) * math.Pow(v, -0.05) }
-					}},
+					Instead: func(s theory.Sum, v float64) float64 { return s.Asymptote(v) * math.Pow(v, -0.05) }},
 				{Name: "v of order one", Assumption: "large", Criterion: "ω̃(v)",
 					Draw: func(t *props.T) asymptotic { return asymptotic{Sides: drawSum(t), V: 1}.searched() }},
 			},
@@ -60,9 +58,9 @@ var schatten = props.Spec{
 				{Name: "parameters of least Frobenius norm", Assumption: "stationary", Criterion: "nuclear norm",
 					Draw: drawLeastFrobenius, Cases: 70},
 				{Name: "a hundredth of the excess", Criterion: "nuclear norm",
-					Claim: func(c *nuclearClaim) { c.excess = func(root float64) float64 { return root / 100 } }},
+					Instead: nuclearClaim{excess: func(root float64) float64 { return root / 100 }}},
 				{Name: "multipliers as they are", Criterion: "dual bound",
-					Claim: func(c *nuclearClaim) { c.dual = func(in nuclear) float64 { return in.Products } }},
+					Instead: nuclearClaim{dual: func(in nuclear) float64 { return in.Products }}},
 			},
 			Replicates: 3,
 		},

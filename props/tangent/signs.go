@@ -39,14 +39,10 @@ var signs = props.Spec{
 				Alter: func(_ int, m *labelled) { m.Predicted = m.Alignment }},
 			{Name: "one node", Criterion: "averaged kernel of two points", Claim: oneNode},
 			{Name: "s − 1 in place of s² − 1", Criterion: "alignment by Theorem 1",
-				Claim: func(c *signsClaim) {
-					c.coefficient = func(s theory.Stretch) float64 { return s.Excess() / (s.Norm * s.Norm) }
-				}},
+				Instead: signsClaim{coefficient: func(s theory.Stretch) float64 { return s.Excess() / (s.Norm * s.Norm) }}},
 			{Name: "one node, diagonal", Criterion: "growth at a point", Claim: oneNode},
-			{Name: "halves in place of quarters", Criterion: "near over far of quarters",
-				Claim: func(c *signsClaim) { c.share = 2 }},
-			{Name: "fifths in place of quarters", Criterion: "near over far of quarters",
-				Claim: func(c *signsClaim) { c.share = 5 }},
+			{Name: "halves in place of quarters", Criterion: "near over far of quarters", Instead: signsClaim{share: 2}},
+			{Name: "fifths in place of quarters", Criterion: "near over far of quarters", Instead: signsClaim{share: 5}},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{"logarithm of alignment": "the finding is a direction",

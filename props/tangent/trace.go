@@ -33,9 +33,7 @@ var trace = props.Spec{
 			{Name: "the opposite order for the upper bound", Criterion: "at most",
 				Claim: func(c *sortedSums) { c.high = c.low }},
 			{Name: "a tenth more where it is attained", Criterion: "attained",
-				Claim: func(c *sortedSums) {
-					c.low = func(x, b []float64) float64 { return 1.1 * theory.OppositeSum(x, b) }
-				}},
+				Instead: sortedSums{low: func(x, b []float64) float64 { return 1.1 * theory.OppositeSum(x, b) }}},
 		},
 	}},
 }.Claim()

@@ -33,13 +33,9 @@ var scalarProblem = props.Drawn[scalar, posed]{
 	Judge:      judgeScalar,
 	Controls: []props.Wrong[scalar, posed]{
 		{Name: "v/z² in place of v²/z²", Criterion: "effective penalty",
-			Claim: func(c *posed) {
-				*c = func(s theory.Stretch) theory.Stretch { s.Norm = math.Sqrt(s.Norm); return s }
-			}},
+			Instead: func(s theory.Stretch) theory.Stretch { s.Norm = math.Sqrt(s.Norm); return s }},
 		{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as s−1",
-			Claim: func(c *posed) {
-				*c = func(s theory.Stretch) theory.Stretch { s.Norm /= math.Sqrt2; return s }
-			}},
+			Instead: func(s theory.Stretch) theory.Stretch { s.Norm /= math.Sqrt2; return s }},
 		{Name: "penalty 1 − 1/z², bounded", Assumption: "attained", Criterion: "the minimum is attained",
 			Draw: func(t *props.T) scalar { return drawSaturating(t, 2) }, Reading: "existence"},
 		{Name: "penalty 1 − 1/z², equally good at every stretch", Assumption: "strict",
@@ -59,27 +55,29 @@ var lowerBound = props.Drawn[pair, boundClaim]{
 	Judge: judgeBound,
 	Controls: []props.Wrong[pair, boundClaim]{
 		{Name: "penalty z², with its minimum at 0", Assumption: "minimum-at-one", Criterion: "cost",
-			Draw: drawWeightDecay, Claim: func(c *boundClaim) { c.optimum = weightDecay }},
+			Draw: drawWeightDecay, Instead: boundClaim{optimum: weightDecay}},
 		{Name: "two equal rows of features, bound", Assumption: "rank", Criterion: "rank", Draw: drawEqualRows},
 		{Name: "twice the optimum", Criterion: "cost",
-			Claim: func(c *boundClaim) { c.optimum = func(s theory.Stretch) float64 { return 2 * s.Optimum() } }},
+			Instead: boundClaim{optimum: func(s theory.Stretch) float64 { return 2 * s.Optimum() }}},
 		{Name: "MMᵀ as close as δ, and not √δ", Criterion: "distance of MMᵀ from its closed form",
-			Claim: func(c *boundClaim) {
-				c.near = func(near theory.Deviation, excess float64) theory.Deviation { near.Moment = excess; return near }
-			}},
+			Instead: boundClaim{near: func(near theory.Deviation, excess float64) theory.Deviation {
+				near.Moment = excess
+				return near
+			}}},
 		{Name: "Mθ as close as δ, and not √δ", Criterion: "distance of Mθ from β̂",
-			Claim: func(c *boundClaim) {
-				c.near = func(near theory.Deviation, excess float64) theory.Deviation { near.Drift = excess; return near }
-			}},
-		{Name: half, Criterion: "ln z off ln s", Claim: func(c *boundClaim) { c.near = halfAsNear }},
+			Instead: boundClaim{near: func(near theory.Deviation, excess float64) theory.Deviation {
+				near.Drift = excess
+				return near
+			}}},
+		{Name: half, Criterion: "ln z off ln s", Instead: boundClaim{near: halfAsNear}},
 		{Name: "half of the bound on the others", Criterion: "the other singular values off 1", As: half},
 		{Name: "half of the bound on the turn", Criterion: "u₁ off u", As: half},
 		{Name: "half of the bound on MMᵀ", Criterion: "distance of MMᵀ from its closed form", As: half},
 		{Name: "half of the bound on Mθ", Criterion: "distance of Mθ from β̂", As: half},
 		{Name: "half of what a turn adds", Criterion: "distance of MMᵀ from its closed form, by its parts",
-			Claim: func(c *boundClaim) {
-				c.apart = func(s theory.Stretch, z, rest, sine float64) float64 { return s.Apart(z, rest, sine/math.Sqrt2) }
-			}},
+			Instead: boundClaim{apart: func(s theory.Stretch, z, rest, sine float64) float64 {
+				return s.Apart(z, rest, sine/math.Sqrt2)
+			}}},
 		{Name: "quadratic taken for log-det, bound", Criterion: "cost",
 			Claim: func(c *boundClaim) { c.optimum = takenFor(theory.Quadratic, theory.LogDet) }},
 		{Name: "absolute taken for quadratic, bound", Criterion: "cost",
@@ -119,7 +117,7 @@ var solution = props.Drawn[pair, solutionClaim]{
 		{Name: "interpolant not of minimum norm", Criterion: "Mθ",
 			Draw: solvedBy(func(s *solving) { s.interpolant = lengthened })},
 		{Name: "‖θ‖² = v²/s", Criterion: "‖θ‖²",
-			Claim: func(c *solutionClaim) { c.theta = func(s theory.Stretch) float64 { return s.Cost() * s.Size() } }},
+			Instead: solutionClaim{theta: func(s theory.Stretch) float64 { return s.Cost() * s.Size() }}},
 		{Name: "s−1 in place of s²−1", Criterion: "growth of the kernel",
 			Claim: func(c *solutionClaim) { c.growth = growthOfFirstPower }},
 		{Name: "without 1/‖β̂‖²", Criterion: "growth of the kernel",
@@ -160,11 +158,9 @@ var restarts = props.Grid[restartCell, optimised, restartClaim]{
 		{Name: "alignment with c·yyᵀ subtracted", Criterion: "alignment",
 			Claim: func(c *restartClaim) { c.alignment = alignmentSubtracted }},
 		{Name: "the optimum of fixed features, v²", Criterion: "optimum",
-			Claim: func(c *restartClaim) {
-				c.optimum = func(s theory.Stretch, _ ending) float64 { return s.Norm * s.Norm }
-			}},
+			Instead: restartClaim{optimum: func(s theory.Stretch, _ ending) float64 { return s.Norm * s.Norm }}},
 		{Name: "restarts agree in M itself, and not only in MMᵀ", Criterion: "restarts agree on MMᵀ",
-			Claim: func(c *restartClaim) { c.shared = func(m *mat.Dense) *mat.Dense { return m } }},
+			Instead: restartClaim{shared: func(m *mat.Dense) *mat.Dense { return m }}},
 		{Name: "a stretch where there is none, against optimisation", Criterion: "MMᵀ where nothing is stretched",
 			Claim: func(c *restartClaim) { c.moment = alwaysStretched }},
 		{Name: "the inverse of what optimisation finds", Criterion: "alignment never drops", Alter: invertEndings},

@@ -43,23 +43,19 @@ var lowerBound = props.Drawn[factors, costClaim]{
 	Judge:   judgeBound,
 	Controls: []props.Wrong[factors, costClaim]{
 		{Name: "the root of |z−1|", Assumption: "log-convex", Criterion: "cost", Reading: "no-log-convexity",
-			Draw:  props.Constant(counterexample("root")),
-			Claim: func(c *costClaim) { c.optimum = func(factors, *mat.Dense) float64 { return rootOptimum() } }},
+			Draw:    props.Constant(counterexample("root")),
+			Instead: costClaim{optimum: func(factors, *mat.Dense) float64 { return rootOptimum() }}},
 		{Name: "a continuous, strictly increasing step", Assumption: "log-convex", Criterion: "cost",
 			Reading: "no-log-convexity", Draw: props.Constant(counterexample("smooth step")),
-			Claim: func(c *costClaim) { c.optimum = func(factors, *mat.Dense) float64 { return smoothOptimum() } }},
+			Instead: costClaim{optimum: func(factors, *mat.Dense) float64 { return smoothOptimum() }}},
 		{Name: "parameters AAΘC", Assumption: "both-sides", Criterion: "cost",
-			Claim: func(c *costClaim) {
-				c.product = func(in factors) *mat.Dense {
-					return impl.Sided{A: in.A, Theta: in.product(), C: impl.Identity(rows(in.C))}.Product()
-				}
-			}},
+			Instead: costClaim{product: func(in factors) *mat.Dense {
+				return impl.Sided{A: in.A, Theta: in.product(), C: impl.Identity(rows(in.C))}.Product()
+			}}},
 		{Name: "a tenth more", Criterion: "cost",
-			Claim: func(c *costClaim) {
-				c.optimum = func(in factors, b *mat.Dense) float64 { return 1.1 * in.optimum(b) }
-			}},
+			Instead: costClaim{optimum: func(in factors, b *mat.Dense) float64 { return 1.1 * in.optimum(b) }}},
 		{Name: "the penalty of the largest singular value alone, times the rank", Criterion: "cost",
-			Claim: func(c *costClaim) { c.optimum = factors.largestAlone }},
+			Instead: costClaim{optimum: factors.largestAlone}},
 	},
 	Replicates: 3,
 }
@@ -78,21 +74,17 @@ var stated = props.Drawn[solved, solvedClaim]{
 		{Name: "left and right singular vectors exchanged", Criterion: "product", Alter: exchangeVectors},
 		{Name: "both sides stretched by the root of the whole", Criterion: "cost", Alter: splitEvenly},
 		{Name: "z in place of z² in the kernel", Criterion: "kernel",
-			Claim: func(c *solvedClaim) { c.kernel = solved.kernelOfFirstPower }},
+			Instead: solvedClaim{kernel: solved.kernelOfFirstPower}},
 		{Name: "the kernel of the exchanged penalties", Criterion: "kernel",
-			Claim: func(c *solvedClaim) {
-				c.kernel = func(in solved) float64 { return in.Sides.exchanged().layer(in.B).Kernel(in.F, in.F2) }
-			}},
+			Instead: solvedClaim{kernel: func(in solved) float64 {
+				return in.Sides.exchanged().layer(in.B).Kernel(in.F, in.F2)
+			}}},
 		{Name: oneThreshold, Criterion: "directions that C stretches", Draw: drawAtThreshold,
-			Claim: func(c *solvedClaim) {
-				c.threshold = func(s theory.Sum) float64 { return s[1:].Threshold(0) }
-			}},
+			Instead: solvedClaim{threshold: func(s theory.Sum) float64 { return s[1:].Threshold(0) }}},
 		{Name: "a threshold a hundredth of a percent higher", Criterion: "directions that C stretches", As: oneThreshold,
-			Claim: func(c *solvedClaim) {
-				c.threshold = func(s theory.Sum) float64 { return s.Threshold(1) * (1 + 1e-4) }
-			}},
+			Instead: solvedClaim{threshold: func(s theory.Sum) float64 { return s.Threshold(1) * (1 + 1e-4) }}},
 		{Name: "the exchanged penalties cost a tenth more", Criterion: "cost with exchanged penalties",
-			Claim: func(c *solvedClaim) { c.optimum = func(l theory.Layer) float64 { return 1.1 * l.Optimum() } }},
+			Instead: solvedClaim{optimum: func(l theory.Layer) float64 { return 1.1 * l.Optimum() }}},
 	},
 	Replicates: 3,
 	Declined:   map[string]float64{"directions that C stretches": 0.001},

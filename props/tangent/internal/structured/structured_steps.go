@@ -27,13 +27,9 @@ var steps = props.Drawn[stepped, steppedOptimum]{
 		{Name: "two sides of it", Assumption: "log-convex", Criterion: "cost", Draw: props.Constant(twoSteps()),
 			Reading: "no-log-convexity"},
 		{Name: "a tenth more, under a step", Criterion: "cost",
-			Claim: func(c *steppedOptimum) {
-				*c = func(s theory.Step, sigma float64, sides int) float64 { return 1.1 * s.Optimum(sigma, sides) }
-			}},
+			Instead: func(s theory.Step, sigma float64, sides int) float64 { return 1.1 * s.Optimum(sigma, sides) }},
 		{Name: "the penalty of two sides", Criterion: "cost of the stated factors",
-			Claim: func(c *steppedOptimum) {
-				*c = func(s theory.Step, sigma float64, _ int) float64 { return s.Optimum(sigma, 2) }
-			}},
+			Instead: func(s theory.Step, sigma float64, _ int) float64 { return s.Optimum(sigma, 2) }},
 	},
 	Replicates: 3,
 }

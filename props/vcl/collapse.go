@@ -42,21 +42,21 @@ var collapse = props.Spec{
 			Judge: judgeClassified,
 			Controls: []props.Wrong[classified, classClaim]{
 				{Name: "spectral norm of G in the bound", Criterion: "bound",
-					Draw:  func(t *props.T) classified { return drawClassified(t, false, nearlyCollapsed) },
-					Claim: func(c *classClaim) { c.norm = spectralOfGram }},
+					Draw:    func(t *props.T) classified { return drawClassified(t, false, nearlyCollapsed) },
+					Instead: classClaim{norm: spectralOfGram}},
 				{Name: "spectral norm of G within the classes", Criterion: "within classes",
 					As: "spectral norm of G in the bound"},
 				{Name: "K for K − 1", Criterion: "class means",
-					Claim: func(c *classClaim) { c.rank = func(k float64) float64 { return k - 2 } }},
+					Instead: classClaim{rank: func(k float64) float64 { return k - 2 }}},
 				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity",
-					Claim: func(c *classClaim) { c.targets = oneHotTargets }},
+					Instead: classClaim{targets: oneHotTargets}},
 				{Name: "classes of any size", Assumption: "balanced", Criterion: "similarity",
-					Draw:  func(t *props.T) classified { return drawClassified(t, true, anyMeans) },
-					Claim: func(c *classClaim) { c.sizes = anySizes }},
+					Draw:    func(t *props.T) classified { return drawClassified(t, true, anyMeans) },
+					Instead: classClaim{sizes: anySizes}},
 				{Name: "scatter within the classes counts", Criterion: "similarity",
-					Claim: func(c *classClaim) {
-						c.trace = func(in classified, _ seen) float64 { return math.Pow(mat.Norm(centred(in.Features), 2), 2) }
-					}},
+					Instead: classClaim{trace: func(in classified, _ seen) float64 {
+						return math.Pow(mat.Norm(centred(in.Features), 2), 2)
+					}}},
 			},
 		},
 		props.Drawn[collapsed, collapseClaim]{
@@ -73,16 +73,15 @@ var collapse = props.Spec{
 				{Name: orthogonalMeans, Assumption: "nc2", Criterion: "bound attained",
 					Draw: func(t *props.T) collapsed { return drawCollapsed(t, false, onAxes) }},
 				{Name: "one-hot targets", Assumption: "centred", Criterion: "bound attained",
-					Claim: func(c *collapseClaim) { c.targets = oneHotTargets }},
+					Instead: collapseClaim{targets: oneHotTargets}},
 				{Name: "one class twice as large, target linearity", Assumption: "balanced",
 					Criterion: "target linearity",
 					Draw:      func(t *props.T) collapsed { return drawCollapsed(t, true, onSimplex) },
-					Claim:     func(c *collapseClaim) { c.sizes = anySizes }},
+					Instead:   collapseClaim{sizes: anySizes}},
 				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity",
 					As: orthogonalMeans},
-				{Name: oneClassMore, Criterion: "‖YYᵀ‖", Claim: func(c *collapseClaim) {
-					c.simplex = func(f theory.Simplex) theory.Simplex { f.Classes++; return f }
-				}},
+				{Name: oneClassMore, Criterion: "‖YYᵀ‖",
+					Instead: collapseClaim{simplex: func(f theory.Simplex) theory.Simplex { f.Classes++; return f }}},
 				{Name: "norm of the Gram matrix for one class more", Criterion: "‖G‖", As: oneClassMore},
 				{Name: "similarity for one class more", Criterion: "similarity", As: oneClassMore},
 				{Name: "share for one class more", Criterion: "share of one-hot targets", As: oneClassMore},

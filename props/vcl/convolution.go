@@ -41,9 +41,8 @@ var convolution = props.Spec{
 						return f.step(rate, f.withDecay(grad))
 					})
 				}},
-				{Name: "residual with the opposite sign", Claim: func(c *residualClaim) { *c = gramStep.oppositeResidual }},
-				{Name: "residual without cross-patch terms",
-					Claim: func(c *residualClaim) { *c = gramStep.residualOfSamples }},
+				{Name: "residual with the opposite sign", Instead: gramStep.oppositeResidual},
+				{Name: "residual without cross-patch terms", Instead: gramStep.residualOfSamples},
 			},
 		},
 		props.Drawn[exactFilter, struct{}]{

@@ -35,11 +35,9 @@ var decay = props.Spec{
 					Draw: func(t *props.T) decayedStep {
 						return drawDecayedStep(t, func(s gramStep) *mat.Dense { return s.Next })
 					}},
-				{Name: "first order only, −2γλWᵀW", Claim: func(c *decayTerms) {
-					*c = func(s decayedStep) *mat.Dense { return scaled(-2*s.Rate*s.Lambda, layers.Product(s.W.T(), s.W)) }
-				}},
-				{Name: "without cross terms of decay and gradient",
-					Claim: func(c *decayTerms) { *c = decayedStep.withoutCrossTerms }},
+				{Name: "first order only, −2γλWᵀW",
+					Instead: func(s decayedStep) *mat.Dense { return scaled(-2*s.Rate*s.Lambda, layers.Product(s.W.T(), s.W)) }},
+				{Name: "without cross terms of decay and gradient", Instead: decayedStep.withoutCrossTerms},
 			},
 		},
 		props.Drawn[decayedStep, decayTerms]{
@@ -57,7 +55,7 @@ var decay = props.Spec{
 				r.ExactlyMatrix("what decay adds", s.added(), claim(s))
 			},
 			Controls: []props.Wrong[decayedStep, decayTerms]{{Name: "without cross terms, on integers",
-				Claim: func(c *decayTerms) { *c = decayedStep.withoutCrossTerms }}},
+				Instead: decayedStep.withoutCrossTerms}},
 		},
 	},
 	Along: &props.Along{

@@ -33,18 +33,17 @@ var depth = props.Spec{
 			Judge:   judgePairSum,
 			Controls: []props.Wrong[pairSum, pairClaim]{
 				{Name: "the ratio of centred targets for any", Assumption: "centred", Criterion: "S over tr G",
-					Claim: func(c *pairClaim) { c.ratio = func(bool) bool { return true } }},
+					Instead: pairClaim{ratio: func(bool) bool { return true }}},
 				{Name: "without the factor 1/N", Criterion: "similarity",
-					Claim: func(c *pairClaim) {
-						c.similarity = func(p theory.PairSum) float64 {
-							p.Samples, p.Squares = 1, max(p.Squares, p.Sum*p.Sum)
-							return p.Similarity()
-						}
-					}},
+					Instead: pairClaim{similarity: func(p theory.PairSum) float64 {
+						p.Samples, p.Squares = 1, max(p.Squares, p.Sum*p.Sum)
+						return p.Similarity()
+					}}},
 				{Name: "degree of one layer less", Criterion: "tr G",
-					Claim: func(c *pairClaim) {
-						c.trace = func(p theory.PairSum) float64 { p.Factor = max(1, p.Factor-1); return p.Trace() }
-					}},
+					Instead: pairClaim{trace: func(p theory.PairSum) float64 {
+						p.Factor = max(1, p.Factor-1)
+						return p.Trace()
+					}}},
 			},
 		},
 	},

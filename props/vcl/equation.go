@@ -49,9 +49,7 @@ var equation = props.Spec{
 					g.WeightGrad = transposed(g.WeightGrad)
 					return g
 				}},
-				{Name: "sides exchanged: H·∇_Hᵀ", Claim: func(c *otherSide) {
-					*c = func(g gradients) *mat.Dense { return transposed(g.right()) }
-				}},
+				{Name: "sides exchanged: H·∇_Hᵀ", Instead: func(g gradients) *mat.Dense { return transposed(g.right()) }},
 			},
 		},
 		props.Drawn[exactGradients, struct{}]{

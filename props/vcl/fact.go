@@ -40,11 +40,9 @@ var fact = props.Spec{
 			Controls: []props.Wrong[decayed, factFormula]{
 				{Name: "gradient without the decay", Assumption: "decay",
 					Draw: func(t *props.T) decayed { return drawDecayed(t, noDecay) }},
-				{Name: "sum in place of the mean", Claim: func(c *factFormula) {
-					*c = func(f decayed) *mat.Dense {
-						_, size := f.Inputs.Dims()
-						return scaled(float64(size), f.formula())
-					}
+				{Name: "sum in place of the mean", Instead: func(f decayed) *mat.Dense {
+					_, size := f.Inputs.Dims()
+					return scaled(float64(size), f.formula())
 				}},
 			},
 		},
@@ -87,7 +85,7 @@ var fact = props.Spec{
 				{Name: "stopped at a gradient of 1e-2, which is no convergence", Assumption: "stationary",
 					Criterion: "training converged", As: "stopped at a gradient of 1e-2"},
 				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay",
-					Claim: func(c *balanceOf) { *c = func(lambda float64) float64 { return lambda } }},
+					Instead: func(lambda float64) float64 { return lambda }},
 			},
 			Replicates: 3,
 		},

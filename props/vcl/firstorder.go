@@ -44,9 +44,9 @@ var firstOrder = props.Spec{
 				func(c *firstOrderClaim) *layers.Orders { return &c.orders }),
 				[]props.WrongCell[layers.Cell, stepsOfLayer, firstOrderClaim]{
 					{Name: "the gradient itself for Δ", Criterion: "derivative of the step",
-						Claim: func(c *firstOrderClaim) { c.delta = func(_, grad *mat.Dense) *mat.Dense { return grad } }},
+						Instead: firstOrderClaim{delta: func(_, grad *mat.Dense) *mat.Dense { return grad }}},
 					{Name: "skew part with the opposite sign", Criterion: "derivative of the step",
-						Claim: func(c *firstOrderClaim) { c.delta = oppositeSkewPart }},
+						Instead: firstOrderClaim{delta: oppositeSkewPart}},
 					{Name: notTurned, Assumption: "rotated", Criterion: "derivative of the step",
 						Measure: stepsWith(func(s *stepping) {
 							s.step = func(q routes.Problem, _ layers.Cell) *mat.Dense { return layers.Descent(q) }
@@ -69,8 +69,7 @@ var firstOrder = props.Spec{
 			Claim:   theory.WhitenedGradient,
 			Judge:   judgeSplit,
 			Controls: []props.Wrong[split, firstOrderStep]{
-				{Name: "skew part with the opposite sign, in closed form", Criterion: "closed form",
-					Claim: func(c *firstOrderStep) { *c = oppositeSkewPart }},
+				{Name: "skew part with the opposite sign, in closed form", Criterion: "closed form", Instead: oppositeSkewPart},
 				{Name: "half of the skew part left in", Criterion: "ΔWᵀ symmetric",
 					Draw: func(t *props.T) split { return drawSplit(t, 2, projected(0.5)) }},
 				{Name: "half of the gradient", Criterion: "WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW",
@@ -100,9 +99,8 @@ var firstOrder = props.Spec{
 				r.Within("share", share, want, derivativeLeft+1e-10)
 			},
 			Controls: []props.WrongCell[theory.LayerShape, float64, retained]{
-				{Name: "share 1 − m/(2n)", Claim: func(c *retained) {
-					*c = func(s theory.LayerShape) float64 { return 1 - float64(s.Outputs)/(2*float64(s.Inputs)) }
-				}},
+				{Name: "share 1 − m/(2n)",
+					Instead: func(s theory.LayerShape) float64 { return 1 - float64(s.Outputs)/(2*float64(s.Inputs)) }},
 				{Name: "the share of weights that have lost a direction", Assumption: "full-rank",
 					Measure: func(t *props.Trial, s theory.LayerShape) float64 { return measureShare(t, s, loseDirection) }},
 			},

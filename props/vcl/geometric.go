@@ -45,15 +45,14 @@ var geometric = props.Spec{
 						})
 					}},
 				{Name: "A^{−1/2}G^{1/2}, as if A and G commuted", Criterion: "W₊ = WT",
-					Claim: func(c *transportClaim) { c.transport = asIfCommuting }},
-				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT",
-					Claim: func(c *transportClaim) { c.transport = meanOfBoth }},
+					Instead: transportClaim{transport: asIfCommuting}},
+				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT", Instead: transportClaim{transport: meanOfBoth}},
 				{Name: "the geometric mean of A and G as a solution", Criterion: "TAT = G",
 					As: "the geometric mean of A and G"},
 				{Name: "the distance from A to G for the cost", Criterion: "cost of transport",
-					Claim: func(c *transportClaim) {
-						c.cost = func(a, g *mat.SymDense, _ *mat.Dense) float64 { return math.Sqrt(layers.SquaredDistance(a, g)) }
-					}},
+					Instead: transportClaim{cost: func(a, g *mat.SymDense, _ *mat.Dense) float64 {
+						return math.Sqrt(layers.SquaredDistance(a, g))
+					}}},
 			},
 		},
 	},

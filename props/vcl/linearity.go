@@ -33,7 +33,7 @@ var linearity = props.Spec{
 			Judge: judgeRegression,
 			Controls: []props.Wrong[regression, regressionClaim]{
 				{Name: "mean eigenvalue for the largest", Assumption: "top", Criterion: "lower bound",
-					Claim: func(c *regressionClaim) { c.lower = lowerOfMeanEigenvalue }},
+					Instead: regressionClaim{lower: lowerOfMeanEigenvalue}},
 				{Name: "regression with an intercept", Assumption: "no-intercept", Criterion: "upper bound",
 					Draw: func(t *props.T) regression { return drawRegression(t, regression.fitWithIntercept) }},
 				{Name: halfPenalty, Assumption: "same-penalty", Criterion: "lower bound",
@@ -44,16 +44,13 @@ var linearity = props.Spec{
 					Criterion: "lower bound attained", As: halfPenalty},
 				{Name: "upper bound attained at half of the penalty", Assumption: "same-penalty",
 					Criterion: "upper bound attained", As: halfPenalty},
-				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound",
-					Claim: func(c *regressionClaim) { c.upper = upperNotSquared }},
+				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound", Instead: regressionClaim{upper: upperNotSquared}},
 				{Reading: "norm-not-squared", Criterion: "lower bound", Draw: props.Constant(workedRegression()),
-					Claim: func(c *regressionClaim) { c.lower = lowerAsPrinted }},
+					Instead: regressionClaim{lower: lowerAsPrinted}},
 				{Reading: "vacuous", Criterion: "printed bound",
-					Claim: func(c *regressionClaim) {
-						c.printed = func(r *props.Record, name string, printed, share, slack float64) {
-							r.AtMost(name, printed, share, slack)
-						}
-					}},
+					Instead: regressionClaim{printed: func(r *props.Record, name string, printed, share, slack float64) {
+						r.AtMost(name, printed, share, slack)
+					}}},
 			},
 		},
 	},

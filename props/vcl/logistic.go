@@ -40,9 +40,9 @@ var logistic = props.Spec{
 				{Name: "a step that turns the weights around", Assumption: "same-side", Criterion: "step",
 					Draw: func(t *props.T) whitenedLogits { return drawWhitenedLogits(t, 1, turnedAround) }},
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss",
-					Claim: func(c *logitClaim) { c.scale = func(int) float64 { return 1 } }},
+					Instead: logitClaim{scale: func(int) float64 { return 1 }}},
 				{Name: "step of the opposite sign", Criterion: "step",
-					Claim: func(c *logitClaim) { c.step = func(rate float64) float64 { return rate } }},
+					Instead: logitClaim{step: func(rate float64) float64 { return rate }}},
 			},
 			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are " +
 				"added to"},
@@ -58,16 +58,14 @@ var logistic = props.Spec{
 				{Name: "a batch of two samples", Assumption: "one-sample", Criterion: "new weights",
 					Draw: func(t *props.T) shiftedLogit { return drawShiftedLogit(t, 2) }},
 				{Name: "gradient of twice the loss", Criterion: "gradient of the mean loss",
-					Claim: func(c *shiftClaim) { c.scale = func(batch int) float64 { return 2 * meanOf(batch) } }},
+					Instead: shiftClaim{scale: func(batch int) float64 { return 2 * meanOf(batch) }}},
 				{Name: "γ²g² left out of P", Criterion: "new weights",
-					Claim: func(c *shiftClaim) {
-						c.weights = func(s theory.LogisticStep) (a, b float64) {
-							a, b = s.True()
-							return a - math.Pow(s.Step*s.G, 2)*s.Weights/2, b // of √P, to first order in it
-						}
-					}},
+					Instead: shiftClaim{weights: func(s theory.LogisticStep) (a, b float64) {
+						a, b = s.True()
+						return a - math.Pow(s.Step*s.G, 2)*s.Weights/2, b // of √P, to first order in it
+					}}},
 				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue",
-					Claim: func(c *shiftClaim) { c.lowest = func(theory.LogisticStep) float64 { return 0 } }},
+					Instead: shiftClaim{lowest: func(theory.LogisticStep) float64 { return 0 }}},
 			},
 		},
 		props.Grid[int, layers.Halvings, layers.Orders]{

@@ -43,12 +43,11 @@ var newtonSchulz = props.Spec{
 			},
 			Controls: []props.Wrong[fewSteps, iteration]{
 				{Name: "start at M over its spectral norm", Assumption: "frobenius-start",
-					Claim: func(c *iteration) { c.start = func(singular []float64) float64 { return singular[0] } }},
-				{Name: "one step fewer", Assumption: "fixed-steps",
-					Claim: func(c *iteration) { c.steps = func(k int) int { return k - 1 } }},
+					Instead: iteration{start: func(singular []float64) float64 { return singular[0] }}},
+				{Name: "one step fewer", Assumption: "fixed-steps", Instead: iteration{steps: func(k int) int { return k - 1 }}},
 				{Name: "as many steps as a polar factor takes", Assumption: "fixed-steps",
-					Claim: func(c *iteration) { c.of = func(float64, int) float64 { return 1 } }},
-				{Name: "cubic map x(3 − x²)/2", Claim: func(c *iteration) { c.of = cubic }},
+					Instead: iteration{of: func(float64, int) float64 { return 1 }}},
+				{Name: "cubic map x(3 − x²)/2", Instead: iteration{of: cubic}},
 			},
 		},
 		props.Grid[int, idleLayer, struct{}]{

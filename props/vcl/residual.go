@@ -60,9 +60,8 @@ var residual = props.Spec{
 					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{practice: "mean, sum, sum"}).step() }},
 				{Name: "summed loss, summed virtual step, mean covariance", Assumption: "convention",
 					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{practice: "sum, sum, mean"}).step() }},
-				{Name: "residual without cross-sample terms",
-					Claim: func(c *residualClaim) { *c = gramStep.residualOfSamples }},
-				{Name: "residual of the opposite sign", Claim: func(c *residualClaim) { *c = gramStep.oppositeResidual }},
+				{Name: "residual without cross-sample terms", Instead: gramStep.residualOfSamples},
+				{Name: "residual of the opposite sign", Instead: gramStep.oppositeResidual},
 			},
 		},
 		props.Drawn[gramStep, residualClaim]{
@@ -76,7 +75,7 @@ var residual = props.Spec{
 				r.ExactlyMatrix("residual", s.gap(), claim(s))
 			},
 			Controls: []props.Wrong[gramStep, residualClaim]{{Name: "residual of the opposite sign, on integers",
-				Claim: func(c *residualClaim) { *c = gramStep.oppositeResidual }}},
+				Instead: gramStep.oppositeResidual}},
 		},
 		props.Grid[int, descent, struct{}]{
 			Name:    "order in the step size",
@@ -128,11 +127,9 @@ var residual = props.Spec{
 			Claim:   theory.RankTwo.Eigenvalues,
 			Judge:   judgeRank,
 			Controls: []props.Wrong[gramStep, eigenvaluesOf]{
-				{Name: oppositeEigenvalues, Claim: func(c *eigenvaluesOf) {
-					*c = func(two theory.RankTwo) (lo, hi float64) {
-						lo, hi = two.Eigenvalues()
-						return -lo, -hi
-					}
+				{Name: oppositeEigenvalues, Instead: func(two theory.RankTwo) (lo, hi float64) {
+					lo, hi = two.Eigenvalues()
+					return -lo, -hi
 				}},
 				{Name: "negative eigenvalue of the opposite sign", Criterion: "negative eigenvalue",
 					As: oppositeEigenvalues},

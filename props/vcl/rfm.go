@@ -36,14 +36,10 @@ var recursive = props.Spec{
 					_, count := s.X.Dims()
 					s.AGOP = scaled(float64(count)/float64(count-1), mat.DenseCopyOf(s.AGOP))
 				}},
-				{Name: "V in place of MVM", Claim: func(c *roundClaim) {
-					*c = func(s machineRound) *mat.Dense { return s.round().Inner() }
-				}},
-				{Name: "sum in place of the mean", Claim: func(c *roundClaim) {
-					*c = func(s machineRound) *mat.Dense {
-						_, count := s.X.Dims()
-						return scaled(float64(count), s.next())
-					}
+				{Name: "V in place of MVM", Instead: func(s machineRound) *mat.Dense { return s.round().Inner() }},
+				{Name: "sum in place of the mean", Instead: func(s machineRound) *mat.Dense {
+					_, count := s.X.Dims()
+					return scaled(float64(count), s.next())
 				}},
 			},
 		},
@@ -71,9 +67,8 @@ var recursive = props.Spec{
 							m.Set(1, 0, m.At(1, 0)-1)
 						}, ofDistance)
 					}},
-				{Name: "MV in place of MVM", Claim: func(c *roundClaim) {
-					*c = func(s machineRound) *mat.Dense { return layers.Product(s.M, s.round().Inner()) }
-				}},
+				{Name: "MV in place of MVM",
+					Instead: func(s machineRound) *mat.Dense { return layers.Product(s.M, s.round().Inner()) }},
 			},
 		},
 		props.Drawn[twoMachines, struct{}]{

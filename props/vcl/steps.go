@@ -48,12 +48,10 @@ var steps = props.Spec{
 					})
 				}},
 				{Name: "every shift at the initial weights", Assumption: "own-point", Alter: freeze},
-				{Name: "residuals left out", Claim: func(c *accumulated) {
-					*c = func(d theory.Descents) *mat.Dense {
-						none := d.Residuals()
-						none.Zero()
-						return none
-					}
+				{Name: "residuals left out", Instead: func(d theory.Descents) *mat.Dense {
+					none := d.Residuals()
+					none.Zero()
+					return none
 				}},
 			},
 		},
@@ -74,9 +72,9 @@ var steps = props.Spec{
 					Measure: func(t *props.Trial, index int) horizon {
 						return measureHorizon(t, index, func(int) int { return 16 })
 					}},
-				{Reading: "second-order", Criterion: "order in γ", Claim: func(c *horizonClaim) { c.order = 2 }},
+				{Reading: "second-order", Criterion: "order in γ", Instead: horizonClaim{order: 2}},
 				{Name: "integral of the shift in place of the residual", Criterion: "limit of the gap over γ",
-					Claim: func(c *horizonClaim) { c.limit = func(h horizon) *mat.Dense { return h.Shift } }},
+					Instead: horizonClaim{limit: func(h horizon) *mat.Dense { return h.Shift }}},
 			},
 			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of " +
 				"networks that change much within the time the limit is known to about 10⁻⁵ of itself"},

@@ -45,10 +45,9 @@ var taylor = props.Spec{
 					})
 				}},
 				{Name: "zero, whatever the samples and the outputs", Assumption: "centred",
-					Claim: func(c *taylorSum) { *c = func(theory.HomogeneousSum) float64 { return 0 } }},
-				{Name: "degree one for any degree", Claim: func(c *taylorSum) {
-					*c = func(s theory.HomogeneousSum) float64 { s.Degree = 1; return s.Errors() }
-				}},
+					Instead: func(theory.HomogeneousSum) float64 { return 0 }},
+				{Name: "degree one for any degree",
+					Instead: func(s theory.HomogeneousSum) float64 { s.Degree = 1; return s.Errors() }},
 				{Name: "sums of two different powers", Assumption: "homogeneous", Draw: func(t *props.T) homogeneous {
 					return drawPowerSum(t, func(degrees []float64, j int) float64 { return degrees[j] })
 				}},

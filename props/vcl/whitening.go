@@ -34,7 +34,7 @@ var whitening = props.Spec{
 					float64(2*(m+batch)+12)*r.Unit()*t.step().Magnitude())
 			},
 			Controls: []props.Wrong[targets, apart]{
-				{Name: "residual with the opposite sign", Claim: func(c *apart) { *c = targets.residual }},
+				{Name: "residual with the opposite sign", Instead: targets.residual},
 				{Name: "targets of two batches", Assumption: "same-batch", Draw: func(t *props.T) targets {
 					p, other := drawStep(t, 1)
 					out := newTargets(p)
@@ -67,7 +67,7 @@ var whitening = props.Spec{
 				r.ExactlyMatrix("G − G′", t.difference(), claim(t))
 			},
 			Controls: []props.Wrong[targets, apart]{{Name: "residual with the opposite sign, on integers",
-				Claim: func(c *apart) { *c = targets.residual }}},
+				Instead: targets.residual}},
 		},
 		props.Drawn[whitened, struct{}]{
 			Name:    "nearest weights with the Gram matrix of gradient descent",

@@ -32,15 +32,12 @@ var Claim = props.Spec{
 			Judge:   judgeStep,
 			Controls: []props.Wrong[step, stepClaim]{
 				{Name: "exponent 4α", Criterion: "Gram matrix",
-					Claim: func(c *stepClaim) {
-						c.gram = func(p powers, keep int, alpha float64) *mat.Dense { return p.of(keep, 2*alpha) }
-					}},
+					Instead: stepClaim{gram: func(p powers, keep int, alpha float64) *mat.Dense { return p.of(keep, 2*alpha) }}},
 				{Name: "smallest eigenvalues in place of the largest", Assumption: "leading", Criterion: "Gram matrix",
-					Claim: func(c *stepClaim) { c.gram = powers.ofSmallest }},
+					Instead: stepClaim{gram: powers.ofSmallest}},
 				{Name: "any α in what is left of the constraint", Assumption: "half", Criterion: leftOver,
-					Claim: func(c *stepClaim) { c.best = anyAlpha }},
-				{Reading: "alpha", Criterion: leftOver, Draw: props.Constant(workedStep()),
-					Claim: func(c *stepClaim) { c.best = anyAlpha }},
+					Instead: stepClaim{best: anyAlpha}},
+				{Reading: "alpha", Criterion: leftOver, Draw: props.Constant(workedStep()), Instead: stepClaim{best: anyAlpha}},
 			},
 		},
 		props.Drawn[idle, idlePower]{
@@ -51,11 +48,9 @@ var Claim = props.Spec{
 			Claim:   theory.IdlePower,
 			Judge:   judgeIdle,
 			Controls: []props.Wrong[idle, idlePower]{
-				{Name: "idle weights stay as they are",
-					Claim: func(c *idlePower) { *c = func(s, _ float64, _ int) float64 { return s } }},
-				{Name: "one idle step fewer", Claim: func(c *idlePower) {
-					*c = func(s, alpha float64, steps int) float64 { return theory.IdlePower(s, alpha, steps-1) }
-				}},
+				{Name: "idle weights stay as they are", Instead: func(s, _ float64, _ int) float64 { return s }},
+				{Name: "one idle step fewer",
+					Instead: func(s, alpha float64, steps int) float64 { return theory.IdlePower(s, alpha, steps-1) }},
 				{Name: "after a batch with a gradient", Assumption: "no-past",
 					Draw: func(t *props.T) idle { return drawIdle(t, afterBatch) }},
 			},
@@ -75,7 +70,7 @@ var Claim = props.Spec{
 					Measure: runOf(func(rule *optim.Algorithm1) { rule.Gamma = 1 })},
 				{Name: "α = 0.1 in the count of shifts", Assumption: "half",
 					Measure: runOf(func(rule *optim.Algorithm1) { rule.Alpha = 0.1 })},
-				{Reading: "counted-again", Claim: func(c *shiftWeight) { *c = func(int) float64 { return 1 } }},
+				{Reading: "counted-again", Instead: func(int) float64 { return 1 }},
 			},
 		},
 	},

@@ -46,7 +46,7 @@ var balancedLayers = props.Drawn[network, lawOf]{
 	Judge:   judgeNetwork,
 	Controls: []props.Wrong[network, lawOf]{
 		{Name: "first layer 1.5 times as large", Assumption: "balanced", Criterion: "balance", Alter: enlargeFirst},
-		{Name: "power L + 1", Criterion: "AGOP", Claim: func(c *lawOf) { *c = func(depth int) int { return depth + 1 } }},
+		{Name: "power L + 1", Criterion: "AGOP", Instead: func(depth int) int { return depth + 1 }},
 	},
 }
 
@@ -142,11 +142,8 @@ var balancedFlow = props.Grid[flow, spectra, exponentOf]{
 		{Name: "gradient steps of 0.05 in place of the flow", Assumption: "flow", Criterion: "balance kept",
 			Measure: func(t *props.Trial, c flow) spectra { return train(t.Rand, c.Depth, 1, largeSteps) }},
 		{Name: "exponent 1/(L+1)", Criterion: "exponent",
-			Claim: func(c *exponentOf) {
-				*c = func(depth int) float64 { return theory.Balanced{Depth: depth + 1, Gain: 1}.Exponent() }
-			}},
-		{Reading: "exponent-one", Criterion: "exponent",
-			Claim: func(c *exponentOf) { *c = func(int) float64 { return 1 } }},
+			Instead: func(depth int) float64 { return theory.Balanced{Depth: depth + 1, Gain: 1}.Exponent() }},
+		{Reading: "exponent-one", Criterion: "exponent", Instead: func(int) float64 { return 1 }},
 	},
 }
 

@@ -35,11 +35,9 @@ var Claim = props.Spec{
 			Replicates: 2,
 			Controls: []props.Wrong[target, targetClaim]{
 				{Name: "a in place of a − 1", Criterion: "determinant",
-					Claim: func(c *targetClaim) {
-						c.determinant = func(s theory.SampleShift, rate float64) float64 {
-							return s.Determinant(rate) - rate*rate*s.Q
-						}
-					}},
+					Instead: targetClaim{determinant: func(s theory.SampleShift, rate float64) float64 {
+						return s.Determinant(rate) - rate*rate*s.Q
+					}}},
 				{Name: "D without its second order", Assumption: "whole-shift", Criterion: "determinant",
 					Draw: func(t *props.T) target { return drawTarget(t, one, isOne, firstOrderAlone) }},
 				{Name: "a batch of two as one summed sample", Assumption: "one-sample", Criterion: "determinant",
@@ -47,17 +45,17 @@ var Claim = props.Spec{
 						return drawTarget(t, func(*props.T) int { rapid.Bool().Draw(t.T, "several samples"); return 2 }, anyBatch,
 							routes.TrueShift.Gram)
 					},
-					Claim: func(c *targetClaim) { c.single = anyBatch }},
+					Instead: targetClaim{single: anyBatch}},
 				{Name: "feasible whenever the determinant is less than one", Criterion: negativeOnes,
-					Claim: func(c *targetClaim) { c.threshold = 1 }},
+					Instead: targetClaim{threshold: 1}},
 				{Name: "fewer negative eigenvalues than samples", Criterion: atMostSamples, Draw: drawLargeBatch,
-					Claim: func(c *targetClaim) { c.negative = func(batch int) int { return batch - 1 } }},
+					Instead: targetClaim{negative: func(batch int) int { return batch - 1 }}},
 				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue",
-					Claim: func(c *targetClaim) { c.across = target.acrossAll }},
+					Instead: targetClaim{across: target.acrossAll}},
 				{Reading: "always-feasible", Criterion: "least eigenvalue", Draw: props.Constant(workedWide),
-					Claim: func(c *targetClaim) { c.feasible = always }},
+					Instead: targetClaim{feasible: always}},
 				{Reading: "large-step", Criterion: "least eigenvalue", Draw: props.Constant(workedSquare),
-					Claim: func(c *targetClaim) { c.feasible = always }},
+					Instead: targetClaim{feasible: always}},
 			},
 		},
 		props.Drawn[ending, limitOf]{
@@ -69,9 +67,8 @@ var Claim = props.Spec{
 			Judge:      judgeEnding,
 			Replicates: 2,
 			Controls: []props.Wrong[ending, limitOf]{
-				{Name: "a in place of a − 1 in γ*", Claim: func(c *limitOf) {
-					*c = func(s theory.SampleShift) float64 { return 1 / (s.P + math.Sqrt(s.Q*s.A)) }
-				}},
+				{Name: "a in place of a − 1 in γ*",
+					Instead: func(s theory.SampleShift) float64 { return 1 / (s.P + math.Sqrt(s.Q*s.A)) }},
 				{Name: "D without its second order in γ*", Assumption: "whole-shift",
 					Draw: func(t *props.T) ending { return drawEnding(t, firstOrderAlone) }},
 			},
@@ -88,9 +85,9 @@ var Claim = props.Spec{
 			Declined: map[string]float64{refusal: 1e-3},
 			Controls: []props.Wrong[solved, solvedClaim]{
 				{Name: "solution for D without its second order", Assumption: "whole-shift", Criterion: "Gram shift",
-					Claim: func(c *solvedClaim) { c.gram = firstOrderAlone }},
+					Instead: solvedClaim{gram: firstOrderAlone}},
 				{Name: "a solution at every step", Criterion: refusal,
-					Claim: func(c *solvedClaim) { c.refused = func(float64) bool { return false } }},
+					Instead: solvedClaim{refused: func(float64) bool { return false }}},
 			},
 		},
 		inertia,

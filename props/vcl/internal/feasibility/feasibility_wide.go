@@ -89,7 +89,7 @@ var inertia = props.Grid[wide, signs, countOf]{
 				return countSigns(c.problem(t.Rand, func(inside, _ *mat.Dense) *mat.Dense { return inside }))
 			}},
 		{Name: "as many negative eigenvalues as samples", Criterion: "negative eigenvalues",
-			Claim: func(c *countOf) { *c = func(_, _, batch int) int { return batch } }},
+			Instead: func(_, _, batch int) int { return batch }},
 	},
 }
 
@@ -200,9 +200,7 @@ var leastEigenvalue = props.Grid[int, halvings, func(halvings) float64]{
 	},
 	Conclude: func(r *props.Record, _ []int, all []halvings, _ func(halvings) float64) { r.Figure(leastFigure(all)) },
 	Controls: []props.WrongCell[int, halvings, func(halvings) float64]{
-		{Name: "all of h in place of its part in the kernel", Claim: func(c *func(halvings) float64) {
-			*c = func(h halvings) float64 { return h.Whole }
-		}},
+		{Name: "all of h in place of its part in the kernel", Instead: func(h halvings) float64 { return h.Whole }},
 	},
 }
 

@@ -41,25 +41,19 @@ var Claim = props.Spec{
 				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound",
 					Draw: func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 1, layer.updateAlongSign) }},
 				{Name: "GELU with L = 1", Assumption: "lipschitz", Criterion: "bound",
-					Draw:  func(t *props.T) unitStep { return drawUnits(t, layerLike{act: &nn.GELU}, 1, layer.update) },
-					Claim: func(c *unitClaim) { c.unit = withLipschitzOne }},
+					Draw:    func(t *props.T) unitStep { return drawUnits(t, layerLike{act: &nn.GELU}, 1, layer.update) },
+					Instead: unitClaim{unit: withLipschitzOne}},
 				{Name: "bound without ‖h₋‖²", Criterion: "bound",
-					Claim: func(c *unitClaim) {
-						c.unit = func(u theory.UnitStep) theory.UnitStep { u.InputNorm = 1; return u }
-					}},
+					Instead: unitClaim{unit: func(u theory.UnitStep) theory.UnitStep { u.InputNorm = 1; return u }}},
 				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation",
-					Claim: func(c *unitClaim) {
-						c.move = func(u theory.UnitStep, slope float64) float64 { return slope * u.Virtual }
-					}},
+					Instead: unitClaim{move: func(u theory.UnitStep, slope float64) float64 { return slope * u.Virtual }}},
 				{Name: "sign of GELU, which is not monotone", Assumption: "monotone", Criterion: "sign",
 					Draw: func(t *props.T) unitStep {
 						return drawUnits(t, layerLike{act: &nn.GELU, smallest: 1}, 1, layer.update)
 					},
-					Claim: func(c *unitClaim) { c.signed = func(theory.Shape) bool { return true } }},
+					Instead: unitClaim{signed: func(theory.Shape) bool { return true }}},
 				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law",
-					Claim: func(c *unitClaim) {
-						c.unit = func(u theory.UnitStep) theory.UnitStep { u.Shape.Curvature /= 4; return u }
-					}},
+					Instead: unitClaim{unit: func(u theory.UnitStep) theory.UnitStep { u.Shape.Curvature /= 4; return u }}},
 			},
 		},
 		props.Drawn[workedUnit, printedClaim]{
@@ -83,8 +77,8 @@ var Claim = props.Spec{
 			},
 			Controls: []props.WrongCell[int, localRun, localClaim]{
 				{Name: "local law with σ′ in place of σ′²", Criterion: "first-order move",
-					Claim: func(c *localClaim) { c.law = func(law, slope float64) float64 { return law / slope } }},
-				{Name: "remainder of order one", Criterion: localOrder, Claim: func(c *localClaim) { c.order = 1 }},
+					Instead: localClaim{law: func(law, slope float64) float64 { return law / slope }}},
+				{Name: "remainder of order one", Criterion: localOrder, Instead: localClaim{order: 1}},
 				{Name: "remainder of a law that is a thousandth too steep", Criterion: localOrder + order.PartOfAnother,
 					Measure: func(t *props.Trial, index int) localRun {
 						return measureLocal(t, smooth[index%len(smooth)], 1.001)
@@ -195,15 +189,13 @@ func worked(unit layer) workedUnit {
 // printedForms are those of Theorem 3, on units that refute them.
 var printedForms = []props.Wrong[workedUnit, printedClaim]{
 	{Reading: "strict", Criterion: "bound",
-		Claim: func(c *printedClaim) {
-			c.bounded = func(s workedUnit) bool { return math.Abs(s.Actual) < s.Bound }
-		}},
+		Instead: printedClaim{bounded: func(s workedUnit) bool { return math.Abs(s.Actual) < s.Bound }}},
 	{Reading: "gelu-constant", Criterion: "bound", Draw: props.Constant(worked(unitOf(nn.GELU, math.Sqrt2, 0.001))),
-		Claim: func(c *printedClaim) {
-			c.bounded = func(s workedUnit) bool { return math.Abs(s.Actual) <= math.Abs(s.Virtual)+s.Rounding }
-		}},
+		Instead: printedClaim{bounded: func(s workedUnit) bool {
+			return math.Abs(s.Actual) <= math.Abs(s.Virtual)+s.Rounding
+		}}},
 	{Reading: "dead-unit", Criterion: "sign", Draw: props.Constant(worked(unitOf(nn.ZMinusSin, 0, 0.1))),
-		Claim: func(c *printedClaim) { c.signed = func(s workedUnit) bool { return s.Actual*s.Virtual > 0 } }},
+		Instead: printedClaim{signed: func(s workedUnit) bool { return s.Actual*s.Virtual > 0 }}},
 	{Reading: "mini-batch", Criterion: "bound", Draw: props.Constant(worked(pairOfSamples()))},
 }
 

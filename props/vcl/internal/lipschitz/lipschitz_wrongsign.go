@@ -37,11 +37,9 @@ var batchBound = props.Drawn[batchStep, func(theory.BatchStep) float64]{
 		}
 	},
 	Controls: []props.Wrong[batchStep, func(theory.BatchStep) float64]{
-		{Name: "bound of a batch without its other samples", Claim: func(c *func(theory.BatchStep) float64) {
-			*c = func(b theory.BatchStep) float64 {
-				b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]
-				return b.Bound()
-			}
+		{Name: "bound of a batch without its other samples", Instead: func(b theory.BatchStep) float64 {
+			b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]
+			return b.Bound()
 		}},
 	},
 }
@@ -94,7 +92,7 @@ var wrongSigns = props.Grid[pair, int, func(cosine float64) float64]{
 	Conclude: concludeWrongSigns,
 	Controls: []props.WrongCell[pair, int, func(cosine float64) float64]{
 		{Name: "batch without cross terms (no wrong signs)", Assumption: "one-sample",
-			Claim: func(c *func(cosine float64) float64) { *c = func(float64) float64 { return 0 } }},
+			Instead: func(float64) float64 { return 0 }},
 	},
 	Replicates: 1,
 }

@@ -46,21 +46,17 @@ var Claim = props.Spec{
 					As: "the true shift for m < n, no Gram matrix"},
 				{Reading: "square-root", Assumption: "feasible", Criterion: "Gram matrix", Draw: props.Constant(rootOfTarget())},
 				{Name: "closed form where W has lost a direction of G", Assumption: "rank", Criterion: "closed form",
-					Draw: drawLost, Claim: func(c *solutionClaim) { c.closed = anyRanks }},
+					Draw: drawLost, Instead: solutionClaim{closed: anyRanks}},
 				{Name: "unique where W has lost a direction of G", Assumption: "rank", Criterion: unique,
-					As:    "closed form where W has lost a direction of G",
-					Claim: func(c *solutionClaim) { c.unique = anyRanks }},
+					As:      "closed form where W has lost a direction of G",
+					Instead: solutionClaim{unique: anyRanks}},
 				{Name: "trace of G left out of the distance", Criterion: "squared distance",
-					Claim: func(c *solutionClaim) {
-						c.distance = func(p *theory.Prescribed, target *mat.Dense) (squared, rounding float64) {
-							squared, rounding = p.Distance()
-							return squared - mat.Trace(target), rounding
-						}
-					}},
+					Instead: solutionClaim{distance: func(p *theory.Prescribed, target *mat.Dense) (squared, rounding float64) {
+						squared, rounding = p.Distance()
+						return squared - mat.Trace(target), rounding
+					}}},
 				{Name: "gap without the factor 2", Criterion: "gap",
-					Claim: func(c *solutionClaim) {
-						c.gap = func(other, w *mat.Dense) float64 { return theory.Gap(other, w) / 2 }
-					}},
+					Instead: solutionClaim{gap: func(other, w *mat.Dense) float64 { return theory.Gap(other, w) / 2 }}},
 			},
 		},
 		secondSolution,

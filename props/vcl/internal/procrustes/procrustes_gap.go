@@ -121,9 +121,7 @@ var bruteForce = props.Drawn[pair, norm]{
 			64*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2)))
 	},
 	Controls: []props.Wrong[pair, norm]{{Name: "nearest in the spectral norm", Assumption: "frobenius",
-		Claim: func(c *norm) {
-			*c = func(a *mat.Dense) float64 { _, values, _ := layers.SVD(a); return values[0] }
-		}}},
+		Instead: func(a *mat.Dense) float64 { _, values, _ := layers.SVD(a); return values[0] }}},
 }
 
 // norm is that in which the solution is nearest.
@@ -171,7 +169,6 @@ var excessAlongRotations = props.Grid[int, curve, func(gap float64) float64]{
 		})
 	},
 	Controls: []props.WrongCell[int, curve, func(gap float64) float64]{
-		{Name: "gap without the factor 2, along rotations",
-			Claim: func(c *func(gap float64) float64) { *c = func(gap float64) float64 { return gap / 2 } }},
+		{Name: "gap without the factor 2, along rotations", Instead: func(gap float64) float64 { return gap / 2 }},
 	},
 }

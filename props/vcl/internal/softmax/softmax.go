@@ -36,9 +36,8 @@ var Claim = props.Spec{
 			Judge: judgeTurn,
 			Controls: []props.Wrong[regression, twoClassesClaim]{
 				{Name: "gradient descent, not turned", Criterion: turnedDescent,
-					Claim: func(c *twoClassesClaim) { c.angle = func(theory.TwoClasses) float64 { return 0 } }},
-				{Name: "turned the other way", Criterion: turnedDescent,
-					Claim: func(c *twoClassesClaim) { c.angle = otherWay }},
+					Instead: twoClassesClaim{angle: func(theory.TwoClasses) float64 { return 0 }}},
+				{Name: "turned the other way", Criterion: turnedDescent, Instead: twoClassesClaim{angle: otherWay}},
 				{Name: "a step that turns the weights inside out", Assumption: "same-side", Criterion: turnedDescent,
 					Draw: func(t *props.T) regression {
 						return drawTwoClasses(t, nn.SoftmaxCrossEntropy, neverApart, regression.changeSide)
@@ -51,7 +50,7 @@ var Claim = props.Spec{
 				{Name: "two logistic outputs, the angle", Assumption: "softmax", Criterion: turnedDescent,
 					As: "two logistic outputs in place of a softmax"},
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss",
-					Claim: func(c *twoClassesClaim) { c.weight = func(int) float64 { return 1 } }},
+					Instead: twoClassesClaim{weight: func(int) float64 { return 1 }}},
 			},
 		},
 		keptSum,
@@ -294,7 +293,6 @@ var angles = props.Grid[int, turning, func(theory.TwoClasses) float64]{
 		})
 	},
 	Controls: []props.WrongCell[int, turning, func(theory.TwoClasses) float64]{
-		{Name: "turned the other way, along steps",
-			Claim: func(angle *func(theory.TwoClasses) float64) { *angle = otherWay }},
+		{Name: "turned the other way, along steps", Instead: otherWay},
 	},
 }

@@ -144,9 +144,9 @@ var inertia = props.Grid[size, [2]int, inertiaClaim]{
 			Criterion: "negative eigenvalues",
 			Measure:   func(t *props.Trial, c size) [2]int { return signs(c.draw(t.Rand, nn.Logistic)) }},
 		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues",
-			Claim: func(c *inertiaClaim) { c.negative = theory.NegativeEigenvalues }},
+			Instead: inertiaClaim{negative: theory.NegativeEigenvalues}},
 		{Name: "C − 1 positive eigenvalues", Criterion: "positive eigenvalues",
-			Claim: func(c *inertiaClaim) { c.positive = func(classes int) int { return classes - 1 } }},
+			Instead: inertiaClaim{positive: func(classes int) int { return classes - 1 }}},
 		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues",
 			Measure: func(t *props.Trial, c size) [2]int {
 				one := size{c.Classes, c.Inputs, 1}.draw(t.Rand, nn.SoftmaxCrossEntropy)

@@ -240,7 +240,7 @@ var growingSpaces = props.Grid[layer, solved, excess]{
 				})
 			}},
 		{Name: "half of the excess", Criterion: "excess by the nuclear norm",
-			Claim: func(gap *excess) { *gap = func(next, w *mat.Dense) float64 { return theory.Gap(next, w) / 2 } }},
+			Instead: func(next, w *mat.Dense) float64 { return theory.Gap(next, w) / 2 }},
 		{Name: "spaces in the wrong order", Criterion: "no more than with a block less",
 			Alter: func(_ layer, s *solved) {
 				s.each(func(*mat.Dense) {})

@@ -52,11 +52,10 @@ var breaks = props.Spec{
 				Measure: worstOfFive, On: judgedAs(leftOut[0])},
 			{Name: "uniform inputs", Assumption: "structured", Criterion: secondAngle,
 				Measure: taking(recipes[noStructure]), On: judgedAs(leftOut[0])},
-			{Name: "half of the law of the angle", Criterion: secondAngle, Claim: func(c *breaksClaim) {
-				c.second = func(d theory.Direction) float64 { return d.Tan2() / 2 }
-			}},
+			{Name: "half of the law of the angle", Criterion: secondAngle,
+				Instead: breaksClaim{second: func(d theory.Direction) float64 { return d.Tan2() / 2 }}},
 			{Name: "half of the law of the angle after the first step", Criterion: firstAngle,
-				Claim: func(c *breaksClaim) { c.first = func(b broken) float64 { return b.direction(1).Tan2() / 4 } }},
+				Instead: breaksClaim{first: func(b broken) float64 { return b.direction(1).Tan2() / 4 }}},
 			{Name: "weights that are forgotten, as if not", Criterion: "without forgetting",
 				Measure: taking(recipes[leftOut[0]]), On: judgedAs(noForgetting)},
 			{Name: "a hundredth of the change without forgetting", Criterion: "without forgetting",
@@ -68,9 +67,7 @@ var breaks = props.Spec{
 			{Name: "noise, as without it", Criterion: "dead where z < 0",
 				Measure: taking(recipes[leftOut[0]]), On: judgedAs(noNoise)},
 			{Name: "without mirrors, a quarter of the law of the angle", Criterion: "second step without mirrors",
-				Claim: func(c *breaksClaim) {
-					c.unpaired = func(d theory.Direction) float64 { return d.Tan2() / 8 }
-				}},
+				Instead: breaksClaim{unpaired: func(d theory.Direction) float64 { return d.Tan2() / 8 }}},
 			{Name: "no mirrors on uniform inputs", Assumption: "structured", Criterion: "second step without mirrors",
 				Measure: taking(recipe{withoutMirrors, true}), On: judgedAs(noMirrors)},
 			{Name: "no noise on uniform inputs", Assumption: "noise", Criterion: "one line",

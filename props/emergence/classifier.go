@@ -82,9 +82,7 @@ var classifier = props.Spec{
 			Controls: []props.WrongCell[int, int, kinksClaim]{
 				{Name: "a second step of 1/2",
 					Measure: func(t *props.Trial, k int) int { return countKinks(t.Rand, k, 0.5) }},
-				{Name: "half of the share", Claim: func(c *kinksClaim) {
-					*c = func(k int) float64 { return theory.KinkShare(k, 1) / 2 }
-				}},
+				{Name: "half of the share", Instead: func(k int) float64 { return theory.KinkShare(k, 1) / 2 }},
 			},
 		},
 	},

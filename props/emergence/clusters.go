@@ -39,9 +39,10 @@ var clusters = props.Spec{
 				{Name: "n₊n₋/n", Criterion: "first eigenvalue", As: halved},
 				{Name: "vectors in all directions, the other eigenvalues", Assumption: "one-line",
 					Criterion: "other eigenvalues", As: scattered},
-				{Name: largerAngle, Criterion: "within a side", Draw: drawPlane, Claim: func(c *vectorsClaim) {
-					c.apart = func(first, second float64) (float64, float64) { return theory.Apart(max(first, second), 0) }
-				}},
+				{Name: largerAngle, Criterion: "within a side", Draw: drawPlane,
+					Instead: vectorsClaim{apart: func(first, second float64) (float64, float64) {
+						return theory.Apart(max(first, second), 0)
+					}}},
 				{Name: "the larger angle for the sum, between sides", Criterion: "between the sides", As: largerAngle},
 			},
 		},
@@ -69,8 +70,7 @@ var clusters = props.Spec{
 					Measure: collapsing(40, withoutNoise), On: smaller},
 				{Name: "the opposite sign", Criterion: "sign of the output weight",
 					Alter: func(_ int, c *collapsed) { c.Signs = !c.Signs }},
-				{Name: "clusters at distance 1", Criterion: "distance of the clusters",
-					Claim: func(c *collapsedClaim) { c.distance = 1 }},
+				{Name: "clusters at distance 1", Criterion: "distance of the clusters", Instead: collapsedClaim{distance: 1}},
 				{Name: "stars as near as the square", Criterion: "distance to the star",
 					Alter: func(_ int, c *collapsed) { c.Law *= c.Law }},
 			},
@@ -90,9 +90,7 @@ var clusters = props.Spec{
 			Controls: []props.WrongCell[int, float64, meanClaim]{
 				{Name: "weights along the first axes", Assumption: "isotropic",
 					Measure: func(t *props.Trial, d int) float64 { return meanOfPairs(t.Rand, d, 10) }},
-				{Name: "one dimension more", Claim: func(c *meanClaim) {
-					*c = func(d int) float64 { return theory.MeanCosine(d + 1) }
-				}},
+				{Name: "one dimension more", Instead: func(d int) float64 { return theory.MeanCosine(d + 1) }},
 			},
 		},
 	},

@@ -119,11 +119,9 @@ func firstControls(how string, from firstDraws, unit float64, cases int) []props
 			Draw: func(t *props.T) firstGradient {
 				return from.drawTelling(t, []string{"hard gate", "smooth gate"}, unit)
 			},
-			Claim: func(c *firstClaim) {
-				*c = func(g theory.Gradient) theory.Certificate {
-					g.Noise, g.Unit, g.Bias = g.Noise*1e-6, g.Unit*1e-6, g.Bias*1e-6 // the cut is then far away
-					return g.Certificate()
-				}
+			Instead: func(g theory.Gradient) theory.Certificate {
+				g.Noise, g.Unit, g.Bias = g.Noise*1e-6, g.Unit*1e-6, g.Bias*1e-6 // the cut is then far away
+				return g.Certificate()
 			}},
 		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", As: telling, Cases: cases,
 			Claim: certified(func(g theory.Gradient, c *theory.Certificate) {
@@ -134,11 +132,9 @@ func firstControls(how string, from firstDraws, unit float64, cases int) []props
 				}
 			})},
 		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", As: telling, Cases: cases,
-			Claim: func(c *firstClaim) {
-				*c = func(g theory.Gradient) theory.Certificate {
-					g.Law.Accept = slices.Repeat([]bool{true}, len(g.Law.Accept))
-					return g.Certificate()
-				}
+			Instead: func(g theory.Gradient) theory.Certificate {
+				g.Law.Accept = slices.Repeat([]bool{true}, len(g.Law.Accept))
+				return g.Certificate()
 			}},
 		{Name: "T on A of opposite sign, " + how, Criterion: "closed form", As: telling, Cases: cases,
 			Claim: certified(func(g theory.Gradient, c *theory.Certificate) {

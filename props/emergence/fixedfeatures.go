@@ -36,15 +36,13 @@ var fixedfeatures = props.Spec{
 				{Name: "features up to 5", Assumption: "bounded", Criterion: "equality",
 					Draw: func(t *props.T) features { return drawSizes(t, 9).parities(0).made(t).fivefold().squared() }},
 				{Name: "1 for every p_o", Criterion: "Σ_A E_A[yΨ]²",
-					Draw:  func(t *props.T) features { return drawSizes(t, 9).nearlyAttained().made(t).squared() },
-					Claim: func(c *besselClaim) { c.cap = func(int, float64) float64 { return 1 } }},
+					Draw:    func(t *props.T) features { return drawSizes(t, 9).nearlyAttained().made(t).squared() },
+					Instead: besselClaim{cap: func(int, float64) float64 { return 1 }}},
 				{Name: "(4p_o(1−p_o))^(−k+1)", Criterion: "Σ_A E_A[yΨ]²", As: "1 for every p_o",
-					Claim: func(c *besselClaim) {
-						c.cap = func(k int, p float64) float64 { return theory.BesselCap(k-1, p) }
-					}},
+					Instead: besselClaim{cap: func(k int, p float64) float64 { return theory.BesselCap(k-1, p) }}},
 				{Name: "half for a parity", Criterion: "equality",
-					Draw:  func(t *props.T) features { return drawSizes(t, 9).parities(1).made(t).squared() },
-					Claim: func(c *besselClaim) { c.parity = 0.5 }},
+					Draw:    func(t *props.T) features { return drawSizes(t, 9).parities(1).made(t).squared() },
+					Instead: besselClaim{parity: 0.5}},
 				{Name: "the first bit outside A is the label", Assumption: "independent-background",
 					Criterion: "Σ_A E_A[yΨ]²", Draw: func(t *props.T) features {
 						in := drawSizes(t, 9).fair(2)
@@ -78,28 +76,22 @@ var fixedfeatures = props.Spec{
 						return out.found(2*out.Radius, out.problem)
 					}},
 				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Draw: drawOnCoordinates,
-					Claim: func(c *smallestClaim) {
-						c.bound = func(f theory.Fixed) float64 { f.Law.Uniform = 1; return f.Bound() }
-					}},
+					Instead: smallestClaim{bound: func(f theory.Fixed) float64 { f.Law.Uniform = 1; return f.Bound() }}},
 				{Name: oneFeature, Criterion: "mean of the smallest losses",
 					Draw: func(t *props.T) smallest {
 						out := drawBall(t, drawSizes(t, 6).parities(1).made(t), false)
 						return out.found(out.Radius, out.problem)
 					},
-					Claim: func(c *smallestClaim) {
-						c.bound = func(f theory.Fixed) float64 { f.Features = 1; return f.Bound() }
-					}},
+					Instead: smallestClaim{bound: func(f theory.Fixed) float64 { f.Features = 1; return f.Bound() }}},
 				{Name: "(4p_o(1−p_o))^(k−1) where the bound is nearly attained", Criterion: "mean of the smallest losses",
 					Draw: func(t *props.T) smallest {
 						out := drawBall(t, drawSizes(t, 6).nearlyAttained().made(t), true)
 						return out.found(out.Radius, out.problem)
 					},
-					Claim: func(c *smallestClaim) {
-						c.bound = func(f theory.Fixed) float64 {
-							p := f.Law.Background
-							return f.Law.Uniform * (1 - f.Radius*f.Cap()*math.Sqrt(4*p*(1-p)))
-						}
-					}},
+					Instead: smallestClaim{bound: func(f theory.Fixed) float64 {
+						p := f.Law.Background
+						return f.Law.Uniform * (1 - f.Radius*f.Cap()*math.Sqrt(4*p*(1-p)))
+					}}},
 				{Name: "weights that are not minimal", Criterion: "certified", As: oneFeature,
 					Alter: func(in *smallest) { in.Loss = 1 }}, // that of weights 0, where the smallest is 1 − B
 				{Name: "losses 0.02 above the minimum", Criterion: "certified",
@@ -116,14 +108,14 @@ var fixedfeatures = props.Spec{
 			Controls: []props.Wrong[coordinate, coordinateClaim]{
 				{Name: "even k", Assumption: "odd", Criterion: "loss of zᵢ",
 					Alter: func(in *coordinate) { in.Loss = coordinateLoss(in.Count+1, min(in.Uniform, 0.75)) }},
-				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Claim: func(c *coordinateClaim) { c.loss = once }},
+				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Instead: coordinateClaim{loss: once}},
 				{Reading: "anygamma", Criterion: "loss and bound",
 					Draw: props.Constant(coordinate{Dim: 112, Count: 7, Background: 0.5, Uniform: 0.2, N: 112,
 						Loss: coordinateLoss(7, 0.2)}),
-					Claim: func(c *coordinateClaim) { c.bound = theory.Fixed.Printed }},
+					Instead: coordinateClaim{bound: theory.Fixed.Printed}},
 				{Reading: "smallbackground", Criterion: "loss and bound",
-					Draw:  props.Constant(strayLoss(coordinate{Dim: 80, Count: 5, Background: 1e-5, Uniform: 1e-5, N: 1})),
-					Claim: func(c *coordinateClaim) { c.bound = theory.Fixed.Printed }},
+					Draw:    props.Constant(strayLoss(coordinate{Dim: 80, Count: 5, Background: 1e-5, Uniform: 1e-5, N: 1})),
+					Instead: coordinateClaim{bound: theory.Fixed.Printed}},
 			},
 		},
 		props.Drawn[anyLaw, anyLawClaim]{
@@ -138,7 +130,7 @@ var fixedfeatures = props.Spec{
 			Claim: anyLawClaim{share: 2},
 			Judge: judgeAnyLaw,
 			Controls: []props.Wrong[anyLaw, anyLawClaim]{
-				{Name: "1 − γ on any law", Claim: func(c *anyLawClaim) { c.share = 1 }},
+				{Name: "1 − γ on any law", Instead: anyLawClaim{share: 1}},
 				{Name: "a coordinate outside A", Draw: func(t *props.T) anyLaw {
 					r := t.Stream("law")
 					return lossOn(r, balancedLaws{relevant: 1, background: 1}.draw(t, r),

@@ -45,13 +45,11 @@ var gradient = props.Spec{
 				{Name: "noise outside the hinge", Assumption: "inside", Criterion: "formula", Cases: 20,
 					Draw: func(t *props.T) slope { return drawSlope(t, []string{"large"}, lossOutside) }},
 				{Name: "neurons without mirrors, no indicator", Assumption: "paired", Criterion: "formula",
-					Claim: func(c *slopeClaim) { c.counts = func(float64) bool { return true } }},
+					Instead: slopeClaim{counts: func(float64) bool { return true }}},
 				{Name: "without the input", Criterion: "formula",
-					Claim: func(c *slopeClaim) {
-						c.moved = func(direction, _ []float64) float64 { return floats.Sum(direction) }
-					}},
+					Instead: slopeClaim{moved: func(direction, _ []float64) float64 { return floats.Sum(direction) }}},
 				{Name: "the gate of half the noise", Criterion: "formula",
-					Claim: func(c *slopeClaim) { c.gate = func(z, s float64) float64 { return theory.Gate(z, s/2) } }},
+					Instead: slopeClaim{gate: func(z, s float64) float64 { return theory.Gate(z, s/2) }}},
 				{Name: "opposite sign", Criterion: "implementation",
 					Alter: func(in *slope) { in.Computed = -in.Computed }},
 				{Name: "one neuron has another bias than its mirror", Criterion: "g of pairs",
@@ -74,13 +72,9 @@ var gradient = props.Spec{
 			Proven:     map[string]string{"σ_s": "every rounding of both sides", "ψ": "every rounding of both sides"},
 			Controls: []props.Wrong[averaged, averagedClaim]{
 				{Name: "without the density", Criterion: "σ_s",
-					Claim: func(c *averagedClaim) {
-						c.value = func(z, s float64) float64 { return theory.Activation(z, s) - s*density(z/s) }
-					}},
+					Instead: averagedClaim{value: func(z, s float64) float64 { return theory.Activation(z, s) - s*density(z/s) }}},
 				{Name: "without the upper cut", Criterion: "ψ",
-					Claim: func(c *averagedClaim) {
-						c.slope = func(z, s float64) float64 { return math.Erfc(-z/s/math.Sqrt2) / 2 }
-					}},
+					Instead: averagedClaim{slope: func(z, s float64) float64 { return math.Erfc(-z/s/math.Sqrt2) / 2 }}},
 				{Name: "implementation without noise", Criterion: "implementation of σ_s",
 					Alter: func(in *averaged) { in.computed, in.open = truncated.Smooth(0).Both(in.Z) }},
 				{Name: "gate of the implementation without noise", Criterion: "implementation of ψ",
@@ -99,10 +93,8 @@ var gradient = props.Spec{
 				{Name: "λ_w = 1/(4η)", Assumption: "forgetting", Criterion: "w after a step", Cases: 10,
 					Draw: func(t *props.T) turned { return drawTurned(t, gen.Orthonormal, 0.5) }},
 				{Name: "penalty with ½", Criterion: "w after a step",
-					Claim: func(c *turnedClaim) {
-						*c = func(w, gradient []float64, step, penalty float64) []float64 {
-							return theory.Forgotten(w, gradient, step, penalty/2)
-						}
+					Instead: func(w, gradient []float64, step, penalty float64) []float64 {
+						return theory.Forgotten(w, gradient, step, penalty/2)
 					}},
 				{Name: "dictionary with dependent columns", Assumption: "orthonormal", Criterion: "outputs after two steps",
 					Cases: 10, Draw: func(t *props.T) turned { return drawTurned(t, oblique, 0) }},

@@ -35,13 +35,11 @@ var identify = props.Spec{
 				Criterion: "Pr[y = zⱼ]", Draw: interviewOn(balancedLaws{relevant: 1, background: 1}, tieBackground)},
 			{Name: "τ = 1.01·γ/2", Assumption: "tolerance", Criterion: "A is found", Alter: beyondTolerance},
 			{Name: "τ = 1.01·π/2", Assumption: "tolerance", Criterion: "P is found", As: "τ = 1.01·γ/2"},
-			{Name: "1/2 + γ/2 on A", Criterion: "Pr[y = zⱼ]", Claim: func(c *interviewClaim) {
-				c.match = func(gamma *big.Rat) *big.Rat { return theory.Match(half(gamma)) }
-			}},
-			{Name: "threshold 1/2 + γ", Criterion: "A is found",
-				Claim: func(c *interviewClaim) { c.threshold = theory.Match }},
+			{Name: "1/2 + γ/2 on A", Criterion: "Pr[y = zⱼ]",
+				Instead: interviewClaim{match: func(gamma *big.Rat) *big.Rat { return theory.Match(half(gamma)) }}},
+			{Name: "threshold 1/2 + γ", Criterion: "A is found", Instead: interviewClaim{threshold: theory.Match}},
 			{Name: "one query less", Criterion: "queries",
-				Claim: func(c *interviewClaim) { c.queries = func(dim, k int) int { return dim + k } }},
+				Instead: interviewClaim{queries: func(dim, k int) int { return dim + k }}},
 		},
 	}},
 	Along: &props.Along{

@@ -55,24 +55,23 @@ var inputs = props.Spec{
 					}
 					return in
 				}},
-			{Name: "γ without its factor 1/2", Criterion: "covariances", Claim: func(c *familyClaim) {
-				c.gamma = func(l theory.Conditional) *big.Rat {
+			{Name: "γ without its factor 1/2", Criterion: "covariances",
+				Instead: familyClaim{gamma: func(l theory.Conditional) *big.Rat {
 					gamma := l.Covariance()
 					return gamma.Add(gamma, gamma)
-				}
-			}},
-			{Name: "E[y zᵢ] = γ", Criterion: "correlations", Claim: func(c *familyClaim) { c.correlation = 1 }},
-			{Name: "σ̃² of the background alone", Criterion: "variance", Claim: func(c *familyClaim) {
-				c.variance = func(l theory.Conditional, dim int, background *big.Rat) *big.Rat {
+				}}},
+			{Name: "E[y zᵢ] = γ", Criterion: "correlations", Instead: familyClaim{correlation: 1}},
+			{Name: "σ̃² of the background alone", Criterion: "variance",
+				Instead: familyClaim{variance: func(l theory.Conditional, dim int, background *big.Rat) *big.Rat {
 					all := l.Variance(dim, background)
 					return all.Sub(all, l.Variance(len(l.Plus)-1, background))
-				}
-			}},
+				}}},
 			{Name: "E[yx] without 1/σ̃", Criterion: "E[yx] through a dictionary",
-				Claim: func(c *familyClaim) { c.coefficient = func(gamma, _ float64) float64 { return gamma } }},
-			{Name: "E[yx] along all columns", Criterion: "E[yx] through a dictionary", Claim: func(c *familyClaim) {
-				c.along = func(dim int, _ []int) []float64 { return rational.Indicator(dim, props.Indices(dim)) }
-			}},
+				Instead: familyClaim{coefficient: func(gamma, _ float64) float64 { return gamma }}},
+			{Name: "E[yx] along all columns", Criterion: "E[yx] through a dictionary",
+				Instead: familyClaim{along: func(dim int, _ []int) []float64 {
+					return rational.Indicator(dim, props.Indices(dim))
+				}}},
 		},
 	}, props.Drawn[int, exampleClaim]{
 		Name:       "the examples of the source",
@@ -84,12 +83,11 @@ var inputs = props.Spec{
 		Controls: []props.Wrong[int, exampleClaim]{
 			{Name: "binom(k, (k−1)/2)/2^k for the majority", Criterion: "majority of fair bits",
 				Draw: oddFrom(3), // at k = 1 the two binomials say the same
-				Claim: func(c *exampleClaim) {
-					c.majority = func(k int) float64 { return rational.Float(big.NewRat(binomial(k, (k-1)/2), 1<<k)) }
-				}},
-			{Name: "λ/2 for parity", Criterion: "parity on the mixture", Claim: func(c *exampleClaim) {
-				c.parity = func(m theory.Mixture) float64 { return m.Uniform / 2 }
-			}},
+				Instead: exampleClaim{majority: func(k int) float64 {
+					return rational.Float(big.NewRat(binomial(k, (k-1)/2), 1<<k))
+				}}},
+			{Name: "λ/2 for parity", Criterion: "parity on the mixture",
+				Instead: exampleClaim{parity: func(m theory.Mixture) float64 { return m.Uniform / 2 }}},
 		},
 	}},
 	Along: &props.Along{

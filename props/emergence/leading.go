@@ -43,27 +43,19 @@ var leading = props.Spec{
 				Draw: func(t *props.T) growing { return drawVisible(t).grown(growing.dominated) }},
 			{Name: plainTau, Assumption: "noise", Criterion: "limit outside A",
 				Draw: func(t *props.T) growing { return drawVisible(t).grown(growing.neuron) },
-				Claim: func(c *growingClaim) {
-					c.together = func(_, background, square, sigma float64) float64 {
-						return theory.Together(0, background, square, sigma)
-					}
-				}},
+				Instead: growingClaim{together: func(_, background, square, sigma float64) float64 {
+					return theory.Together(0, background, square, sigma)
+				}}},
 			{Name: "the background left out of τ", Criterion: "limit outside A", As: plainTau,
-				Claim: func(c *growingClaim) {
-					c.together = func(noise, background, _, sigma float64) float64 {
-						return theory.Together(noise, background, 0, sigma)
-					}
-				}},
+				Instead: growingClaim{together: func(noise, background, _, sigma float64) float64 {
+					return theory.Together(noise, background, 0, sigma)
+				}}},
 			{Name: "twice the leading order", Criterion: "limit outside A", As: plainTau,
-				Claim: func(c *growingClaim) {
-					c.outside = func(s theory.Second, q, on float64) float64 { return 2 * s.Outside(q, on) }
-				}},
+				Instead: growingClaim{outside: func(s theory.Second, q, on float64) float64 { return 2 * s.Outside(q, on) }}},
 			{Name: "opposite sign", Criterion: "limit outside A", As: plainTau,
-				Claim: func(c *growingClaim) {
-					c.outside = func(s theory.Second, q, on float64) float64 { return -s.Outside(q, on) }
-				}},
+				Instead: growingClaim{outside: func(s theory.Second, q, on float64) float64 { return -s.Outside(q, on) }}},
 			{Name: "Ψ(b) = 1", Criterion: "limit on A", As: plainTau,
-				Claim: func(c *growingClaim) { c.on = func(s theory.Second) float64 { return s.Gamma } }},
+				Instead: growingClaim{on: func(s theory.Second) float64 { return s.Gamma }}},
 		},
 	}},
 	Along: &props.Along{

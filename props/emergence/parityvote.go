@@ -35,14 +35,12 @@ var parityvote = props.Spec{
 				}},
 			{Name: "E|e_k|/√C", Criterion: "correlations",
 				Draw: func(t *props.T) vote { return drawVote(t).ofFourSets().cast(vote.all, 1) },
-				Claim: func(c *voteClaim) {
-					c.correlation = func(dim, k int) *big.Rat {
-						root := big.NewRat(int64(math.Round(math.Sqrt(theory.Binomial(dim, k)))), 1)
-						return root.Mul(root, theory.VoteCorrelation(dim, k))
-					}
-				}},
+				Instead: voteClaim{correlation: func(dim, k int) *big.Rat {
+					root := big.NewRat(int64(math.Round(math.Sqrt(theory.Binomial(dim, k)))), 1)
+					return root.Mul(root, theory.VoteCorrelation(dim, k))
+				}}},
 			{Name: "E e_k without the absolute value", Criterion: "correlations",
-				Claim: func(c *voteClaim) { c.correlation = func(int, int) *big.Rat { return new(big.Rat) } }},
+				Instead: voteClaim{correlation: func(int, int) *big.Rat { return new(big.Rat) }}},
 			{Name: "one set without a vote, and its error", Assumption: "symmetric", Criterion: "advantage", As: firstAlone},
 			{Name: "the last parity is wrong on one input", Criterion: "correlations", Alter: func(in *vote) {
 				in.correlations = slices.Clone(in.correlations)
@@ -55,10 +53,9 @@ var parityvote = props.Spec{
 				return in
 			}},
 			{Name: "½ − 1/C", Criterion: "advantage", Draw: props.Constant(vote{Dim: 2, Count: 1}.cast(vote.all, 1)),
-				Claim: func(c *voteClaim) { c.advantage = func(sets float64) float64 { return 1 / sets } }},
-			{Criterion: "error and threshold", Reading: "cubed", Claim: func(c *voteClaim) {
-				c.threshold = func(sets float64) float64 { return 0.5 - math.Pow(sets, -3) }
-			}},
+				Instead: voteClaim{advantage: func(sets float64) float64 { return 1 / sets }}},
+			{Criterion: "error and threshold", Reading: "cubed",
+				Instead: voteClaim{threshold: func(sets float64) float64 { return 0.5 - math.Pow(sets, -3) }}},
 		},
 	}},
 	Along: &props.Along{

@@ -67,24 +67,21 @@ var polynomials = props.Spec{
 						}
 						return in.solved(p)
 					}},
-				{Name: "λ for constants", Criterion: "optimum", Claim: func(c *programmeClaim) {
-					c.optimum = func(k, degree int, uniform float64) float64 {
+				{Name: "λ for constants", Criterion: "optimum",
+					Instead: programmeClaim{optimum: func(k, degree int, uniform float64) float64 {
 						return theory.PolynomialOptimum(k, max(1, min(degree, k-1)), uniform)
-					}
-				}},
-				{Name: "optimum 1 below k", Criterion: "optimum", Claim: func(c *programmeClaim) {
-					c.optimum = func(k, degree int, uniform float64) float64 {
+					}}},
+				{Name: "optimum 1 below k", Criterion: "optimum",
+					Instead: programmeClaim{optimum: func(k, degree int, uniform float64) float64 {
 						if degree < k {
 							degree = 0
 						}
 						return theory.PolynomialOptimum(k, degree, uniform)
-					}
-				}},
-				{Name: "degree k − 1 suffices", Criterion: "optimum", Claim: func(c *programmeClaim) {
-					c.optimum = func(k, degree int, uniform float64) float64 {
+					}}},
+				{Name: "degree k − 1 suffices", Criterion: "optimum",
+					Instead: programmeClaim{optimum: func(k, degree int, uniform float64) float64 {
 						return theory.PolynomialOptimum(k, degree+1, uniform)
-					}
-				}},
+					}}},
 			},
 			Coarse: map[string]string{"optimum": "0 is claimed for degree k and more, of which an error relative to " +
 				"1 is taken"},
@@ -97,7 +94,7 @@ var polynomials = props.Spec{
 			Judge: judgeMonomials,
 			Controls: []props.Wrong[int, monomialClaim]{
 				{Name: "of degree k as well", Criterion: "sum over all patterns",
-					Claim: func(c *monomialClaim) { c.degree = func(k int) int { return k } }},
+					Instead: monomialClaim{degree: func(k int) int { return k }}},
 			},
 		},
 	},

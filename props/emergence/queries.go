@@ -42,19 +42,17 @@ var queries = props.Spec{
 						in.sums, in.means = append(in.sums, in.sums...), append(in.means, in.means...)
 						return in
 					}},
-				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Claim: func(c *queryClaim) { c.share = 0.5 }},
+				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Instead: queryClaim{share: 0.5}},
 				{Name: "1/(8τ²)", Criterion: "sets ruled out",
 					Draw: func(t *props.T) query { // the widest tolerance at which a query for its own parity rules it out
 						in := drawQuery(t).of("one parity")
 						in.Tolerance = 0.49
 						return in.asked(t, query.fair, 1)
 					},
-					Claim: func(c *queryClaim) {
-						c.cap = func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 2 }
-					}},
+					Instead: queryClaim{cap: func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 2 }}},
 				{Name: "E Q without its constant", Criterion: "E Q",
-					Claim: func(c *queryClaim) { c.mean = func(_, sum float64) float64 { return sum } }},
-				{Name: "parities of norm 2", Criterion: "products of parities", Claim: func(c *queryClaim) { c.norm = 2 }},
+					Instead: queryClaim{mean: func(_, sum float64) float64 { return sum }}},
+				{Name: "parities of norm 2", Criterion: "products of parities", Instead: queryClaim{norm: 2}},
 			},
 		},
 		props.Drawn[game, gameClaim]{
@@ -78,12 +76,9 @@ var queries = props.Spec{
 						in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
 						return in.played(t.Stream("learner"), learner{oneByOne: true, oneGuess: true}, evade)
 					},
-					Claim: func(c *gameClaim) {
-						c.eliminated = func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 4 }
-					}},
-				{Name: "1/(16ε²)", Criterion: "sets learned", As: fourTimes, Claim: func(c *gameClaim) {
-					c.eliminated = func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 4 }
-				}},
+					Instead: gameClaim{eliminated: func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 4 }}},
+				{Name: "1/(16ε²)", Criterion: "sets learned", As: fourTimes,
+					Instead: gameClaim{eliminated: func(tolerance float64) float64 { return theory.Eliminated(tolerance) / 4 }}},
 				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned",
 					Draw: func(t *props.T) game {
 						in := drawGameSizes(t)
@@ -91,20 +86,16 @@ var queries = props.Spec{
 						in.Count = min(in.Count, in.Dim-1)
 						return in.truthfully(t)
 					},
-					Claim: func(c *gameClaim) {
-						c.needed = func(int, int, float64, float64) float64 { return math.Inf(1) }
-					}},
+					Instead: gameClaim{needed: func(int, int, float64, float64) float64 { return math.Inf(1) }}},
 				{Name: "a quarter more queries are needed", Criterion: "a set that is not learned",
 					Draw: func(t *props.T) game {
 						in := drawGameSizes(t).attaining()
 						in.Queries = in.Dim - 1
 						return in.played(t.Stream("learner"), learner{oneByOne: true, oneGuess: true}, evade)
 					},
-					Claim: func(c *gameClaim) {
-						c.needed = func(dim, count int, tolerance, advantage float64) float64 {
-							return 1.25 * theory.QueriesNeeded(dim, count, tolerance, advantage)
-						}
-					}},
+					Instead: gameClaim{needed: func(dim, count int, tolerance, advantage float64) float64 {
+						return 1.25 * theory.QueriesNeeded(dim, count, tolerance, advantage)
+					}}},
 			},
 		},
 		props.Drawn[entries, entryClaim]{
@@ -123,8 +114,8 @@ var queries = props.Spec{
 				{Name: "every gradient counted twice", Assumption: "same-size", Criterion: "Σ_A Tⱼ²",
 					Draw: func(t *props.T) entries { return drawOpened(t, 2) }},
 				{Name: "half of E[φⱼ²ψ²]", Criterion: "Σ_A Tⱼ²",
-					Draw:  func(t *props.T) entries { return drawOpened(t, 1) },
-					Claim: func(c *entryClaim) { c.share = 0.5 }},
+					Draw:    func(t *props.T) entries { return drawOpened(t, 1) },
+					Instead: entryClaim{share: 0.5}},
 			},
 		},
 	},

@@ -41,20 +41,22 @@ var sampling = props.Spec{
 				Measure: directionsOf(drawDirection, func(c *course) { c.samples /= 4 })},
 			{Name: "a first step of 10⁴", Assumption: "small-first-step", Criterion: secondAngle, On: fewSmall,
 				Measure: directionsOf(drawDirection, func(c *course) { c.rates[0] = 1e4 })},
-			{Name: "growth as √D, right at D = 100", Claim: func(c *anglesClaim) {
-				c.first = func(a angles) float64 { return a.FirstLaw * math.Sqrt(100/float64(a.Dim)) }
-				c.second = func(a angles) float64 { return a.SecondLaw * math.Sqrt(100/float64(a.Dim)) }
-			}},
-			{Name: "γ in place of γ²", Claim: func(c *anglesClaim) {
-				c.first = func(a angles) float64 { return a.FirstLaw * a.Gamma }
-				c.second = func(a angles) float64 { return a.SecondLaw * a.Gamma }
-			}},
-			{Name: "ρ² in the second step", Criterion: secondAngle, Claim: func(c *anglesClaim) {
-				c.second = func(a angles) float64 { return a.SecondLaw * (a.Rho * a.Rho) }
-			}},
-			{Name: "1/ρ in the first step", Criterion: firstAngle, Claim: func(c *anglesClaim) {
-				c.first = func(a angles) float64 { return a.FirstLaw / (a.Rho * a.Rho) }
-			}},
+			{Name: "growth as √D, right at D = 100",
+				Instead: anglesClaim{first: func(a angles) float64 {
+					return a.FirstLaw * math.Sqrt(100/float64(a.Dim))
+				}, second: func(a angles) float64 {
+					return a.SecondLaw * math.Sqrt(100/float64(a.Dim))
+				}}},
+			{Name: "γ in place of γ²",
+				Instead: anglesClaim{first: func(a angles) float64 {
+					return a.FirstLaw * a.Gamma
+				}, second: func(a angles) float64 {
+					return a.SecondLaw * a.Gamma
+				}}},
+			{Name: "ρ² in the second step", Criterion: secondAngle,
+				Instead: anglesClaim{second: func(a angles) float64 { return a.SecondLaw * (a.Rho * a.Rho) }}},
+			{Name: "1/ρ in the first step", Criterion: firstAngle,
+				Instead: anglesClaim{first: func(a angles) float64 { return a.FirstLaw / (a.Rho * a.Rho) }}},
 		},
 		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
 			secondAngle: "the median of some hundred runs at finite D"},
@@ -70,9 +72,7 @@ var sampling = props.Spec{
 		Controls: []props.WrongCell[sampledRun, angles, func(angles) float64]{
 			{Name: "no structure where the background is sparse", Assumption: "structured", On: fewSmall,
 				Measure: directionsOf(drawSparse, uniformInputs)},
-			{Name: "without the factor 1 − v", Claim: func(c *func(angles) float64) {
-				*c = func(a angles) float64 { return a.SecondLaw / (1 - a.Along) }
-			}},
+			{Name: "without the factor 1 − v", Instead: func(a angles) float64 { return a.SecondLaw / (1 - a.Along) }},
 		},
 		Coarse: map[string]string{secondAngle: "the median of some hundred runs at finite D"},
 	}},

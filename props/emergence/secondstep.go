@@ -46,32 +46,24 @@ var secondstep = props.Spec{
 				{Name: "a law without the symmetry", Criterion: "c of a symmetric law",
 					Alter: func(in *secondGradient) { in.symmetric = true }},
 				{Name: "ψ of half the noise", Assumption: "noise", Criterion: "T on A",
-					Claim: func(c *secondClaim) {
-						c.on = func(s theory.Second, own, others float64) float64 {
-							s.Noise /= 2
-							return s.On(own, others)
-						}
-					}},
+					Instead: secondClaim{on: func(s theory.Second, own, others float64) float64 {
+						s.Noise /= 2
+						return s.On(own, others)
+					}}},
 				{Name: "γ/σ̃ on A, the gate always open", Criterion: "T on A",
-					Claim: func(c *secondClaim) {
-						c.on = func(s theory.Second, own, others float64) float64 {
-							return s.On(own, others) + s.Gamma/s.Sigma - s.Level()
-						}
-					}},
+					Instead: secondClaim{on: func(s theory.Second, own, others float64) float64 {
+						return s.On(own, others) + s.Gamma/s.Sigma - s.Level()
+					}}},
 				{Name: "no term of first order on A, on a law without symmetry", Criterion: "T on A",
-					Claim: func(c *secondClaim) {
-						c.on = func(s theory.Second, _, _ float64) float64 { return s.Level() }
-					}},
+					Instead: secondClaim{on: func(s theory.Second, _, _ float64) float64 { return s.Level() }}},
 				{Name: "opposite sign outside A", Criterion: "T outside A", Claim: outsideTo(-1)},
 				{Name: "half of the term of second order", Criterion: "T outside A", Claim: outsideTo(0.5)},
 				{Name: "nine tenths of the remainder on A, where it is attained", Criterion: "T on A", Draw: drawAttained,
 					Cases: 10,
-					Claim: func(c *secondClaim) {
-						c.remainders = func(s theory.Second) (second, third float64) {
-							second, third = s.Remainders()
-							return 0.9 * second, third
-						}
-					}},
+					Instead: secondClaim{remainders: func(s theory.Second) (second, third float64) {
+						second, third = s.Remainders()
+						return 0.9 * second, third
+					}}},
 			},
 		},
 		props.Drawn[stepSizes, stepSizesClaim]{
@@ -88,8 +80,8 @@ var secondstep = props.Spec{
 					}},
 				{Name: "initial weights kept", Assumption: "forgetting", Cases: 3,
 					Draw: func(t *props.T) stepSizes { return drawStepSizes(t, smallRate, 1) }},
-				{Name: "order 1", Criterion: "order outside A", Claim: func(c *stepSizesClaim) { c.order = 1 }},
-				{Name: "order 3", Criterion: "order outside A", Claim: func(c *stepSizesClaim) { c.order = 3 }},
+				{Name: "order 1", Criterion: "order outside A", Instead: stepSizesClaim{order: 1}},
+				{Name: "order 3", Criterion: "order outside A", Instead: stepSizesClaim{order: 3}},
 			},
 		},
 		props.Drawn[secondGradient, hardClaim]{
@@ -105,11 +97,9 @@ var secondstep = props.Spec{
 				{Name: "noise after all", Criterion: "T", Cases: 10,
 					Draw: func(t *props.T) secondGradient { return drawHard(t, 0.3) }},
 				{Name: "half of γ/σ̃ when open", Criterion: "T",
-					Claim: func(c *hardClaim) {
-						c.level = func(s theory.Second) float64 { return s.Gamma / s.Sigma / 2 }
-					}},
+					Instead: hardClaim{level: func(s theory.Second) float64 { return s.Gamma / s.Sigma / 2 }}},
 				{Name: "dead at positive bias", Criterion: "T",
-					Claim: func(c *hardClaim) { c.opens = func(bias float64) bool { return bias < 0 } }},
+					Instead: hardClaim{opens: func(bias float64) bool { return bias < 0 }}},
 			},
 		},
 	},

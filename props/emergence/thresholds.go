@@ -50,18 +50,16 @@ var thresholds = props.Spec{
 						pattern[full] -= pattern[full] / 2
 						return in.drawn(t, data.Parity(in.K), pattern)
 					}},
-				{Name: "right on the equal bits whatever the first sign", Claim: func(c *signsClaim) {
-					c.accuracy = func(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
+				{Name: "right on the equal bits whatever the first sign",
+					Instead: signsClaim{accuracy: func(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
 						want := onUniform(k, lambda, first, changes)
 						return want.Add(want, big.NewRat(1, 1)).Sub(want, lambda)
-					}
-				}},
-				{Name: "opposite sign on the uniform bits", Claim: func(c *signsClaim) {
-					c.accuracy = func(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
+					}}},
+				{Name: "opposite sign on the uniform bits",
+					Instead: signsClaim{accuracy: func(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
 						want, uniform := theory.Accuracy(k, lambda, first, changes), onUniform(k, lambda, first, changes)
 						return want.Sub(want, uniform).Sub(want, uniform).Add(want, lambda)
-					}
-				}},
+					}}},
 			},
 		},
 		props.Drawn[best, bestClaim]{
@@ -74,29 +72,22 @@ var thresholds = props.Spec{
 			Judge:      judgeBest,
 			Controls: []props.Wrong[best, bestClaim]{
 				{Name: atSeven, Criterion: "best accuracy", Draw: props.Constant(searched(7, 1, 8)),
-					Claim: func(c *bestClaim) {
-						c.accuracy = func(k, _ int, lambda *big.Rat) *big.Rat {
-							return theory.Accuracy(k, lambda, -1, []int{(k - 1) / 2})
-						}
-					}},
+					Instead: bestClaim{accuracy: func(k, _ int, lambda *big.Rat) *big.Rat {
+						return theory.Accuracy(k, lambda, -1, []int{(k - 1) / 2})
+					}}},
 				// A third change gains, where a second one alone, on equal bits of either label, may not.
 				{Name: "one change more", Criterion: "best accuracy", Draw: props.Constant(searched(7, 2, 8)),
-					Claim: func(c *bestClaim) {
-						c.accuracy = func(k, changes int, lambda *big.Rat) *big.Rat {
-							return theory.BestAccuracy(k, changes+1, lambda)
-						}
-					}},
+					Instead: bestClaim{accuracy: func(k, changes int, lambda *big.Rat) *big.Rat {
+						return theory.BestAccuracy(k, changes+1, lambda)
+					}}},
 				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Reading: "hinge",
-					Draw: props.Constant(searched(5, 1, 8)), Claim: func(c *bestClaim) {
-						c.accuracy = func(int, int, *big.Rat) *big.Rat { return big.NewRat(1, 2) }
-					}},
+					Draw:    props.Constant(searched(5, 1, 8)),
+					Instead: bestClaim{accuracy: func(int, int, *big.Rat) *big.Rat { return big.NewRat(1, 2) }}},
 				{Name: "one change, the largest binomial at odd counts", Criterion: "best with one change", As: atSeven,
-					Claim: func(c *bestClaim) {
-						c.once = func(k int, lambda *big.Rat) *big.Rat {
-							one, term := big.NewRat(1, 1), new(big.Rat).SetFrac64(binomial(k-1, (k-1)/2), 1<<k)
-							return one.Sub(one, lambda).Add(one, term.Mul(term.Add(term, big.NewRat(1, 2)), lambda))
-						}
-					}},
+					Instead: bestClaim{once: func(k int, lambda *big.Rat) *big.Rat {
+						one, term := big.NewRat(1, 1), new(big.Rat).SetFrac64(binomial(k-1, (k-1)/2), 1<<k)
+						return one.Sub(one, lambda).Add(one, term.Mul(term.Add(term, big.NewRat(1, 2)), lambda))
+					}}},
 				{Name: "one change, λ = 1", Criterion: "best with one change", Draw: props.Constant(searched(3, 1, 16)),
 					Claim: func(c *bestClaim) { // the formula, which is linear in λ
 						c.once = func(k int, _ *big.Rat) *big.Rat {
@@ -123,12 +114,11 @@ var thresholds = props.Spec{
 					in.Pattern = 0
 					return in.weighing(1 << in.K)
 				}},
-				{Name: "wrong on two patterns", Criterion: "accuracy in the bits", Claim: func(c *exceptionClaim) {
-					c.accuracy = func(k int, lambda *big.Rat) *big.Rat {
+				{Name: "wrong on two patterns", Criterion: "accuracy in the bits",
+					Instead: exceptionClaim{accuracy: func(k int, lambda *big.Rat) *big.Rat {
 						want := theory.OnePatternWrong(k, lambda)
 						return want.Add(want, want).Sub(want, big.NewRat(1, 1))
-					}
-				}},
+					}}},
 				{Name: "exception of half the weight", Criterion: "coefficient of degree k",
 					Draw: func(t *props.T) exception {
 						in := drawException(t)

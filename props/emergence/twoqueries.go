@@ -51,32 +51,24 @@ var twoqueries = props.Spec{
 					in.all, in.Dim, in.share = false, 201, big.NewRat(999, 1000)
 					return in.asked(t, 3, 1)
 				},
-				Claim: func(c *triplesClaim) {
-					c.limit = func(s theory.Triples) *big.Rat {
-						limit := s.Tolerance()
-						return limit.Mul(limit, big.NewRat(int64(s.Dim-2), int64(s.Dim-1)))
-					}
-				}},
-			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claim: func(c *triplesClaim) {
-				c.parity = func(theory.Triples) *big.Rat { return big.NewRat(1, 2) }
-			}},
+				Instead: triplesClaim{limit: func(s theory.Triples) *big.Rat {
+					limit := s.Tolerance()
+					return limit.Mul(limit, big.NewRat(int64(s.Dim-2), int64(s.Dim-1)))
+				}}},
+			{Name: "sign e₁ does not depend on triples", Criterion: "agreements",
+				Instead: triplesClaim{parity: func(theory.Triples) *big.Rat { return big.NewRat(1, 2) }}},
 			{Name: "the parity is as easy as the majority", Criterion: "error on the parity",
-				Claim: func(c *triplesClaim) { c.parityError = majorityError }},
+				Instead: triplesClaim{parityError: majorityError}},
 			{Name: "a hundredth less error of constants", Criterion: "errors of constants",
 				Claim: func(c *triplesClaim) { c.constant = big.NewRat(3*99, 8*100) }},
 			{Name: "a hundredth less error on the majority", Criterion: "error on the majority",
-				Claim: func(c *triplesClaim) {
-					c.majorityError = func(s theory.Triples) *big.Rat {
-						wrong := majorityError(s)
-						return wrong.Mul(wrong, big.NewRat(99, 100))
-					}
-				}},
-			{Name: "below 1/2 − C^(−1/2)", Criterion: "worst error below 1/2 − C^(−3)",
-				Claim: func(c *triplesClaim) { c.power = 1 }},
+				Instead: triplesClaim{majorityError: func(s theory.Triples) *big.Rat {
+					wrong := majorityError(s)
+					return wrong.Mul(wrong, big.NewRat(99, 100))
+				}}},
+			{Name: "below 1/2 − C^(−1/2)", Criterion: "worst error below 1/2 − C^(−3)", Instead: triplesClaim{power: 1}},
 			{Criterion: "worst error and threshold", Reading: "whole-class", As: withoutD,
-				Claim: func(c *triplesClaim) {
-					c.threshold = func(sets float64) float64 { return 0.5 - math.Pow(sets, -3) }
-				}},
+				Instead: triplesClaim{threshold: func(sets float64) float64 { return 0.5 - math.Pow(sets, -3) }}},
 		},
 	}},
 	Along: &props.Along{

@@ -69,12 +69,10 @@ var Claim = props.Spec{
 				{Name: "uniform bits on A at the level of the structured law",
 					Draw: symmetric(8).labelled(func(_ *rand.Rand, k int) []bool { return data.Parity(k) }).with(
 						func(_ *rand.Rand, k int) []int64 { return data.Mixture(k, 1, 0) }).on("plain"),
-					Claim: func(c *levelClaim) {
-						c.level = func(h data.Hidden) *big.Rat {
-							k := len(h.Support)
-							return halfLevel(data.NewHidden(k, props.Indices(k), h.Accept, data.Mixture(k, 1, 1), data.Fair))
-						}
-					}},
+					Instead: levelClaim{level: func(h data.Hidden) *big.Rat {
+						k := len(h.Support)
+						return halfLevel(data.NewHidden(k, props.Indices(k), h.Accept, data.Mixture(k, 1, 1), data.Fair))
+					}}},
 				{Name: "gate that is always open, β = 1", Criterion: "gradient", Claim: levelTimes(2)},
 				{Name: "opposite sign", Criterion: "gradient", Claim: levelTimes(-1)},
 				{Name: "no departure by ties or saturation beyond a tenth",
@@ -84,7 +82,7 @@ var Claim = props.Spec{
 						in.beyond = true
 						return in
 					},
-					Claim: func(c *levelClaim) { c.departure = 0.1 }},
+					Instead: levelClaim{departure: 0.1}},
 			},
 		},
 		props.Drawn[step, stepClaim]{
@@ -111,27 +109,24 @@ var Claim = props.Spec{
 						h := symmetric(8).draw(t)
 						return drawStep(t, h, rapid.IntRange(0, 3).Draw(t.T, "d−D"), false, false)
 					},
-					Claim: func(c *stepClaim) {
-						c.level = func(f theory.Feature) float64 { f.Deviation = 1.5; return f.Level() }
-					}},
+					Instead: stepClaim{level: func(f theory.Feature) float64 { f.Deviation = 1.5; return f.Level() }}},
 				{Name: "γ in place of γ/(2σ̃)", Criterion: "gradient", As: atDimNine,
-					Claim: func(c *stepClaim) { c.level = func(f theory.Feature) float64 { return f.Covariance } }},
+					Instead: stepClaim{level: func(f theory.Feature) float64 { return f.Covariance }}},
 				{Name: halfBound, Criterion: "departure by saturation",
 					Draw: func(t *props.T) step {
 						h := symmetric(9).draw(t)
 						return drawStep(t, h, rapid.IntRange(0, 3).Draw(t.T, "d−D"), true, true)
 					},
-					Claim: func(c *stepClaim) { c.on, c.outside = 0.5, 0.5 }},
+					Instead: stepClaim{on: 0.5, outside: 0.5}},
 				{Name: "three quarters of that bound outside A", Criterion: "departure by saturation",
 					Draw: func(t *props.T) step {
 						return attained(rapid.Float64Range(1.5, 6).Draw(t.T, "largest pre-activation"))
 					},
-					Claim: func(c *stepClaim) { c.outside = 0.75 }},
+					Instead: stepClaim{outside: 0.75}},
 				{Name: "half of the departure when γ = 1/2", Criterion: "departure when γ = 1/2", As: halfBound,
-					Claim: func(c *stepClaim) {
-						c.on, c.outside = 2, 2
-						c.departure = func(f theory.Feature, outside float64) float64 { return f.Departure(outside) / 2 }
-					}},
+					Instead: stepClaim{on: 2, outside: 2, departure: func(f theory.Feature, outside float64) float64 {
+						return f.Departure(outside) / 2
+					}}},
 			},
 		},
 		props.Drawn[instance, derivativeClaim]{
@@ -153,16 +148,15 @@ var Claim = props.Spec{
 					}, Claim: withoutIndicator},
 				{Name: "gradient without the indicator, one neuron on one bit", Reading: "indicator",
 					Draw: props.Constant(byHand()), Claim: withoutIndicator},
-				{Name: "gradient without the input", Claim: func(c *derivativeClaim) {
-					c.input = func(instance, int) *big.Rat { return big.NewRat(1, 1) }
-				}},
+				{Name: "gradient without the input",
+					Instead: derivativeClaim{input: func(instance, int) *big.Rat { return big.NewRat(1, 1) }}},
 				{Name: "gradient without the upper cut of the gate",
 					Draw: func(t *props.T) instance {
 						return drawAny(t, "saturated", rapid.Bool().Draw(t.T, "no mirrors"), big.NewRat(7, 2))
 					},
-					Claim: func(c *derivativeClaim) {
-						c.adds = func(z, margin *big.Rat) bool { return z.Sign() > 0 && margin.Cmp(big.NewRat(1, 1)) < 0 }
-					}},
+					Instead: derivativeClaim{adds: func(z, margin *big.Rat) bool {
+						return z.Sign() > 0 && margin.Cmp(big.NewRat(1, 1)) < 0
+					}}},
 				{Name: "gradient of twice the loss", Criterion: "implementation",
 					Alter: func(in *instance) { in.computed = new(big.Rat).Add(in.computed, in.computed) }},
 			},

@@ -63,7 +63,7 @@ var Claim = props.Spec{
 						}
 						h.Mean.Add(half, h.Mean)
 					})},
-				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claim: func(c *networkClaim) { c.slope = halfSlope }},
+				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Instead: networkClaim{slope: halfSlope}},
 				{Name: "no hat for count 0", Criterion: "output",
 					Claim: neuronsOf(func(_ theory.Hats, all []theory.Neuron) { silence(all[:3]) })},
 				{Name: "no hat for count k", Criterion: "output",
@@ -121,7 +121,7 @@ var Claim = props.Spec{
 				{Name: "|z| ≤ 1/4, from a dictionary", Criterion: "|z|, the largest",
 					Claim: func(c *sizesClaim) { c.bound(smallerPreActivation) }},
 				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons",
-					Claim: func(c *sizesClaim) { c.perCount = 2 }},
+					Instead: sizesClaim{perCount: 2}},
 			},
 		},
 	},

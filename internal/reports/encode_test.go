@@ -423,7 +423,7 @@ func TestSchemaMatchesTypes(t *testing.T) {
 			for i := range goType.NumField() {
 				f := goType.Field(i)
 				name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-				if name == "-" {
+				if name == "-" || !f.IsExported() {
 					continue
 				}
 				names = append(names, name)

@@ -130,7 +130,7 @@ func TestRunNamesWhatFails(t *testing.T) {
 	t.Setenv("FAKE_DRY", "no")
 	code, out, said := benchgate(t, dir, "run", "--pkg", "./bad", "-n", "2", "--benchtime", "2x", "--out", "bad.txt")
 	require.Equal(t, cli.Unsettled, code, said)
-	require.Contains(t, out, "failed: fake/bad Fails: exit status 1: --- FAIL: BenchmarkFails bad_test.go:22: no luck "+
+	require.Contains(t, out, "failed: fake/bad Fails: exit status 1: --- FAIL: BenchmarkFails bad_test.go:21: no luck "+
 		"FAIL\n")
 	require.Contains(t, out, "failed: fake/bad Panics: ")
 	record, err := measure.ReadFile(filepath.Join(dir, "bad.txt"))

@@ -226,18 +226,26 @@ func TestDiffKilled(t *testing.T) {
 	}
 }
 
-// The commit that added instructions is found by their count, and its function named; one that does not build is passed
-// over. Ends that do not differ are refused.
-func TestBisect(t *testing.T) {
+// counted is the module with the benchmarks whose instructions are counted, and the file that they are in, where this
+// machine can count.
+func counted(t *testing.T) (dir, file, source string) {
+	t.Helper()
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		t.Skipf("this machine counts nothing: %v", err)
 	}
-	dir := pretender(t)
-	file := filepath.Join(dir, "timed", "timed_test.go")
-	source, err := os.ReadFile(file)
+	dir = pretender(t)
+	file = filepath.Join(dir, "timed", "timed_test.go")
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
+	return dir, file, string(text)
+}
+
+// The commit that added instructions is found by their count, and its function named; one that does not build is passed
+// over. Ends that do not differ are refused.
+func TestBisect(t *testing.T) {
+	dir, file, source := counted(t)
 	for commit := range 5 {
-		text := strings.ReplaceAll(string(source), "10000 * times", []string{"10000 * times", "10300 * times"}[commit/3])
+		text := strings.ReplaceAll(source, "10000 * times", []string{"10000 * times", "10300 * times"}[commit/3])
 		if commit == 1 {
 			text += "broken"
 		}
@@ -263,13 +271,7 @@ func TestBisect(t *testing.T) {
 // diff counts beside the time by itself, finds two per cent more instructions, and names the function they are in. The
 // work before the timer begins does not count, however much there is.
 func TestDiffCounts(t *testing.T) {
-	if _, err := exec.LookPath("valgrind"); err != nil {
-		t.Skipf("this machine counts nothing: %v", err)
-	}
-	dir := pretender(t)
-	file := filepath.Join(dir, "timed", "timed_test.go")
-	source, err := os.ReadFile(file)
-	require.NoError(t, err)
+	dir, file, source := counted(t)
 	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x",
 		"--budget", "0", "--confirm", "0", "--quiet", "--gate-on", "instructions", "--functions", "functions.txt",
 		"--units", "instructions/op"}
@@ -278,7 +280,7 @@ func TestDiffCounts(t *testing.T) {
 		rounds   string // that the level needs of one row
 		code     int
 	}{{"reset(b, 1)", "reset(b, 3)", "3", cli.Green}, {"10000 * times", "10200 * times", "6", cli.Refuted}} {
-		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(source), c.from, c.to)), 0o644))
+		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(source, c.from, c.to)), 0o644))
 		code, out, said := benchgate(t, dir, append(words, "-n", c.rounds)...)
 		require.Equal(t, c.code, code, out+said)
 		require.Equal(t, c.code == cli.Refuted, strings.Contains(out, "instructions by function: fake/timed.work +"), out)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -155,7 +156,14 @@ func TestClaimGatesCanFail(t *testing.T) {
 		"some/claim_test: slug is not source/name in lower-case letters and digits": func(c *props.Spec) {
 			c.Statement.Slug = "some/claim_test"
 		},
-		"some/claim: title is empty":                      func(c *props.Spec) { c.Statement.Title = "" },
+		"some/claim: title is empty": func(c *props.Spec) { c.Statement.Title = "" },
+		"some/claim: plain is empty": func(c *props.Spec) { c.Statement.Plain = "" },
+		"some/claim: plain has 26 words, more than 25": func(c *props.Spec) {
+			c.Statement.Plain = strings.Repeat("word ", 25) + "end."
+		},
+		"some/claim: plain is not one sentence that ends in a full stop": func(c *props.Spec) {
+			c.Statement.Plain = "One. Two."
+		},
 		"some/claim: setting is empty":                    func(c *props.Spec) { c.Statement.Setting = "" },
 		"some/claim: claim is empty":                      func(c *props.Spec) { c.Statement.Claim = "" },
 		"some/claim: a dollar sign of the claim is alone": func(c *props.Spec) { c.Statement.Claim = "$x" },

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -127,7 +128,7 @@ func TestAlongOfAStoppedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	row := Run(ctx, []Claim{parabola(Along{Param: "x", To: 1}).Claim()}, Options{Effort: Quick, Seed: 1}).Claims[0]
-	require.Equal(t, Incomplete, row.Verdict)
+	require.Equal(t, results.Incomplete, row.Verdict)
 	require.Empty(t, row.Figures)
 }
 

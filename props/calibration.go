@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -21,18 +22,18 @@ var calibrations sync.Map // seed -> func() []CalibrationRow
 // Calibrate measures by simulation what the statistics behind the verdicts promise: coverage, false alarms and power at
 // levels at which plain simulation shows a failure, and how often the procedures of the claims miss the truth or decide
 // nothing, at the level of the claims, by importance sampling. It depends on the seed only.
-func Calibrate(seed uint64) []CalibrationRow {
-	rows, _ := calibrations.LoadOrStore(seed, sync.OnceValue(func() []CalibrationRow {
-		rows := []CalibrationRow{}
+func Calibrate(seed uint64) []results.Calibration {
+	rows, _ := calibrations.LoadOrStore(seed, sync.OnceValue(func() []results.Calibration {
+		rows := []results.Calibration{}
 		for _, c := range stat.Calibrate(seed, calibrationRuns) {
-			rows = append(rows, CalibrationRow{Procedure: c.Procedure, Quantity: c.Quantity,
-				Nominal: Number(c.Nominal), Measured: Number(c.Measured), Runs: c.Runs})
+			rows = append(rows, results.Calibration{Procedure: c.Procedure, Quantity: c.Quantity,
+				Nominal: results.Number(c.Nominal), Measured: results.Number(c.Measured), Runs: c.Runs})
 		}
 		for _, c := range stat.CalibrateRare(seed, rareRuns) {
-			rows = append(rows, CalibrationRow{Procedure: c.Procedure, Distribution: c.Distribution, Draws: c.Draws,
-				Quantity: c.Quantity, Nominal: Number(c.Nominal), Measured: Number(c.Measured), Runs: c.Runs})
+			rows = append(rows, results.Calibration{Procedure: c.Procedure, Distribution: c.Distribution, Draws: c.Draws,
+				Quantity: c.Quantity, Nominal: results.Number(c.Nominal), Measured: results.Number(c.Measured), Runs: c.Runs})
 		}
 		return rows
 	}))
-	return slices.Clone(rows.(func() []CalibrationRow)())
+	return slices.Clone(rows.(func() []results.Calibration)())
 }

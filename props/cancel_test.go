@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // stopAfter runs the claims and ends the context after so many cases.
-func stopAfter(t *testing.T, claims []Claim, cases int, jobs int) *Results {
+func stopAfter(t *testing.T, claims []Claim, cases int, jobs int) *results.Results {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -32,13 +34,13 @@ func TestCancelledRun(t *testing.T) {
 			require.True(t, r.Run.Interrupted)
 			require.Equal(t, 3, r.ExitCode(), "%d cases", cases)
 			require.Len(t, r.Claims, 3)
-			require.Equal(t, Incomplete, r.Claims[0].Verdict, "%d cases", cases)
+			require.Equal(t, results.Incomplete, r.Claims[0].Verdict, "%d cases", cases)
 			require.NotEmpty(t, r.Claims[0].Message)
 			for _, row := range r.Claims {
-				require.Contains(t, []Verdict{Incomplete, Holds, Unproven}, row.Verdict)
+				require.Contains(t, []results.Verdict{results.Incomplete, results.Holds, results.Unproven}, row.Verdict)
 				require.NotEmpty(t, row.ID)
-				if row.Verdict == Incomplete && row.Cases.Run < row.Cases.Planned {
-					require.NotEqual(t, Number(0), row.WorstRatio)
+				if row.Verdict == results.Incomplete && row.Cases.Run < row.Cases.Planned {
+					require.NotEqual(t, results.Number(0), row.WorstRatio)
 				}
 			}
 			roundTrip(t, r)
@@ -49,7 +51,7 @@ func TestCancelledRun(t *testing.T) {
 // A refutation that was found before the interruption stands.
 func TestCancelledRunKeepsRefutations(t *testing.T) {
 	r := stopAfter(t, []Claim{claim("two", below(7), below(1001))}, 40, 1)
-	require.Equal(t, Refuted, r.Claims[0].Verdict)
+	require.Equal(t, results.Refuted, r.Claims[0].Verdict)
 	require.Equal(t, 1, r.ExitCode())
 }
 
@@ -59,8 +61,8 @@ func TestRunThatWasCancelledBefore(t *testing.T) {
 	var calls atomic.Int64
 	c := claim("never", property("p", func(*T, int) Ratio { calls.Add(1); return Ratio{} }))
 	r := Run(ctx, []Claim{c}, Options{Effort: Quick, Seed: 1})
-	require.Equal(t, Incomplete, r.Claims[0].Verdict)
-	require.Equal(t, Count{40, 0}, r.Claims[0].Cases)
+	require.Equal(t, results.Incomplete, r.Claims[0].Verdict)
+	require.Equal(t, results.Count{Planned: 40, Run: 0}, r.Claims[0].Cases)
 	require.Zero(t, calls.Load())
 	require.Empty(t, r.Calibration)
 	roundTrip(t, r)
@@ -80,11 +82,11 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 }
 
 // roundTrip writes results as JSON and reads them back.
-func roundTrip(t *testing.T, r *Results) {
+func roundTrip(t *testing.T, r *results.Results) {
 	t.Helper()
 	first, err := json.Marshal(r)
 	require.NoError(t, err)
-	var back Results
+	var back results.Results
 	require.NoError(t, json.Unmarshal(first, &back))
 	second, err := json.Marshal(&back)
 	require.NoError(t, err)

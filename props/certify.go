@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/internal/tensors"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -51,16 +52,16 @@ func certifierOf[I any](check string, judge func(*Record, I), regimes []string) 
 
 // Certificate says what a claim's check found in a user's numbers.
 type Certificate struct {
-	Schema   string            `json:"schema"`
-	Slug     string            `json:"slug"`
-	Check    string            `json:"check"`
-	File     string            `json:"file"`
-	Unit     Number            `json:"unit_roundoff"` // of the numbers in the file
-	Verdict  Verdict           `json:"verdict"`
-	Regime   string            `json:"regime,omitempty"`
-	Criteria []CertifiedResult `json:"criteria"`
-	Measured []Measurement     `json:"measured"`
-	Message  string            `json:"message,omitempty"`
+	Schema   string                `json:"schema"`
+	Slug     string                `json:"slug"`
+	Check    string                `json:"check"`
+	File     string                `json:"file"`
+	Unit     results.Number        `json:"unit_roundoff"` // of the numbers in the file
+	Verdict  results.Verdict       `json:"verdict"`
+	Regime   string                `json:"regime,omitempty"`
+	Criteria []CertifiedResult     `json:"criteria"`
+	Measured []results.Measurement `json:"measured"`
+	Message  string                `json:"message,omitempty"`
 }
 
 // CertificateSchema is the version of the format of a [Certificate].
@@ -68,12 +69,12 @@ const CertificateSchema = "thm.certificate/v1"
 
 // CertifiedResult is one criterion on a user's numbers.
 type CertifiedResult struct {
-	Name    string  `json:"name"`
-	Verdict Verdict `json:"verdict"`
-	Form    Form    `json:"form"`
-	Ratio   Number  `json:"ratio"`
-	Notices Number  `json:"notices"`         // the smallest error of the claim that these numbers would show
-	Sides   *Sides  `json:"sides,omitempty"` // if it does not hold
+	Name    string          `json:"name"`
+	Verdict results.Verdict `json:"verdict"`
+	Form    results.Form    `json:"form"`
+	Ratio   results.Number  `json:"ratio"`
+	Notices results.Number  `json:"notices"`         // the smallest error of the claim that these numbers would show
+	Sides   *results.Sides  `json:"sides,omitempty"` // if it does not hold
 }
 
 // Certifiable lists the checks that can judge a user's own numbers.
@@ -180,7 +181,7 @@ func (c Claim) certify(k *certifier, file tensors.File, path string) (*Certifica
 		}
 	}
 	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path,
-		Unit: Number(file.Unit())}
+		Unit: results.Number(file.Unit())}
 	k.run(out, in, file.Unit())
 	if name := file.Widened(); name != "" {
 		out.say(fmt.Sprintf("every number of %s is one of float32: the file is judged by the unit roundoff of "+
@@ -195,9 +196,9 @@ const coarsest = 0.1
 // blind says why numbers that agree with the claim would agree with almost any other as well; "" if they would not.
 func (f finding) blind() string {
 	switch {
-	case f.Form == Equation && !(f.Epsilon <= coarsest):
+	case f.Form == results.Equation && !(f.Epsilon <= coarsest):
 		return fmt.Sprintf("%q would notice no error of the claim below %.2g of it", f.Name, f.Epsilon)
-	case f.Form == Bound && !(f.Slack <= coarsest):
+	case f.Form == results.Bound && !(f.Slack <= coarsest):
 		return fmt.Sprintf("%q allows rounding %.2g of what it compares", f.Name, f.Slack)
 	}
 	return ""
@@ -214,7 +215,7 @@ func (c *Certificate) say(sentence string) {
 // exact reports whether numbers were compared to the last bit and in no other way.
 func (c *Certificate) exact() bool {
 	return len(c.Criteria) > 0 && !slices.ContainsFunc(c.Criteria, func(p CertifiedResult) bool {
-		return p.Form != Exactness && p.Form != YesNo
+		return p.Form != results.Exactness && p.Form != results.YesNo
 	})
 }
 
@@ -223,7 +224,7 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 	r := &Record{unit: unit, regimes: c.regimes, detailed: true, entry: streams.New(1, "certify")}
 	defer func() {
 		if p := recover(); p != nil {
-			out.Verdict, out.Message = Error, describe(p)
+			out.Verdict, out.Message = results.Error, describe(p)
 		}
 	}()
 	c.judge(r, in)
@@ -232,20 +233,20 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 		out.Regime = f.Regime
 		verdict := f.Ratio.Verdict()
 		if f.Declined {
-			verdict = WorstVerdict(verdict, Undecided)
+			verdict = results.Worst(verdict, results.Undecided)
 			out.say(fmt.Sprintf("these numbers cannot resolve the criterion %q", f.Name))
 		}
-		if why := f.blind(); why != "" && verdict == Holds {
-			verdict = Undecided
+		if why := f.blind(); why != "" && verdict == results.Holds {
+			verdict = results.Undecided
 			out.say(why + ": " + remedy(unit))
 		}
-		out.Verdict = WorstVerdict(out.Verdict, verdict)
-		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, Number(f.Ratio.Value),
-			Number(f.Epsilon), f.Sides})
+		out.Verdict = results.Worst(out.Verdict, verdict)
+		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, results.Number(f.Ratio.Value),
+			results.Number(f.Epsilon), f.Sides})
 	}
-	out.Measured = append(append([]Measurement{}, r.measured...), r.largest...)
+	out.Measured = append(append([]results.Measurement{}, r.measured...), r.largest...)
 	if len(r.findings) == 0 {
-		out.Verdict, out.Message = Error, "the judge states no criterion"
+		out.Verdict, out.Message = results.Error, "the judge states no criterion"
 	}
 }
 
@@ -255,13 +256,4 @@ func remedy(unit float64) string {
 		return "compute and save the numbers in float64, or take a longer step"
 	}
 	return "bring numbers that are not all zero, or a longer step"
-}
-
-// SaveCounterexample writes the shrunk counterexample of a row as a file that [Claim.Certify] reads. It does nothing
-// for a row that has none.
-func (row *ClaimResult) SaveCounterexample(path string) error {
-	if row.Instance == nil {
-		return nil
-	}
-	return tensors.Encode(path, row.Instance)
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -17,7 +18,7 @@ import (
 // which the two differ most.
 type compared struct {
 	Got, Want, Lo, Hi float64 // Lo and Hi are Got where it is no interval
-	Relation          Relation
+	Relation          results.Relation
 }
 
 // The numbers of comparisons that are kept of a criterion in one regime, and that a figure shows of one criterion of
@@ -31,11 +32,11 @@ const (
 // pairedCases is how many instances of a check give their comparisons to its figure: those of the first blocks.
 const pairedCases = 2 * blockSize
 
-func scalars(got, want float64, relation Relation) []compared {
+func scalars(got, want float64, relation results.Relation) []compared {
 	return []compared{{got, want, got, got, relation}}
 }
 
-func interval(iv stat.Interval, want float64, relation Relation) []compared {
+func interval(iv stat.Interval, want float64, relation results.Relation) []compared {
 	return []compared{{iv.Estimate, want, iv.Lo, iv.Hi, relation}}
 }
 
@@ -126,19 +127,19 @@ func (s series) figure(all []series, rejects func(check, criterion, control stri
 		}
 	}
 	line := []float64{lo, hi}
-	f.Curves = append([]Curve{obtained, {Name: main.relation().line(), Style: Dashed, X: line, Y: line}}, wrong...)
+	f.Curves = append([]Curve{obtained, {Name: lineOf(main.relation()), Style: Dashed, X: line, Y: line}}, wrong...)
 	f.Caption = main.caption(wrong, beyond)
 	return f
 }
 
 // measurements draws measured values beside the claimed ones, or beside their bounds, where there are several.
-func measurements(all []Measurement) (Figure, bool) {
+func measurements(all []results.Measurement) (Figure, bool) {
 	s := series{}
 	for _, m := range all {
 		if m.Claimed == nil || m.Of != "" {
 			continue
 		}
-		p := compared{float64(m.Value), float64(*m.Claimed), float64(m.Value), float64(m.Value), Equal}
+		p := compared{float64(m.Value), float64(*m.Claimed), float64(m.Value), float64(m.Value), results.Equal}
 		if m.Lo != nil && m.Hi != nil {
 			p.Lo, p.Hi = float64(*m.Lo), float64(*m.Hi)
 		}
@@ -228,19 +229,19 @@ func (s series) curve(name string) Curve {
 	return c
 }
 
-func (s series) relation() Relation {
+func (s series) relation() results.Relation {
 	if len(s.pairs) == 0 {
-		return Equal
+		return results.Equal
 	}
 	return s.pairs[0].Relation
 }
 
-// line names the dashed line.
-func (r Relation) line() string {
+// lineOf names the dashed line.
+func lineOf(r results.Relation) string {
 	switch r {
-	case Below:
+	case results.Below:
 		return "upper bound"
-	case Above:
+	case results.Above:
 		return "lower bound"
 	}
 	return "as claimed"
@@ -250,9 +251,9 @@ func (s series) caption(wrong []Curve, beyond int) string {
 	text := fmt.Sprintf("%s, of %d comparisons of the check %q: what was obtained, against what the claim says. ",
 		upperFirst(s.criterion), len(s.pairs), s.check)
 	switch s.relation() {
-	case Below:
+	case results.Below:
 		text += "The claim holds on the dashed line and below it."
-	case Above:
+	case results.Above:
 		text += "The claim holds on the dashed line and above it."
 	default:
 		text += "The claim holds on the dashed line; of vectors and matrices the entry is shown in which the two differ " +

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // doubling claims that twice a number is the number added to itself.
@@ -62,23 +63,23 @@ func TestComparisonIsDrawn(t *testing.T) {
 func TestComparisonOfBounds(t *testing.T) {
 	s := series{check: "check", criterion: "bound"}
 	for i := range 100 {
-		s.pairs = append(s.pairs, scalars(-1-float64(i), float64(i), Below)...)
+		s.pairs = append(s.pairs, scalars(-1-float64(i), float64(i), results.Below)...)
 	}
-	s.pairs = append(s.pairs, scalars(-1e9, 1e9, Below)...)
+	s.pairs = append(s.pairs, scalars(-1e9, 1e9, results.Below)...)
 	f, drawn := comparison([]series{s}, nil)
 	require.True(t, drawn)
 	require.Equal(t, "upper bound", f.Curves[1].Name)
 	require.Contains(t, f.Caption, "Beyond the axes")
 	require.Less(t, f.Curves[1].X[1], 1e4)
-	_, drawn = comparison([]series{{pairs: scalars(1, 0, Equal)}}, nil)
+	_, drawn = comparison([]series{{pairs: scalars(1, 0, results.Equal)}}, nil)
 	require.False(t, drawn, "a criterion that claims one value has no picture")
 }
 
 func TestMeasurementsAreDrawn(t *testing.T) {
-	few := []Measurement{MeasuredValue("a", 1, 2), MeasuredValue("b", 3, 3)}
+	few := []results.Measurement{results.MeasuredValue("a", 1, 2), results.MeasuredValue("b", 3, 3)}
 	_, drawn := measurements(few[:1])
 	require.False(t, drawn)
-	f, drawn := measurements(append(few, MeasuredValue("c", 5, 4)))
+	f, drawn := measurements(append(few, results.MeasuredValue("c", 5, 4)))
 	require.True(t, drawn)
 	require.Equal(t, []float64{1, 3, 5}, []float64(f.Curves[0].Y))
 }

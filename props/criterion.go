@@ -1,12 +1,16 @@
 package props
 
-import "math"
+import (
+	"math"
+
+	"github.com/thm-suite/thm/props/results"
+)
 
 // Criterion is one named condition of a check.
 type Criterion struct {
-	Name string `json:"name"`
-	Form Form   `json:"form"`
-	Unit Unit   `json:"unit"` // what a perturbation of it is measured in
+	Name string       `json:"name"`
+	Form results.Form `json:"form"`
+	Unit results.Unit `json:"unit"` // what a perturbation of it is measured in
 
 	// Of a condition that is tested statistically; 0 otherwise.
 	Alpha     float64 `json:"alpha"`     // probability that a true claim is refuted
@@ -15,46 +19,6 @@ type Criterion struct {
 	Detects   float64 `json:"detects"`   // discrepancies beyond this are refuted, except with probability Alpha
 	// the share of the samples used that would make the interval as narrow as the margin
 	Needs float64 `json:"needs"`
-}
-
-// Form is how a criterion compares.
-type Form string
-
-// The forms of criteria.
-const (
-	Equation  Form = "equation"  // got equals want, within a tolerance
-	Exactness Form = "exactness" // got equals want to the last bit
-	Bound     Form = "bound"     // one number does not exceed another
-	Estimate  Form = "estimate"  // an interval lies within the equivalence margin of a value, or of one side of a bound
-	YesNo     Form = "yes or no" // a sign or a truth value, which has no resolution
-)
-
-// Unit is what a perturbation of a claim, and so a resolution, is measured in.
-type Unit string
-
-// The units of a resolution.
-const (
-	Relative Unit = "relative error"    // the claim is multiplied by 1+ε
-	Exponent Unit = "error in exponent" // ε is added to the exponent
-	Absolute Unit = "absolute error"    // ε is added to a quantity of order one
-	// the place of a threshold is multiplied by 1+ε
-	Parameter Unit = "relative error in the parameter"
-	Exact     Unit = "exact" // the check has no tolerance: any error that changes a bit is noticed
-)
-
-// Short is the unit behind a number in a table.
-func (u Unit) Short() string {
-	switch u {
-	case Relative:
-		return "rel."
-	case Exponent:
-		return "exp."
-	case Absolute:
-		return "abs."
-	case Parameter:
-		return "par."
-	}
-	return string(u)
 }
 
 // finding is what a criterion came to in one case.
@@ -68,13 +32,13 @@ type finding struct {
 	Allowed float64 // the widest tolerance, slack or margin, over the size of what is compared; 0 where there is none
 	Count   int     // numbers that were compared
 	Pairs   []compared
-	Sides   *Sides // nil where it holds
+	Sides   *results.Sides // nil where it holds
 
 	Declined bool // nothing was compared, since the case cannot resolve it
 }
 
 // invalid is the ratio of a comparison that means nothing: a tolerance that is not a positive finite number, or a NaN.
-var invalid = Ratio{math.NaN(), math.NaN()}
+var invalid = Ratio{Value: math.NaN(), Lower: math.NaN()}
 
 // compare is a discrepancy over a tolerance. Whatever is not a number on either side is invalid.
 func compare(discrepancy, tolerance float64) Ratio {
@@ -82,7 +46,7 @@ func compare(discrepancy, tolerance float64) Ratio {
 	if !(tolerance > 0) || math.IsInf(tolerance, 0) || math.IsNaN(value) || math.IsInf(value, 0) {
 		return invalid
 	}
-	return Ratio{value, value}
+	return Ratio{Value: value, Lower: value}
 }
 
 // exact is the ratio of a comparison without tolerance: 0 when nothing differs, and otherwise the difference in units
@@ -96,5 +60,5 @@ func exact(discrepancy, size float64) Ratio {
 	}
 	halfUlp := math.Max(math.Abs(size)*0x1p-53, math.SmallestNonzeroFloat64)
 	value := min(math.MaxFloat64, max(2, math.Abs(discrepancy)/halfUlp))
-	return Ratio{value, value}
+	return Ratio{Value: value, Lower: value}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -34,7 +35,7 @@ func hundredths(share float64, signal func(x float64) float64, needed float64) S
 
 func identity(x float64) float64 { return x }
 
-func verified(t *testing.T, s Spec) ClaimResult {
+func verified(t *testing.T, s Spec) results.Claim {
 	t.Helper()
 	return verifyClaims(context.Background(), []Claim{s.Claim()}, Options{Effort: Quick, Seed: 1, Jobs: 2})[0]
 }
@@ -62,24 +63,24 @@ func TestTooManyDeclined(t *testing.T) {
 		"everything": hundredths(0.99, identity, 2),
 	} {
 		row := verified(t, s)
-		require.Equal(t, Undecided, row.Verdict, name)
-		results := &Results{Claims: []ClaimResult{row}}
-		results.Conclude()
-		require.NotZero(t, results.ExitCode(), name)
-		require.Equal(t, Undecided, results.Claims[0].Verdict, "%s, concluded again", name)
+		require.Equal(t, results.Undecided, row.Verdict, name)
+		found := &results.Results{Claims: []results.Claim{row}}
+		found.Conclude()
+		require.NotZero(t, found.ExitCode(), name)
+		require.Equal(t, results.Undecided, found.Claims[0].Verdict, "%s, concluded again", name)
 	}
 }
 
 // TestDeclinesPoison: a signal that is no number, and a decline that nothing announces, break the check.
 func TestDeclinesPoison(t *testing.T) {
 	nan := func(float64) float64 { return math.NaN() }
-	require.Equal(t, Error, verified(t, hundredths(0.1, nan, 0.1)).Verdict)
-	require.Equal(t, Error, verified(t, hundredths(0.1, identity, math.NaN())).Verdict)
+	require.Equal(t, results.Error, verified(t, hundredths(0.1, nan, 0.1)).Verdict)
+	require.Equal(t, results.Error, verified(t, hundredths(0.1, identity, math.NaN())).Verdict)
 	unannounced := hundredths(0.1, identity, 0.1)
 	check := unannounced.Checks[0].(sweep[int, float64])
 	check.Declined = nil
 	unannounced.Checks[0] = check
-	require.Equal(t, Error, verified(t, unannounced).Verdict)
+	require.Equal(t, results.Error, verified(t, unannounced).Verdict)
 	for _, share := range []float64{0, -1, 1, math.NaN()} {
 		require.Panics(t, func() { hundredths(share, identity, 0.1).Claim() }, "a share of %v", share)
 	}
@@ -95,25 +96,6 @@ func TestDeclinedOnce(t *testing.T) {
 	tally.add(0, r, func() string { return "" })
 	require.Len(t, tally.Rows, 1)
 	require.Equal(t, 1, tally.Rows[0].Declined)
-	require.Equal(t, Equation, tally.Rows[0].Criterion.Form)
+	require.Equal(t, results.Equation, tally.Rows[0].Criterion.Form)
 	require.InDelta(t, 0.5, tally.Rows[0].Worst.Value, 0)
-}
-
-// TestAcceptance: the chance that a control is accepted follows from what its rejection rests on.
-func TestAcceptance(t *testing.T) {
-	rejected := ControlResult{Rejected: true, Replicates: 3}
-	with := func(edit func(*ControlResult)) float64 {
-		c := rejected
-		edit(&c)
-		return c.acceptance()
-	}
-	require.Equal(t, 1., with(func(c *ControlResult) { c.Rejected = false }))
-	require.Equal(t, 1., with(func(*ControlResult) {}), "nothing is known")
-	require.Equal(t, 0., with(func(c *ControlResult) { c.Fixed = true }))
-	require.Equal(t, 1., with(func(c *ControlResult) { c.Fixed, c.Replicates = true, 1 }), "seen once")
-	require.Less(t, with(func(c *ControlResult) { c.Cases, c.Seen = 600, 120 }), 1e-8)
-	require.Greater(t, with(func(c *ControlResult) { c.Cases, c.Seen = 600, 20 }), 1e-3)
-	require.Less(t, with(func(c *ControlResult) { c.Reserve = 1.1 }), 1e-9)
-	require.Greater(t, with(func(c *ControlResult) { c.Reserve = 0.3 }), 1e-2)
-	require.Equal(t, 1., with(func(c *ControlResult) { c.Cases, c.Seen = 10, 20 }), "more seen than there are")
 }

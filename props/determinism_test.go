@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // encode is what two runs must agree on, as it is written to a file.
-func encode(t *testing.T, r *Results) string {
+func encode(t *testing.T, r *results.Results) string {
 	t.Helper()
 	b, err := json.MarshalIndent(r.WithoutTimes(), "", " ")
 	require.NoError(t, err)

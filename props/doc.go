@@ -17,11 +17,11 @@
 // noticed. Nobody declares it. Criteria that depend on the regime, such as wide and tall matrices, are counted by
 // regime, and a regime that the statement allows and that no case reached is reported.
 //
-// [Run] runs claims at an [Effort] and returns [Results]; [Test] runs each claim as a subtest. [TestPinned] compares
-// what the checks showed with the evidence pinned in testdata/evidence as well, so that a check that has become weaker
-// is red until somebody writes the file again on purpose. A [Journal] keeps measurements, so that a run that was killed
-// goes on, and that the work can be shared among machines. The same seed gives the same bits, whatever the number of
-// workers.
+// [Run] runs claims at an [Effort] and returns their results (package props/results); [Test] runs each claim as a
+// subtest. [TestPinned] compares what the checks showed with the evidence pinned in testdata/evidence as well, so that
+// a check that has become weaker is red until somebody writes the file again on purpose. A [Journal] keeps
+// measurements, so that a run that was killed goes on, and that the work can be shared among machines. The same seed
+// gives the same bits, whatever the number of workers.
 //
 // # Glossary
 //

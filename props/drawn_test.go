@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/tensors"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -44,7 +45,7 @@ func squares(controls ...Wrong[side, square]) Drawn[side, square] {
 
 func TestDrawn(t *testing.T) {
 	row, _ := verify(t, claim("squares", squares(Wrong[side, square]{Name: "right", Alter: func(*side) {}})))
-	require.Equal(t, Unproven, row.Verdict)
+	require.Equal(t, results.Unproven, row.Verdict)
 	require.Equal(t, `control "right" is accepted: it was rejected on a fraction 0 of replicates, smallest ratio 0`,
 		row.Message)
 	for _, c := range row.Controls {
@@ -52,7 +53,7 @@ func TestDrawn(t *testing.T) {
 		require.Equal(t, replicates.Quick*map[bool]int{true: 3, false: 60}[c.Name == "few"], c.Cases, c.Name)
 	}
 	row, _ = verify(t, claim("squares", squares()))
-	require.Equal(t, Holds, row.Verdict, row.Message)
+	require.Equal(t, results.Holds, row.Verdict, row.Message)
 }
 
 // A grid hands each control its own measurements, cells and claim, and none of them to another.
@@ -78,7 +79,7 @@ func TestGrid(t *testing.T) {
 		},
 	})
 	row, _ := verify(t, c)
-	require.Equal(t, Holds, row.Verdict, row.Message)
+	require.Equal(t, results.Holds, row.Verdict, row.Message)
 	require.EqualValues(t, 4*replicates.Quick, measured.claim.Load())
 	require.EqualValues(t, 4*replicates.Quick, measured.two.Load())
 	require.EqualValues(t, replicates.Quick, measured.one.Load())
@@ -100,12 +101,13 @@ func TestControlsThatDoNotBuild(t *testing.T) {
 // Numbers of a user that a tenth of an error would leave in agreement say nothing.
 func TestBlindComparisons(t *testing.T) {
 	for _, c := range []struct {
-		form    Form
+		form    results.Form
 		epsilon float64
 		slack   float64
 		isBlind bool
-	}{{Equation, 0.11, 0, true}, {Equation, 0.09, 0, false}, {Bound, 9, 0.11, true}, {Bound, 9, 0.09, false},
-		{Equation, math.NaN(), 0, true}, {YesNo, 9, 9, false}} {
+	}{{results.Equation, 0.11, 0, true}, {results.Equation, 0.09, 0, false}, {results.Bound, 9, 0.11, true},
+		{results.Bound, 9, 0.09, false},
+		{results.Equation, math.NaN(), 0, true}, {results.YesNo, 9, 9, false}} {
 		f := finding{Criterion: Criterion{Name: "c", Form: c.form}, Epsilon: c.epsilon, Slack: c.slack}
 		require.Equal(t, c.isBlind, f.blind() != "", "%+v", c)
 	}
@@ -124,7 +126,8 @@ func TestCertifyPassesOverExactChecks(t *testing.T) {
 	c := Spec{Statement: st, Checks: []Check{integers, squares()}}.Claim()
 	file := filepath.Join(t.TempDir(), "side.npz")
 	require.NoError(t, tensors.Encode(file, side{1.1, 1.21}))
-	for check, want := range map[string]Verdict{"": Holds, "square": Holds, "integers": Refuted} {
+	for check, want := range map[string]results.Verdict{"": results.Holds, "square": results.Holds,
+		"integers": results.Refuted} {
 		found, err := c.Certify(check, file)
 		require.NoError(t, err)
 		require.Equal(t, want, found.Verdict, "%q: %s", check, found.Message)

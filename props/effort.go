@@ -1,17 +1,16 @@
 package props
 
+import "github.com/thm-suite/thm/props/results"
+
 // Effort is the size of a run. The same claims run at every effort, with other sizes.
-type Effort string
+type Effort = results.Effort
 
 // The efforts.
 const (
-	Quick    Effort = "quick"    // what go test runs: all claims in well under two minutes on two cores
-	Standard Effort = "standard" // the command's default: minutes
-	Deep     Effort = "deep"     // hours
+	Quick    = results.Quick
+	Standard = results.Standard
+	Deep     = results.Deep
 )
-
-// Efforts lists the efforts from the smallest to the largest.
-var Efforts = []Effort{Quick, Standard, Deep}
 
 // Scale is a size for each effort.
 type Scale struct{ Quick, Standard, Deep int }

@@ -4,62 +4,65 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // verify runs one claim at quick effort.
-func verify(t *testing.T, c Claim) (ClaimResult, *Results) {
+func verify(t *testing.T, c Claim) (results.Claim, *results.Results) {
 	t.Helper()
-	results := Run(t.Context(), []Claim{c}, Options{Effort: Quick, Seed: 1, Jobs: 2})
-	require.Len(t, results.Claims, 1)
-	return results.Claims[0], results
+	found := Run(t.Context(), []Claim{c}, Options{Effort: Quick, Seed: 1, Jobs: 2})
+	require.Len(t, found.Claims, 1)
+	return found.Claims[0], found
 }
 
 // requirePassed requires that the checks of a claim hold; of its controls it says nothing.
-func requirePassed(t *testing.T, row ClaimResult) {
+func requirePassed(t *testing.T, row results.Claim) {
 	t.Helper()
-	require.Contains(t, []Verdict{Holds, Unproven}, row.Verdict, row.Message)
+	require.Contains(t, []results.Verdict{results.Holds, results.Unproven}, row.Verdict, row.Message)
 }
 
 func TestVerdictsOfClaims(t *testing.T) {
 	want := map[string]struct {
-		verdict Verdict
+		verdict results.Verdict
 		exit    int
-		cases   Count
+		cases   results.Count
 	}{
-		"spec":        {Holds, 0, Count{120, 120}},
-		"statistical": {Holds, 0, Count{4, 4}},
-		"true":        {Unproven, 3, Count{40, 40}},
-		"false":       {Refuted, 1, Count{40, 40}},
-		"nan":         {Error, 3, Count{40, 40}},
-		"undecided":   {Undecided, 3, Count{4, 4}},
-		"empty":       {Error, 3, Count{}},
-		"none":        {Error, 3, Count{}},
-		"two":         {Refuted, 1, Count{80, 80}},
+		"spec":        {results.Holds, 0, results.Count{Planned: 120, Run: 120}},
+		"statistical": {results.Holds, 0, results.Count{Planned: 4, Run: 4}},
+		"true":        {results.Unproven, 3, results.Count{Planned: 40, Run: 40}},
+		"false":       {results.Refuted, 1, results.Count{Planned: 40, Run: 40}},
+		"nan":         {results.Error, 3, results.Count{Planned: 40, Run: 40}},
+		"undecided":   {results.Undecided, 3, results.Count{Planned: 4, Run: 4}},
+		"empty":       {results.Error, 3, results.Count{}},
+		"none":        {results.Error, 3, results.Count{}},
+		"two":         {results.Refuted, 1, results.Count{Planned: 80, Run: 80}},
 	}
 	for _, c := range zoo() {
 		name := c.Statement.Title
-		row, results := verify(t, c)
+		row, found := verify(t, c)
 		if name == "panics" {
 			continue // see TestPanickingProperty
 		}
 		require.Contains(t, want, name)
 		require.Equal(t, want[name].verdict, row.Verdict, name)
-		require.Equal(t, want[name].exit, results.ExitCode(), name)
+		require.Equal(t, want[name].exit, found.ExitCode(), name)
 		require.Equal(t, want[name].cases, row.Cases, name)
-		require.Equal(t, map[Verdict]int{Holds: 0, Refuted: 0, Undecided: 0, Unproven: 0,
-			Incomplete: 0, Error: 0, row.Verdict: 1},
-			withZeros(results.Summary.Verdicts), name)
-		if row.Verdict == Error && name != "nan" {
+		require.Equal(t, map[results.Verdict]int{results.Holds: 0, results.Refuted: 0, results.Undecided: 0,
+			results.Unproven:   0,
+			results.Incomplete: 0, results.Error: 0, row.Verdict: 1},
+			withZeros(found.Summary.Verdicts), name)
+		if row.Verdict == results.Error && name != "nan" {
 			require.NotEmpty(t, row.Message, name)
-			require.NotEqual(t, Number(0), row.WorstRatio, "%s: nothing was judged, yet the ratio is perfect", name)
+			require.NotEqual(t, results.Number(0), row.WorstRatio, "%s: nothing was judged, yet the ratio is perfect", name)
 		}
 	}
 	require.Equal(t, 3, Run(t.Context(), nil, Options{Effort: Quick, Seed: 1}).ExitCode(), "no claim at all")
 }
 
-func withZeros(counts map[Verdict]int) map[Verdict]int {
-	out := map[Verdict]int{}
-	for _, v := range Verdicts {
+func withZeros(counts map[results.Verdict]int) map[results.Verdict]int {
+	out := map[results.Verdict]int{}
+	for _, v := range results.Verdicts {
 		out[v] = counts[v]
 	}
 	return out
@@ -67,19 +70,19 @@ func withZeros(counts map[Verdict]int) map[Verdict]int {
 
 // The worst of several claims decides, and a refuted one outweighs one in error.
 func TestExitCodeOfManyClaims(t *testing.T) {
-	row := func(v Verdict) ClaimResult { return ClaimResult{Verdict: v} }
+	row := func(v results.Verdict) results.Claim { return results.Claim{Verdict: v} }
 	for _, c := range []struct {
-		verdicts []Verdict
+		verdicts []results.Verdict
 		want     int
 	}{
-		{[]Verdict{Holds, Holds}, 0},
-		{[]Verdict{Holds, Undecided}, 3},
-		{[]Verdict{Incomplete, Holds}, 3},
-		{[]Verdict{Error, Holds}, 3},
-		{[]Verdict{Error, Refuted, Holds}, 1},
-		{[]Verdict{Refuted, Error}, 1},
+		{[]results.Verdict{results.Holds, results.Holds}, 0},
+		{[]results.Verdict{results.Holds, results.Undecided}, 3},
+		{[]results.Verdict{results.Incomplete, results.Holds}, 3},
+		{[]results.Verdict{results.Error, results.Holds}, 3},
+		{[]results.Verdict{results.Error, results.Refuted, results.Holds}, 1},
+		{[]results.Verdict{results.Refuted, results.Error}, 1},
 	} {
-		r := &Results{}
+		r := &results.Results{}
 		for _, v := range c.verdicts {
 			r.Claims = append(r.Claims, row(v))
 		}
@@ -100,20 +103,20 @@ func TestControls(t *testing.T) {
 		for _, erratum := range []string{"", "printed"} {
 			control := c.control
 			control.Name, control.Assumption, control.Erratum = name, "a", erratum
-			row, results := verify(t, limited(name, control))
+			row, found := verify(t, limited(name, control))
 			requirePassed(t, row)
 			require.Equal(t, c.rejected, row.Controls[0].Rejected, name)
-			require.Equal(t, c.exit, results.ExitCode(), name)
-			require.Equal(t, Count{1, count(c.rejected)}, results.Summary.Controls, name)
+			require.Equal(t, c.exit, found.ExitCode(), name)
+			require.Equal(t, results.Count{Planned: 1, Run: count(c.rejected)}, found.Summary.Controls, name)
 			require.Equal(t, c.exit == 3, row.Controls[0].Message != "", name)
 			require.Equal(t, "a", row.Controls[0].Assumption)
-			require.Equal(t, !c.rejected, len(row.complaints()) > 0, "%s: %v", name, row.complaints())
+			require.Equal(t, !c.rejected, len(complaints(&row)) > 0, "%s: %v", name, complaints(&row))
 			if erratum == "" {
 				require.Empty(t, row.Errata)
 				continue
 			}
 			require.Equal(t, c.rejected, row.Errata[0].Refuted, name)
-			require.Equal(t, Count{1, count(c.rejected)}, results.Summary.Errata, name)
+			require.Equal(t, results.Count{Planned: 1, Run: count(c.rejected)}, found.Summary.Errata, name)
 			require.Equal(t, "as printed", row.Errata[0].Printed)
 			require.Equal(t, "n = 1", row.Errata[0].Counterexample)
 		}
@@ -123,11 +126,11 @@ func TestControls(t *testing.T) {
 // A control is rejected by a ratio beyond 1 on every replicate, and by nothing less.
 func TestRejectedOnEveryReplicate(t *testing.T) {
 	for _, c := range []struct {
-		fraction, ratio Number
+		fraction, ratio results.Number
 		rejected        bool
 	}{{1, 1.01, true}, {1, 1, false}, {0.99, 2, false}} {
-		row := ClaimResult{Controls: []ControlResult{{Fraction: c.fraction, Ratio: c.ratio}}}
-		row.conclude()
+		row := results.Claim{Controls: []results.Control{{Fraction: c.fraction, Ratio: c.ratio}}}
+		row.Conclude()
 		require.Equal(t, c.rejected, row.Controls[0].Rejected, "%v", c)
 	}
 }
@@ -135,21 +138,21 @@ func TestRejectedOnEveryReplicate(t *testing.T) {
 // Beyond quick effort a criterion that is coarser than its target says why.
 func TestCoarseWithoutAReason(t *testing.T) {
 	for _, c := range []struct {
-		criterion  CriterionResult
+		criterion  results.Criterion
 		complaints int
 	}{
-		{CriterionResult{Form: Equation, Resolution: 2e-6}, 1},
-		{CriterionResult{Form: Equation, Resolution: 5e-7}, 0},
-		{CriterionResult{Form: Equation, Resolution: 2e-6, Coarse: "it is"}, 0},
-		{CriterionResult{Form: Equation, Unit: Exponent, Resolution: 0.06}, 1},
-		{CriterionResult{Form: Estimate, Resolution: 0.06}, 1},
-		{CriterionResult{Form: Estimate, Resolution: 0.04}, 0},
-		{CriterionResult{Form: Bound, Resolution: 10}, 0},
+		{results.Criterion{Form: results.Equation, Resolution: 2e-6}, 1},
+		{results.Criterion{Form: results.Equation, Resolution: 5e-7}, 0},
+		{results.Criterion{Form: results.Equation, Resolution: 2e-6, Coarse: "it is"}, 0},
+		{results.Criterion{Form: results.Equation, Unit: results.Exponent, Resolution: 0.06}, 1},
+		{results.Criterion{Form: results.Estimate, Resolution: 0.06}, 1},
+		{results.Criterion{Form: results.Estimate, Resolution: 0.04}, 0},
+		{results.Criterion{Form: results.Bound, Resolution: 10}, 0},
 	} {
 		c.criterion.Near = 4
-		row := ClaimResult{Criteria: []CriterionResult{c.criterion}}
-		require.Len(t, row.unresolved(Standard), c.complaints, "%+v", c.criterion)
-		require.Empty(t, row.unresolved(Quick))
+		row := results.Claim{Criteria: []results.Criterion{c.criterion}}
+		require.Len(t, unresolved(&row, Standard), c.complaints, "%+v", c.criterion)
+		require.Empty(t, unresolved(&row, Quick))
 	}
 }
 
@@ -157,26 +160,26 @@ func TestCoarseWithoutAReason(t *testing.T) {
 func TestLuckyControls(t *testing.T) {
 	c := Claim{checks: []checker{{name: "c", shrink: func(*Trial, variant) (any, string) { return nil, "" }}}}
 	for _, x := range []struct {
-		control ControlResult
+		control results.Control
 		lucky   int
 	}{
-		{ControlResult{Seen: 3, Cases: 100, Chance: 2e-3}, 1},
-		{ControlResult{Seen: 9, Cases: 100, Chance: 5e-4}, 0},
-		{ControlResult{Seen: 9, Cases: 9, Chance: 2e-3}, 0}, // all see it
-		{ControlResult{Reserve: 0.5, Chance: 2e-6}, 1},
-		{ControlResult{Reserve: 1, Chance: 5e-7}, 0},
+		{results.Control{Seen: 3, Cases: 100, Chance: 2e-3}, 1},
+		{results.Control{Seen: 9, Cases: 100, Chance: 5e-4}, 0},
+		{results.Control{Seen: 9, Cases: 9, Chance: 2e-3}, 0}, // all see it
+		{results.Control{Reserve: 0.5, Chance: 2e-6}, 1},
+		{results.Control{Reserve: 1, Chance: 5e-7}, 0},
 	} {
 		x.control.Rejected, x.control.Check = true, "c"
-		require.Len(t, c.lucky(&ClaimResult{Controls: []ControlResult{x.control}}), x.lucky, "%+v", x.control)
+		require.Len(t, c.lucky(&results.Claim{Controls: []results.Control{x.control}}), x.lucky, "%+v", x.control)
 	}
 }
 
 // A control whose interval straddles the end of the margin is not rejected.
 func TestUndecidedControlIsAccepted(t *testing.T) {
-	row, results := verify(t, claim("undecided control", mean(1.5, Control{Name: "uncertain", claimed: "uncertain"})))
+	row, found := verify(t, claim("undecided control", mean(1.5, Control{Name: "uncertain", claimed: "uncertain"})))
 	requirePassed(t, row)
 	require.False(t, row.Controls[0].Rejected)
-	require.Equal(t, 1, results.ExitCode())
+	require.Equal(t, 1, found.ExitCode())
 }
 
 // The replicates of a control have streams of their own.
@@ -201,16 +204,16 @@ func TestPanicInPlanOrJudge(t *testing.T) {
 		Name: "s", Cells: func(Effort) []int { return []int{1} }, Measure: func(*Trial, int, string) int { return 1 },
 		Judge: func(*Record, int, int, string) { panic("cannot judge") },
 	}
-	row, results := verify(t, claim("judge", sweep))
-	require.Equal(t, Error, row.Verdict)
+	row, found := verify(t, claim("judge", sweep))
+	require.Equal(t, results.Error, row.Verdict)
 	require.Contains(t, row.Message, "cannot judge")
 	require.Contains(t, row.Message, "engine_test.go:")
-	require.Equal(t, 3, results.ExitCode())
+	require.Equal(t, 3, found.ExitCode())
 
 	sweep.Cells = func(Effort) []int { panic("cannot plan") }
 	good := claim("good", below(1001))
-	results = Run(t.Context(), []Claim{claim("plan", sweep), good}, Options{Effort: Quick, Seed: 1})
-	require.Equal(t, Error, results.Claims[0].Verdict)
-	require.Contains(t, results.Claims[0].Message, "cannot plan")
-	requirePassed(t, results.Claims[1])
+	found = Run(t.Context(), []Claim{claim("plan", sweep), good}, Options{Effort: Quick, Seed: 1})
+	require.Equal(t, results.Error, found.Claims[0].Verdict)
+	require.Contains(t, found.Claims[0].Message, "cannot plan")
+	requirePassed(t, found.Claims[1])
 }

@@ -8,19 +8,20 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/props/evidence"
+	"github.com/thm-suite/thm/props/results"
 )
 
-// evidence returns what is to be pinned of a claim and its row.
-func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
+// evidenceOf returns what is to be pinned of a claim and its row.
+func evidenceOf(row *results.Claim, c Claim) evidence.Evidence {
 	e := evidence.Evidence{Claim: row.ID, NotDrawn: row.NotDrawn}
 	for i, k := range c.checks {
 		planned := func(e Effort) int { return casesIn(k.plan(e)) }
 		e.Planned = append(e.Planned, evidence.Plan{Check: k.name, Quick: planned(Quick), Standard: planned(Standard),
-			Deep: planned(Deep), Replicates: k.times(Deep), Cells: k.cellRanges(), Drawn: row.Checks[i].drawn})
+			Deep: planned(Deep), Replicates: k.times(Deep), Cells: k.cellRanges(), Drawn: row.Checks[i].Drawn})
 	}
 	for _, p := range row.Criteria {
 		c := evidence.Criterion{Check: p.Check, Name: p.Name, Form: string(p.Form), Margin: evidence.Rounded(p.Margin),
-			Alpha: evidence.Rounded(Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven, Chosen: p.Chosen}
+			Alpha: evidence.Rounded(results.Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven, Chosen: p.Chosen}
 		for _, r := range p.Regimes {
 			x := evidence.Regime{Name: r.Name, Cases: r.Cases, Run: evidence.Rounded(r.Run),
 				Median: evidence.Rounded(r.Median), Decile: evidence.Rounded(r.Decile), Allowed: evidence.Rounded(r.Allowed),
@@ -31,7 +32,7 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 			if !(x.Allowed > 0) {
 				x.Allowed = 0
 			}
-			if p.Form == Equation && r.Cases >= manyCases {
+			if p.Form == results.Equation && r.Cases >= manyCases {
 				x.Ratio, x.Same = evidence.Rounded(r.Ratio), r.Same
 			}
 			c.Regimes = append(c.Regimes, x)
@@ -41,7 +42,7 @@ func (row *ClaimResult) evidence(c Claim) evidence.Evidence {
 	for _, c := range row.Controls {
 		x := evidence.Control{Check: c.Check, Name: c.Name, Criterion: c.Criterion, Ratio: evidence.Rounded(c.Ratio),
 			Cases: c.Cases,
-			Also:  map[string]Number{}}
+			Also:  map[string]results.Number{}}
 		for name, ratio := range c.RejectedAt {
 			if name != c.Criterion {
 				x.Also[name] = evidence.Rounded(ratio)

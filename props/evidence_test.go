@@ -6,17 +6,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/props/evidence"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // What is pinned of the worst ratio is that of an equation in a regime with enough cases to meet some rounding.
 func TestWhichWorstRatiosArePinned(t *testing.T) {
-	pinned := func(form Form, cases int) Number {
-		row := ClaimResult{Criteria: []CriterionResult{{Form: form, Regimes: []RegimeResult{{Cases: cases, Ratio: 0.5}}}}}
-		return row.evidence(Claim{}).Criteria[0].Regimes[0].Ratio
+	pinned := func(form results.Form, cases int) results.Number {
+		row := results.Claim{Criteria: []results.Criterion{{Form: form, Regimes: []results.Regime{{Cases: cases,
+			Ratio: 0.5}}}}}
+		return evidenceOf(&row, Claim{}).Criteria[0].Regimes[0].Ratio
 	}
-	require.Equal(t, Number(0.5), pinned(Equation, manyCases))
-	require.Zero(t, pinned(Equation, manyCases-1))
-	require.Zero(t, pinned(Bound, manyCases))
+	require.Equal(t, results.Number(0.5), pinned(results.Equation, manyCases))
+	require.Zero(t, pinned(results.Equation, manyCases-1))
+	require.Zero(t, pinned(results.Bound, manyCases))
 }
 
 // The evidence of a control names the criteria that reject it on every replicate beside the first.
@@ -36,5 +38,5 @@ func TestEvidenceOfAControlWithTwoCriteria(t *testing.T) {
 	c := s.Claim()
 	row, _ := verify(t, c)
 	require.Equal(t, []evidence.Control{{Check: "c", Name: "wrong", Criterion: "nearer", Ratio: 40, Cases: 6,
-		Also: map[string]Number{"near": 8}}}, row.evidence(c).Controls)
+		Also: map[string]results.Number{"near": 8}}}, evidenceOf(&row, c).Controls)
 }

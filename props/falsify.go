@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Falsify makes every closed form of every claim wrong, by more and more, and says from where on the checks are red. A
 // row has a control for each closed form: it is rejected if the checks are red at ten times the resolution of the
 // criterion that rejects it; or, for one that enters a comparison with little weight, soon after its error shows. A
 // tolerance that adapts to the discrepancy lets the error show, and stays green.
-func Falsify(ctx context.Context, claims []Claim, o Options) []ClaimResult {
+func Falsify(ctx context.Context, claims []Claim, o Options) []results.Claim {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
-	rows := make([]ClaimResult, len(claims))
+	rows := make([]results.Claim, len(claims))
 	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
 		rows[i] = r.falsify(claims[i])
 		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
@@ -62,7 +64,7 @@ func (c checker) withMistakes(formulas []string, uneven bool) checker {
 }
 
 // falsify tries uneven mistakes where no others are noticed.
-func (r *run) falsify(c Claim) ClaimResult {
+func (r *run) falsify(c Claim) results.Claim {
 	row := newRow(c)
 	for _, k := range c.checks {
 		var rest []string
@@ -91,15 +93,15 @@ func (r *run) falsify(c Claim) ClaimResult {
 }
 
 // mistaken finds the least error of a closed form that is red.
-func (s *session) mistaken(k checker, formula string, uneven bool, right evaluated) ControlResult {
-	result, shows := ControlResult{Name: formula, Check: k.name}, math.Inf(1)
-	if right.verdict != Holds {
+func (s *session) mistaken(k checker, formula string, uneven bool, right evaluated) results.Control {
+	result, shows := results.Control{Name: formula, Check: k.name}, math.Inf(1)
+	if right.verdict != results.Holds {
 		result.Message = "the check does not hold as it is: " + right.message
 		return result
 	}
 	for _, m := range mistakes(uneven) {
 		o := s.evaluate(k, variant{"", m.version(formula)}, 0)
-		if o.verdict == Error { // it compares what is no number, say
+		if o.verdict == results.Error { // it compares what is no number, say
 			result.Rejected, result.Message = true, o.message
 			return result
 		}
@@ -107,10 +109,10 @@ func (s *session) mistaken(k checker, formula string, uneven bool, right evaluat
 		if o.shows(right) {
 			shows = min(shows, e)
 		}
-		if o.verdict != Refuted {
+		if o.verdict != results.Refuted {
 			continue
 		}
-		result.Ratio = Number(e)
+		result.Ratio = results.Number(e)
 		result.Criterion = o.worstCriterion()
 		resolution := right.resolution(result.Criterion)
 		result.Rejected = e <= soonAfter*shows*(1+1e-9) || e <= resolutions*resolution

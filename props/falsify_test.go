@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // manyTypes is what is claimed in every type that can be mistaken, and in some that cannot.
@@ -70,7 +72,7 @@ func squaring(tolerance func(got, want float64) float64) Claim {
 
 // TestFalsify: a tolerance is as wide as it is; one that adapts to the error is found, and a form that nobody compares.
 func TestFalsify(t *testing.T) {
-	falsified := func(tolerance func(got, want float64) float64) ControlResult {
+	falsified := func(tolerance func(got, want float64) float64) results.Control {
 		rows := Falsify(t.Context(), []Claim{squaring(tolerance)}, Options{Effort: Quick, Seed: 1})
 		require.Len(t, rows[0].Controls, 1)
 		return rows[0].Controls[0]

@@ -252,6 +252,6 @@ func TestEvidenceThatCannotBeUsed(t *testing.T) {
 	row := newRow(c)
 	for _, content := range []string{"", "{", `{"claim": "another"}`} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "numbers.json"), []byte(content), 0o600))
-		require.Len(t, compareEvidence(dir, row.evidence(c)), 1, content)
+		require.Len(t, compareEvidence(dir, evidenceOf(&row, c)), 1, content)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/props/evidence"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // instances is [Drawn] without the type of what is claimed: versions go by their names.
@@ -143,7 +144,7 @@ func (s instances[I]) shrink(trial *Trial, v variant) (simplest any, shown strin
 				return
 			}
 			r := s.judge(trial, d.in, v.claimed, false)
-			if r.ratio().Verdict() == Refuted {
+			if r.ratio().Verdict() == results.Refuted {
 				simplest, shown = d.in, s.render(d.in, r)
 				t.Fatalf("refuted")
 			}

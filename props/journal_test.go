@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // results encodes what a run found, without times.
-func encoded(t *testing.T, r *Results) string {
+func encoded(t *testing.T, r *results.Results) string {
 	t.Helper()
 	b, err := json.Marshal(r.WithoutTimes())
 	require.NoError(t, err)
@@ -36,7 +38,7 @@ func open(t *testing.T, path string) (*Journal, int) {
 func TestRunGoesOnFromItsJournal(t *testing.T) {
 	claims := []Claim{commuting(40).Claim()}
 	whole := Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Jobs: 2})
-	require.Equal(t, Holds, whole.Claims[0].Verdict, whole.Claims[0].Message)
+	require.Equal(t, results.Holds, whole.Claims[0].Verdict, whole.Claims[0].Message)
 	units := len(Plan(claims, Quick, nil))
 
 	path := filepath.Join(t.TempDir(), "journal")

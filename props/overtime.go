@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -44,7 +45,7 @@ func (r *Record) Throughout(name string, p Path, claimed func(time float64) floa
 	ratio := func(epsilon float64) Ratio {
 		w := Ratio{}
 		for i, t := range p.Times {
-			w = worse(w, compare(p.Values[i]-(1+epsilon)*claimed(t), tolerance))
+			w = w.And(compare(p.Values[i]-(1+epsilon)*claimed(t), tolerance))
 		}
 		return w
 	}
@@ -56,12 +57,12 @@ func (r *Record) Throughout(name string, p Path, claimed func(time float64) floa
 		}
 	}
 	got, want := p.Values[farthest], claimed(p.Times[farthest])
-	r.beside(func() Sides {
-		s := scalarSides(got, want, tolerance, Equal)()
+	r.beside(func() results.Sides {
+		s := scalarSides(got, want, tolerance, results.Equal)()
 		s.Entry = fmt.Sprintf("the value at time %g", p.Times[farthest])
 		return s
 	})
-	r.pair(func() []compared { return scalars(got, want, Equal) })
+	r.pair(func() []compared { return scalars(got, want, results.Equal) })
 }
 
 // Hovers is the criterion that a path, from a time on, keeps passing a level: its mean is the level within a tolerance,
@@ -78,16 +79,16 @@ func (r *Record) Hovers(name string, p Path, from, level, tolerance float64, cro
 		at := (1 + epsilon) * level
 		w := compare(mean-at, tolerance)
 		if passed := late.crossings(at); passed < crossings {
-			w = worse(w, Ratio{2, 2})
+			w = w.And(Ratio{Value: 2, Lower: 2})
 		}
 		return w
 	})
-	r.beside(func() Sides {
-		s := scalarSides(mean, level, tolerance, Equal)()
+	r.beside(func() results.Sides {
+		s := scalarSides(mean, level, tolerance, results.Equal)()
 		s.Entry = fmt.Sprintf("the mean, with %d crossings of %d at least", late.crossings(level), crossings)
 		return s
 	})
-	r.pair(func() []compared { return scalars(mean, level, Equal) })
+	r.pair(func() []compared { return scalars(mean, level, results.Equal) })
 }
 
 // Decays is the criterion that a path falls, or grows, as e^(−rate·time): the slope of its logarithm is −rate within a

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -29,18 +30,21 @@ func wave(level, height float64, n int) Path {
 
 func TestPlaceOfAThreshold(t *testing.T) {
 	f := judged(t, func(r *Record) { r.Place("onset", stat.Known(2, 0.01, 1e-8), 2.01, 0.1) })
-	require.Equal(t, Holds, f.Ratio.Verdict())
-	require.Equal(t, Parameter, f.Unit)
+	require.Equal(t, results.Holds, f.Ratio.Verdict())
+	require.Equal(t, results.Parameter, f.Unit)
 	require.InDelta(t, 0.085, f.Epsilon, 0.01, "a misplacement of 10 % is noticed")
-	require.Equal(t, Refuted, judged(t, func(r *Record) {
+	require.Equal(t, results.Refuted, judged(t, func(r *Record) {
 		r.Place("onset", stat.Known(2, 0.01, 1e-8), 2.2, 0.1)
 	}).Ratio.Verdict())
 
 	f = judged(t, func(r *Record) { r.Bracketed("onset", 1.9, 2.1, 2) })
-	require.Equal(t, Holds, f.Ratio.Verdict())
+	require.Equal(t, results.Holds, f.Ratio.Verdict())
 	require.InDelta(t, 0.05, f.Epsilon, 1e-9)
 	for _, claimed := range []float64{1.85, 2.15} {
-		require.Equal(t, Refuted, judged(t, func(r *Record) { r.Bracketed("onset", 1.9, 2.1, claimed) }).Ratio.Verdict())
+		require.Equal(t, results.Refuted, judged(t, func(r *Record) {
+			r.Bracketed("onset", 1.9, 2.1,
+				claimed)
+		}).Ratio.Verdict())
 	}
 }
 
@@ -59,27 +63,27 @@ func TestStatementsOverTime(t *testing.T) {
 	at := func(rate float64) func(float64) float64 {
 		return func(x float64) float64 { return 5 * math.Exp(-rate*x) }
 	}
-	for want, judge := range map[Verdict][]func(r *Record){
-		Holds: {
+	for want, judge := range map[results.Verdict][]func(r *Record){
+		results.Holds: {
 			func(r *Record) { r.Throughout("path", falling, at(0.5), 1e-9) },
 			func(r *Record) { r.Decays("rate", falling, 0.5, 1e-9) },
 			func(r *Record) { r.Hovers("level", wave(2, 0.3, 100), 20, 2, 0.05, 20) },
 		},
-		Refuted: {
+		results.Refuted: {
 			func(r *Record) { r.Throughout("path", falling, at(0.51), 1e-3) },
 			func(r *Record) { r.Decays("rate", falling, 0.51, 1e-3) },
 			func(r *Record) { r.Hovers("level", wave(2, 0.3, 100), 20, 2.1, 0.05, 20) },
 			func(r *Record) { r.Hovers("crossings", wave(2, 0.3, 100), 20, 2, 0.05, 40) },
 			func(r *Record) { r.Hovers("crossings", wave(2, 0, 100), 20, 2.001, 0.05, 1) },
 		},
-		Error: {func(r *Record) {
+		results.Error: {func(r *Record) {
 			r.Throughout("path", Path{[]float64{0}, []float64{math.NaN()}}, at(1), 1)
 		}},
 	} {
 		for i, j := range judge {
 			f := judged(t, j)
 			require.Equal(t, want, f.Ratio.Verdict(), "%d", i)
-			if want == Holds {
+			if want == results.Holds {
 				require.Less(t, f.Epsilon, 0.2, "%d notices no error", i)
 				require.Greater(t, f.Near, 1., "%d", i)
 			} else {

@@ -153,12 +153,12 @@ func searchPerturbation(ratio func(epsilon float64) Ratio) (epsilon, near float6
 func searchOneSign(ratio func(float64) Ratio) (epsilon, near float64) {
 	reaches := func(k float64) float64 {
 		lo, hi := math.Log(finestPerturbation), math.Log(coarsestPerturbation)
-		if r := ratio(math.Exp(hi)); !r.valid() || r.Lower <= k {
+		if r := ratio(math.Exp(hi)); !r.Valid() || r.Lower <= k {
 			return math.Inf(1)
 		}
 		for range perturbationSteps {
 			mid := (lo + hi) / 2
-			if r := ratio(math.Exp(mid)); r.valid() && r.Lower > k {
+			if r := ratio(math.Exp(mid)); r.Valid() && r.Lower > k {
 				hi = mid
 			} else {
 				lo = mid

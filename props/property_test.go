@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 func TestPanickingProperty(t *testing.T) {
@@ -20,11 +22,11 @@ func TestPanickingProperty(t *testing.T) {
 		}
 		return Ratio{}
 	}))
-	row, results := verify(t, c)
+	row, found := verify(t, c)
 	require.Equal(t, int64(1), calls.Load(), "a panic ends its block and is not tried again with other draws")
-	require.Equal(t, Error, row.Verdict)
-	require.Equal(t, 3, results.ExitCode())
-	require.Equal(t, Count{40, 0}, row.Cases)
+	require.Equal(t, results.Error, row.Verdict)
+	require.Equal(t, 3, found.ExitCode())
+	require.Equal(t, results.Count{Planned: 40, Run: 0}, row.Cases)
 	require.Regexp(t, `^panics: cell 0 to 39: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`,
 		row.Message)
 	require.Empty(t, row.Counterexample)
@@ -33,7 +35,7 @@ func TestPanickingProperty(t *testing.T) {
 // Runtime errors are reported where they happened, too, and a nil dereference does not end the process.
 func TestRuntimeErrorInProperty(t *testing.T) {
 	row, _ := verify(t, claim("nil", property("nil", func(t *T, n int) Ratio { var p *Ratio; return *p })))
-	require.Equal(t, Error, row.Verdict)
+	require.Equal(t, results.Error, row.Verdict)
 	require.Contains(t, row.Message, "nil pointer")
 	require.Contains(t, row.Message, "property_test.go:")
 }
@@ -46,7 +48,7 @@ func TestPropertyThatReportsErrors(t *testing.T) {
 		"Fail":   func(t *T) { t.Fail() },
 	} {
 		row, _ := verify(t, claim(name, property(name, func(t *T, n int) Ratio { report(t); return Ratio{} })))
-		require.Equal(t, Error, row.Verdict, name)
+		require.Equal(t, results.Error, row.Verdict, name)
 	}
 }
 
@@ -61,19 +63,19 @@ func TestRejectedDrawsAreRepeated(t *testing.T) {
 		return Ratio{}
 	})))
 	requirePassed(t, row)
-	require.Equal(t, Count{40, 40}, row.Cases)
+	require.Equal(t, results.Count{Planned: 40, Run: 40}, row.Cases)
 	require.Equal(t, int64(40), even.Load())
 	require.Positive(t, odd.Load())
 
 	never := Property{Name: "never", Cases: Scale{1, 1, 1}, Prop: func(t *T) Ratio { t.Skip("never"); return Ratio{} }}
 	row, _ = verify(t, claim("rejects all", never))
-	require.Equal(t, Error, row.Verdict, "a property that rejects every draw has checked nothing")
+	require.Equal(t, results.Error, row.Verdict, "a property that rejects every draw has checked nothing")
 }
 
 func TestCounterexampleIsShrunk(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} { // another name has other streams
 		row, _ := verify(t, claim(name, below(7)))
-		require.Equal(t, Refuted, row.Verdict)
+		require.Equal(t, results.Refuted, row.Verdict)
 		require.Equal(t, "n = 7\n", row.Counterexample)
 	}
 }
@@ -91,11 +93,11 @@ func TestShrinkingKeepsToTheFailure(t *testing.T) {
 		}
 		cases.Add(1)
 		if n < 7 {
-			return Ratio{2, 0}
+			return Ratio{Value: 2, Lower: 0}
 		}
 		return inf
 	})))
-	require.Equal(t, Refuted, row.Verdict, row.Message)
+	require.Equal(t, results.Refuted, row.Verdict, row.Message)
 	require.Equal(t, "n = 8\n", row.Counterexample)
 }
 
@@ -107,7 +109,7 @@ func TestCounterexampleShowsMatricesAndIsDeterministic(t *testing.T) {
 	check.Controls = nil
 	s.Checks[0] = check
 	first, _ := verify(t, s.Claim())
-	require.Equal(t, Refuted, first.Verdict)
+	require.Equal(t, results.Refuted, first.Verdict)
 	require.True(t, strings.HasPrefix(first.Counterexample, "A (2×2) =\n"), first.Counterexample)
 	second, _ := verify(t, s.Claim())
 	require.Equal(t, first.Counterexample, second.Counterexample)
@@ -125,7 +127,8 @@ func TestStreamsOfAProperty(t *testing.T) {
 
 // The case that is shown is the worst one, and among equals the first.
 func TestWorstCaseIsShown(t *testing.T) {
-	half, two, broken := Ratio{0.5, 0.5}, Ratio{2, 2}, Ratio{math.NaN(), math.NaN()}
+	half, two, broken := Ratio{Value: 0.5, Lower: 0.5}, Ratio{Value: 2, Lower: 2}, Ratio{Value: math.NaN(),
+		Lower: math.NaN()}
 	for _, c := range []struct {
 		ratios []Ratio
 		at     int
@@ -134,12 +137,12 @@ func TestWorstCaseIsShown(t *testing.T) {
 		{[]Ratio{half, {}, two, half, two}, 2},
 		{[]Ratio{two, half, inf, two}, 2},
 		{[]Ratio{half, broken, half}, 1},
-		{[]Ratio{half, two, {-1, -1}}, 2},
+		{[]Ratio{half, two, {Value: -1, Lower: -1}}, 2},
 	} {
 		found := &tally{}
 		for i, ratio := range c.ratios {
 			r := &Record{}
-			r.add(Criterion{Name: "c", Form: Equation}, ratio, nil)
+			r.add(Criterion{Name: "c", Form: results.Equation}, ratio, nil)
 			found.add(i, r, func() string { return "case " + strconv.Itoa(i) })
 		}
 		if c.at < 0 {
@@ -148,7 +151,7 @@ func TestWorstCaseIsShown(t *testing.T) {
 		}
 		require.Equal(t, c.at, found.Failing.Case, "%v", c.ratios)
 		require.Equal(t, "case "+strconv.Itoa(c.at), found.Failing.Shown)
-		require.Contains(t, []Verdict{Refuted, Error}, found.ratio().Verdict())
+		require.Contains(t, []results.Verdict{results.Refuted, results.Error}, found.ratio().Verdict())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -21,19 +22,19 @@ var (
 func loses(t *testing.T, r Ratio, what string, args ...any) {
 	t.Helper()
 	args = append([]any{what}, args...)
-	want := Refuted
-	if !r.valid() {
-		want = Error
+	want := results.Refuted
+	if !r.Valid() {
+		want = results.Error
 	}
 	require.Equal(t, want, r.Verdict(), args...)
 	require.Equal(t, want, Worst(r, Ratio{}).Verdict(), args...)
-	require.Equal(t, want, Worst(Ratio{}, Ratio{0.5, 0.5}, r).Verdict(), args...)
+	require.Equal(t, want, Worst(Ratio{}, Ratio{Value: 0.5, Lower: 0.5}, r).Verdict(), args...)
 }
 
 func TestPoisonedWithin(t *testing.T) {
-	require.Equal(t, Holds, Within(0, 1).Verdict())
-	require.Equal(t, Holds, Within(-1, 1).Verdict())
-	require.Equal(t, Holds, Within(0, tiny).Verdict())
+	require.Equal(t, results.Holds, Within(0, 1).Verdict())
+	require.Equal(t, results.Holds, Within(-1, 1).Verdict())
+	require.Equal(t, results.Holds, Within(0, tiny).Verdict())
 	for _, d := range []float64{nan, infinity, -infinity} {
 		loses(t, Within(d, 1), "discrepancy %v", d)
 		loses(t, Within(d, math.MaxFloat64), "discrepancy %v", d)
@@ -46,18 +47,18 @@ func TestPoisonedWithin(t *testing.T) {
 }
 
 func TestPoisonedExactly(t *testing.T) {
-	require.Equal(t, Holds, Exactly(0).Verdict())
-	require.Equal(t, Holds, Exactly(math.Copysign(0, -1)).Verdict())
+	require.Equal(t, results.Holds, Exactly(0).Verdict())
+	require.Equal(t, results.Holds, Exactly(math.Copysign(0, -1)).Verdict())
 	for _, d := range []float64{nan, infinity, -infinity, tiny, -tiny, 1} {
 		loses(t, Exactly(d), "%v", d)
 	}
 }
 
 func TestPoisonedAtMost(t *testing.T) {
-	require.Equal(t, Holds, atMost(1, 2, 0.1).Verdict())
-	require.Equal(t, Holds, atMost(2.05, 2, 0.1).Verdict())
-	require.Equal(t, Holds, atMost(-5, 0, 0.1).Verdict())
-	require.Equal(t, Refuted, atMost(2.2, 2, 0.1).Verdict())
+	require.Equal(t, results.Holds, atMost(1, 2, 0.1).Verdict())
+	require.Equal(t, results.Holds, atMost(2.05, 2, 0.1).Verdict())
+	require.Equal(t, results.Holds, atMost(-5, 0, 0.1).Verdict())
+	require.Equal(t, results.Refuted, atMost(2.2, 2, 0.1).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
 		loses(t, atMost(poison, 2, 0.1), "left side %v", poison)
 		loses(t, atMost(1, poison, 0.1), "right side %v", poison)
@@ -78,7 +79,7 @@ func interval95(estimate, lo, hi float64) stat.Interval {
 
 func TestPoisonedEquivalent(t *testing.T) {
 	good := interval95(1, 0.9, 1.1)
-	require.Equal(t, Holds, equivalent(good, 1, 0.2).Verdict())
+	require.Equal(t, results.Holds, equivalent(good, 1, 0.2).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
 		for i := range 3 {
 			iv := good
@@ -98,8 +99,8 @@ func TestPoisonedEquivalent(t *testing.T) {
 
 func TestPoisonedNotAbove(t *testing.T) {
 	good := interval95(1, 0.9, 1.1)
-	require.Equal(t, Holds, notAbove(good, 1, 0.2).Verdict())
-	require.Equal(t, Holds, notAbove(good, 50, 0.2).Verdict())
+	require.Equal(t, results.Holds, notAbove(good, 1, 0.2).Verdict())
+	require.Equal(t, results.Holds, notAbove(good, 50, 0.2).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
 		for i := range 3 {
 			iv := good
@@ -118,74 +119,76 @@ func TestPoisonedNotAbove(t *testing.T) {
 
 func TestPoisonedRatio(t *testing.T) {
 	for _, poison := range []float64{nan, -infinity, -1, -tiny} {
-		loses(t, Ratio{poison, poison}, "both %v", poison)
-		loses(t, Ratio{poison, 0}, "value %v", poison)
-		loses(t, Ratio{0.5, poison}, "lower %v", poison)
-		loses(t, Ratio{2, poison}, "lower %v", poison)
+		loses(t, Ratio{Value: poison, Lower: poison}, "both %v", poison)
+		loses(t, Ratio{Value: poison, Lower: 0}, "value %v", poison)
+		loses(t, Ratio{Value: 0.5, Lower: poison}, "lower %v", poison)
+		loses(t, Ratio{Value: 2, Lower: poison}, "lower %v", poison)
 	}
-	loses(t, Ratio{infinity, infinity}, "infinite")
-	loses(t, Ratio{0.5, infinity}, "infinite lower")
-	loses(t, Ratio{0.5, 0.6}, "lower above value")
-	require.Equal(t, Undecided, Ratio{infinity, 0}.Verdict(), "an interval without end decides nothing")
-	require.Equal(t, Refuted, Worst().Verdict(), "no condition at all")
+	loses(t, Ratio{Value: infinity, Lower: infinity}, "infinite")
+	loses(t, Ratio{Value: 0.5, Lower: infinity}, "infinite lower")
+	loses(t, Ratio{Value: 0.5, Lower: 0.6}, "lower above value")
+	require.Equal(t, results.Undecided, Ratio{Value: infinity, Lower: 0}.Verdict(),
+		"an interval without end decides nothing")
+	require.Equal(t, results.Refuted, Worst().Verdict(), "no condition at all")
 	loses(t, Condition(false), "false")
-	require.Equal(t, Holds, Condition(true).Verdict())
+	require.Equal(t, results.Holds, Condition(true).Verdict())
 }
 
 func TestWorstVerdict(t *testing.T) {
-	order := []Verdict{Holds, Unproven, Undecided, Incomplete, Refuted, Error}
+	order := []results.Verdict{results.Holds, results.Unproven, results.Undecided, results.Incomplete, results.Refuted,
+		results.Error}
 	for i, a := range order {
 		for j, b := range order {
-			require.Equal(t, order[max(i, j)], WorstVerdict(a, b))
+			require.Equal(t, order[max(i, j)], results.Worst(a, b))
 		}
 	}
-	require.ElementsMatch(t, order, Verdicts)
+	require.ElementsMatch(t, order, results.Verdicts)
 }
 
 func TestVerdictBoundaries(t *testing.T) {
 	above := math.Nextafter(1, 2)
 	for _, c := range []struct {
 		ratio Ratio
-		want  Verdict
+		want  results.Verdict
 	}{
-		{Ratio{}, Holds},
-		{Ratio{1, 1}, Holds},
-		{Ratio{1, 0}, Holds},
-		{Ratio{above, above}, Refuted},
-		{Ratio{above, 1}, Undecided},
-		{Ratio{above, 0}, Undecided},
-		{Ratio{infinity, above}, Refuted},
-		{Within(1, 1), Holds},
-		{Within(above, 1), Refuted},
+		{Ratio{}, results.Holds},
+		{Ratio{Value: 1, Lower: 1}, results.Holds},
+		{Ratio{Value: 1, Lower: 0}, results.Holds},
+		{Ratio{Value: above, Lower: above}, results.Refuted},
+		{Ratio{Value: above, Lower: 1}, results.Undecided},
+		{Ratio{Value: above, Lower: 0}, results.Undecided},
+		{Ratio{Value: infinity, Lower: above}, results.Refuted},
+		{Within(1, 1), results.Holds},
+		{Within(above, 1), results.Refuted},
 	} {
 		require.Equal(t, c.want, c.ratio.Verdict(), "%v", c.ratio)
 	}
 	interval := func(lo, hi float64) stat.Interval { return interval95((lo+hi)/2, lo, hi) }
 	for _, c := range []struct {
 		lo, hi float64
-		want   Verdict
+		want   results.Verdict
 	}{ // claimed 4 with margin 1
-		{3, 5, Holds},
-		{3.5, 4, Holds},
-		{3, 5.25, Undecided},
-		{2.75, 5, Undecided},
-		{5, 6, Undecided}, // touches the margin
-		{2, 3, Undecided},
-		{5.25, 6, Refuted},
-		{2, 2.75, Refuted},
-		{0, 8, Undecided},
+		{3, 5, results.Holds},
+		{3.5, 4, results.Holds},
+		{3, 5.25, results.Undecided},
+		{2.75, 5, results.Undecided},
+		{5, 6, results.Undecided}, // touches the margin
+		{2, 3, results.Undecided},
+		{5.25, 6, results.Refuted},
+		{2, 2.75, results.Refuted},
+		{0, 8, results.Undecided},
 	} {
 		require.Equal(t, c.want, equivalent(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
 	}
 	for _, c := range []struct {
 		lo, hi float64
-		want   Verdict
+		want   results.Verdict
 	}{ // at most 4 with margin 1
-		{-9, 5, Holds},
-		{5, 5, Holds},
-		{-9, 5.25, Undecided},
-		{5, 6, Undecided}, // touches the margin
-		{5.25, 6, Refuted},
+		{-9, 5, results.Holds},
+		{5, 5, results.Holds},
+		{-9, 5.25, results.Undecided},
+		{5, 6, results.Undecided}, // touches the margin
+		{5.25, 6, results.Refuted},
 	} {
 		require.Equal(t, c.want, notAbove(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
 		mirrored, r := interval(-c.hi, -c.lo), &Record{}
@@ -214,18 +217,18 @@ func TestRatiosMeanWhatTheySay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, lo, hi := dyadic(t, "a"), dyadic(t, "b"), dyadic(t, "lo"), dyadic(t, "hi")
 		allowed := math.Abs(dyadic(t, "allowed")) + 0.125
-		want := map[bool]Verdict{true: Holds, false: Refuted}
+		want := map[bool]results.Verdict{true: results.Holds, false: results.Refuted}
 		require.Equal(t, want[math.Abs(a) <= allowed], Within(a, allowed).Verdict())
 		require.Equal(t, want[a <= b+allowed], atMost(a, b, allowed).Verdict())
 		require.Equal(t, want[a == 0], Exactly(a).Verdict())
 
 		lo, hi = min(lo, hi), max(lo, hi)
 		inside, outside := a-allowed <= lo && hi <= a+allowed, hi < a-allowed || a+allowed < lo
-		verdict := Undecided
+		verdict := results.Undecided
 		if inside {
-			verdict = Holds
+			verdict = results.Holds
 		} else if outside {
-			verdict = Refuted
+			verdict = results.Refuted
 		}
 		iv := interval95((lo+hi)/2, lo, hi)
 		require.Equal(t, verdict, equivalent(iv, a, allowed).Verdict())
@@ -235,14 +238,14 @@ func TestRatiosMeanWhatTheySay(t *testing.T) {
 func TestWorstIsTheWorst(t *testing.T) {
 	ratio := rapid.Custom(func(t *rapid.T) Ratio {
 		floor := math.Abs(dyadic(t, "floor"))
-		return Ratio{floor + math.Abs(dyadic(t, "gap")), floor}
+		return Ratio{Value: floor + math.Abs(dyadic(t, "gap")), Lower: floor}
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		ratios := rapid.SliceOfN(ratio, 1, 6).Draw(t, "ratios")
 		w := Worst(ratios...)
-		verdict := Holds
+		verdict := results.Holds
 		for _, r := range ratios {
-			verdict = WorstVerdict(verdict, r.Verdict())
+			verdict = results.Worst(verdict, r.Verdict())
 			require.True(t, w.Value >= r.Value && w.Lower >= r.Lower)
 		}
 		require.Equal(t, verdict, w.Verdict())

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -25,8 +26,8 @@ type Record struct {
 	entry    *rand.Rand
 	findings []finding
 	shown    []shown
-	measured []Measurement
-	largest  []Measurement
+	measured []results.Measurement
+	largest  []results.Measurement
 	figures  []Figure
 	quiet    bool // figures and measurements are not kept
 	detailed bool // resolutions are wanted
@@ -114,43 +115,43 @@ func (r *Record) Draw(figures ...func() Figure) {
 
 // Measured reports a number with the interval it was measured to, beside what the claim says of it.
 func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
-	r.measure(Measured(name, iv, claimed))
+	r.measure(results.Measured(name, iv, claimed))
 }
 
 // MeasuredValue reports a number without an interval, beside what the claim says of it.
 func (r *Record) MeasuredValue(name string, value, claimed float64) {
-	r.measure(MeasuredValue(name, value, claimed))
+	r.measure(results.MeasuredValue(name, value, claimed))
 }
 
 // MeasuredValueBelow is [Record.MeasuredValue] for what the claim bounds from above.
 func (r *Record) MeasuredValueBelow(name string, value, bound float64) {
-	m := MeasuredValue(name, value, bound)
-	m.Relation = Below
+	m := results.MeasuredValue(name, value, bound)
+	m.Relation = results.Below
 	r.measure(m)
 }
 
 // MeasuredBelow is [Record.Measured] for what the claim bounds from above.
 func (r *Record) MeasuredBelow(name string, iv stat.Interval, bound float64) {
-	r.measuredBeside(name, iv, bound, Below)
+	r.measuredBeside(name, iv, bound, results.Below)
 }
 
 // MeasuredAbove is [Record.Measured] for what the claim bounds from below.
 func (r *Record) MeasuredAbove(name string, iv stat.Interval, bound float64) {
-	r.measuredBeside(name, iv, bound, Above)
+	r.measuredBeside(name, iv, bound, results.Above)
 }
 
-func (r *Record) measuredBeside(name string, iv stat.Interval, bound float64, relation Relation) {
-	m := Measured(name, iv, bound)
+func (r *Record) measuredBeside(name string, iv stat.Interval, bound float64, relation results.Relation) {
+	m := results.Measured(name, iv, bound)
 	m.Relation = relation
 	r.measure(m)
 }
 
 // MeasuredOf reports a number of a wrong version of the claim, for comparison.
 func (r *Record) MeasuredOf(of figure.Subject, name string, value float64) {
-	r.measure(Measurement{Name: name, Value: Number(value), Of: of})
+	r.measure(results.Measurement{Name: name, Value: results.Number(value), Of: of})
 }
 
-func (r *Record) measure(m Measurement) {
+func (r *Record) measure(m results.Measurement) {
 	if !r.quiet {
 		r.measured = append(r.measured, m)
 	}
@@ -158,7 +159,7 @@ func (r *Record) measure(m Measurement) {
 
 // Largest reports the largest value of a number over all cases.
 func (r *Record) Largest(name string, value float64) {
-	r.largest = append(r.largest, Measurement{Name: name, Value: Number(value)})
+	r.largest = append(r.largest, results.Measurement{Name: name, Value: results.Number(value)})
 }
 
 // add records a criterion, with its resolution where one is wanted: perturb says how small an error would be rejected.
@@ -194,15 +195,15 @@ func (r *Record) Within(name string, got, want, tolerance float64) {
 
 // WithinScale is [Record.Within] for a claimed value that may vanish, such as 0: a perturbation ε moves it by ε·scale.
 func (r *Record) WithinScale(name string, got, want, scale, tolerance float64) {
-	r.within(name, got, want, scale, tolerance, Relative)
+	r.within(name, got, want, scale, tolerance, results.Relative)
 }
 
-func (r *Record) within(name string, got, want, scale, tolerance float64, unit Unit) {
-	r.add(Criterion{Name: name, Form: Equation, Unit: unit}, compare(got-want, tolerance),
+func (r *Record) within(name string, got, want, scale, tolerance float64, unit results.Unit) {
+	r.add(Criterion{Name: name, Form: results.Equation, Unit: unit}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, scale, tolerance) })
 	r.allows(tolerance, scale)
-	r.beside(scalarSides(got, want, tolerance, Equal))
-	r.pair(func() []compared { return scalars(got, want, Equal) })
+	r.beside(scalarSides(got, want, tolerance, results.Equal))
+	r.pair(func() []compared { return scalars(got, want, results.Equal) })
 }
 
 // WithinVector is the criterion ‖got − want‖ ≤ tolerance in the Euclidean norm. The slices have one length.
@@ -218,7 +219,7 @@ func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float
 	var diff mat.Dense
 	diff.Sub(got, want)
 	norm := mat.Norm(&diff, 2)
-	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(norm, tolerance),
+	r.add(Criterion{Name: name, Form: results.Equation, Unit: results.Relative}, compare(norm, tolerance),
 		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.entry) })
 	r.allows(tolerance, mat.Norm(want, 2))
 	r.entries(diff.Dims())
@@ -229,8 +230,8 @@ func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float
 // Exactly is the criterion got = want, to the last bit.
 func (r *Record) Exactly(name string, got, want float64) {
 	r.exactly(name, got-want, max(math.Abs(got), math.Abs(want)), want == 0)
-	r.beside(scalarSides(got, want, 0, Equal))
-	r.pair(func() []compared { return scalars(got, want, Equal) })
+	r.beside(scalarSides(got, want, 0, results.Equal))
+	r.pair(func() []compared { return scalars(got, want, results.Equal) })
 }
 
 // ExactlyVector is the criterion got = want in every entry, to the last bit.
@@ -254,30 +255,31 @@ func (r *Record) ExactlyMatrix(name string, got, want mat.Matrix) {
 // exactly records an exact comparison. One that claims zero cannot be perturbed by a factor, and any other notices the
 // last bit.
 func (r *Record) exactly(name string, discrepancy, size float64, vanishes bool) {
-	r.add(Criterion{Name: name, Form: Exactness, Unit: Exact}, exact(discrepancy, size), func() (float64, float64) {
-		if vanishes {
-			return noPerturbation()
-		}
-		return ulp, 2
-	})
+	r.add(Criterion{Name: name, Form: results.Exactness, Unit: results.Exact}, exact(discrepancy, size),
+		func() (float64, float64) {
+			if vanishes {
+				return noPerturbation()
+			}
+			return ulp, 2
+		})
 }
 
 // AtMost is the criterion value ≤ bound, up to a rounding slack. A perturbation ε tightens the bound by ε·|bound|.
 func (r *Record) AtMost(name string, value, bound, slack float64) {
-	r.add(Criterion{Name: name, Form: Bound, Unit: Relative}, atMost(value, bound, slack),
+	r.add(Criterion{Name: name, Form: results.Bound, Unit: results.Relative}, atMost(value, bound, slack),
 		func() (float64, float64) { return boundPerturbation(value, bound, slack) })
 	size := max(math.Abs(value), math.Abs(bound))
 	r.findings[len(r.findings)-1].Slack = slack / size
 	r.allows(slack, size)
-	r.beside(scalarSides(value, bound, slack, Below))
-	r.pair(func() []compared { return scalars(value, bound, Below) })
+	r.beside(scalarSides(value, bound, slack, results.Below))
+	r.pair(func() []compared { return scalars(value, bound, results.Below) })
 }
 
 // AtLeast is the criterion value ≥ bound, up to a rounding slack. A perturbation ε raises the bound by ε·|bound|.
 func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.AtMost(name, -value, -bound, slack)
-	r.beside(scalarSides(value, bound, slack, Above))
-	r.pair(func() []compared { return scalars(value, bound, Above) })
+	r.beside(scalarSides(value, bound, slack, results.Above))
+	r.pair(func() []compared { return scalars(value, bound, results.Above) })
 }
 
 // NotBelow is the criterion that an interval does not lie below a bound as a whole, up to a rounding slack: it refutes
@@ -290,28 +292,28 @@ func (r *Record) NotBelow(name string, iv stat.Interval, bound, slack float64) {
 // Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin
 // is planned such that a true claim is left undecided with probability at most stat.CriterionUndecided.
 func (r *Record) Equals(name string, iv stat.Interval, claimed, margin float64) {
-	r.equals(name, iv, claimed, margin, math.Abs(claimed), Relative)
+	r.equals(name, iv, claimed, margin, math.Abs(claimed), results.Relative)
 }
 
 // HasExponent is [Record.Equals] for an exponent: a perturbation is added to it.
 func (r *Record) HasExponent(name string, iv stat.Interval, claimed, margin float64) {
-	r.equals(name, iv, claimed, margin, 1, Exponent)
+	r.equals(name, iv, claimed, margin, 1, results.Exponent)
 }
 
 // EqualsAbsolutely is [Record.Equals] for a quantity of order one that may vanish: a perturbation is added to it.
 func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin float64) {
-	r.equals(name, iv, claimed, margin, 1, Absolute)
+	r.equals(name, iv, claimed, margin, 1, results.Absolute)
 }
 
 // EstimateAtMost is the criterion that an estimated quantity does not exceed a bound by more than an equivalence
 // margin: a test of one side. Unlike [Record.AtMost] of an end of the interval, an interval too wide to tell leaves
 // it undecided. A perturbation ε tightens the bound by ε·|bound|.
 func (r *Record) EstimateAtMost(name string, iv stat.Interval, bound, margin float64) {
-	r.add(estimate(name, Relative, iv, margin), notAbove(iv, bound, margin),
+	r.add(estimate(name, results.Relative, iv, margin), notAbove(iv, bound, margin),
 		func() (float64, float64) { return oneSidedPerturbation(iv, bound, margin) })
 	r.allows(margin, math.Abs(bound))
-	r.beside(intervalSides(iv, bound, margin, Below))
-	r.pair(func() []compared { return interval(iv, bound, Below) })
+	r.beside(intervalSides(iv, bound, margin, results.Below))
+	r.pair(func() []compared { return interval(iv, bound, results.Below) })
 }
 
 // EstimateAtLeast is [Record.EstimateAtMost] for a lower bound.
@@ -319,41 +321,41 @@ func (r *Record) EstimateAtLeast(name string, iv stat.Interval, bound, margin fl
 	mirrored := iv
 	mirrored.Lo, mirrored.Hi, mirrored.Estimate = -iv.Hi, -iv.Lo, -iv.Estimate
 	r.EstimateAtMost(name, mirrored, -bound, margin)
-	r.beside(intervalSides(iv, bound, margin, Above))
-	r.pair(func() []compared { return interval(iv, bound, Above) })
+	r.beside(intervalSides(iv, bound, margin, results.Above))
+	r.pair(func() []compared { return interval(iv, bound, results.Above) })
 }
 
-func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
+func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit results.Unit) {
 	r.add(estimate(name, unit, iv, margin), equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
 	r.allows(margin, scale)
-	r.beside(intervalSides(iv, claimed, margin, Equal))
-	r.pair(func() []compared { return interval(iv, claimed, Equal) })
+	r.beside(intervalSides(iv, claimed, margin, results.Equal))
+	r.pair(func() []compared { return interval(iv, claimed, results.Equal) })
 }
 
 // estimate is a criterion on an interval.
-func estimate(name string, unit Unit, iv stat.Interval, margin float64) Criterion {
+func estimate(name string, unit results.Unit, iv stat.Interval, margin float64) Criterion {
 	width := iv.Hi - iv.Lo
-	return Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha(), Undecided: stat.CriterionUndecided,
+	return Criterion{Name: name, Form: results.Estimate, Unit: unit, Alpha: iv.Alpha(), Undecided: stat.CriterionUndecided,
 		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
 }
 
 // WithinExponent is [Record.Within] for an exponent that is known to a deterministic tolerance: a perturbation is
 // added.
 func (r *Record) WithinExponent(name string, got, want, tolerance float64) {
-	r.within(name, got, want, 1, tolerance, Exponent)
+	r.within(name, got, want, 1, tolerance, results.Exponent)
 }
 
 // Perturbed is a criterion whose claimed value enters the comparison in a way of its own. The function returns the
 // ratio for the claim made wrong by a relative ε; at 0 it is the claim itself.
 func (r *Record) Perturbed(name string, ratio func(epsilon float64) Ratio) {
-	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, ratio(0),
+	r.add(Criterion{Name: name, Form: results.Equation, Unit: results.Relative}, ratio(0),
 		func() (float64, float64) { return searchPerturbation(ratio) })
 }
 
 // PerturbedMatrix is [Record.Perturbed] for a claimed matrix, which is perturbed in both shapes.
 func (r *Record) PerturbedMatrix(name string, want mat.Matrix, ratio func(want *mat.Dense) Ratio) {
-	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, ratio(mat.DenseCopyOf(want)),
+	r.add(Criterion{Name: name, Form: results.Equation, Unit: results.Relative}, ratio(mat.DenseCopyOf(want)),
 		func() (float64, float64) { return searchMatrixPerturbation(want, ratio, r.entry) })
 }
 
@@ -361,18 +363,18 @@ func (r *Record) PerturbedMatrix(name string, want mat.Matrix, ratio func(want *
 func (r *Record) Holds(name string, ok bool) {
 	ratio := Ratio{}
 	if !ok {
-		ratio = Ratio{2, 2}
+		ratio = Ratio{Value: 2, Lower: 2}
 	}
-	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+	r.add(Criterion{Name: name, Form: results.YesNo}, ratio, nil)
 }
 
 // Ratio is a criterion whose ratio was made elsewhere. It has no resolution: it is for suites that belong to no claim,
 // in which whatever is not a number is a failure of the thing on trial.
 func (r *Record) Ratio(name string, ratio Ratio) {
-	if !ratio.valid() {
+	if !ratio.Valid() {
 		ratio = inf
 	}
-	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+	r.add(Criterion{Name: name, Form: results.YesNo}, ratio, nil)
 }
 
 // Explain is what a reader gets to see of a failure, in place of named values.
@@ -436,7 +438,7 @@ func equivalent(iv stat.Interval, claimed, margin float64) Ratio {
 	if lo > 0 || hi < 0 {
 		near = min(math.Abs(lo), math.Abs(hi))
 	}
-	return Ratio{far / margin, near / margin}
+	return Ratio{Value: far / margin, Lower: near / margin}
 }
 
 // comparable reports whether an interval has a level and all numbers are fit for a comparison.
@@ -451,7 +453,7 @@ func notAbove(iv stat.Interval, bound, margin float64) Ratio {
 	if !comparable(iv, bound, margin) {
 		return invalid
 	}
-	return Ratio{max(0, iv.Hi-bound) / margin, max(0, iv.Lo-bound) / margin}
+	return Ratio{Value: max(0, iv.Hi-bound) / margin, Lower: max(0, iv.Lo-bound) / margin}
 }
 
 // normOf is the Frobenius norm, scaled such that squares neither overflow nor vanish.

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Options say how to run.
@@ -26,11 +28,11 @@ type Options struct {
 
 // Event is a step of progress.
 type Event struct {
-	Claim    string       // slug
-	Stage    string       // "verify: …", "control: …", "shrink: …"; empty while the last one goes on
-	Cases    Count        // of the measurement that is under way
-	Cells    int          // cases that ran so far, over all claims
-	Finished *ClaimResult // set when the claim is done
+	Claim    string         // slug
+	Stage    string         // "verify: …", "control: …", "shrink: …"; empty while the last one goes on
+	Cases    results.Count  // of the measurement that is under way
+	Cells    int            // cases that ran so far, over all claims
+	Finished *results.Claim // set when the claim is done
 }
 
 // run is the state that the claims of one run share.
@@ -55,7 +57,7 @@ func (r *run) report(e Event) {
 
 // Run verifies claims. When the context ends early it returns what is known by then, with the verdict incomplete
 // on every claim that did not finish.
-func Run(ctx context.Context, claims []Claim, o Options) *Results {
+func Run(ctx context.Context, claims []Claim, o Options) *results.Results {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -63,16 +65,16 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 	rows := verifyClaims(ctx, claims, o)
 	// An interruption after the last claim has stopped nothing.
 	interrupted := ctx.Err() != nil && slices.ContainsFunc(rows,
-		func(c ClaimResult) bool { return c.Verdict == Incomplete })
-	calibration := []CalibrationRow{}
+		func(c results.Claim) bool { return c.Verdict == results.Incomplete })
+	calibration := []results.Calibration{}
 	if !interrupted && !o.Uncalibrated {
 		calibration = Calibrate(o.Seed)
 	}
-	results := &Results{
-		Schema:   SchemaName,
+	results := &results.Results{
+		Schema:   results.SchemaName,
 		Manifest: newManifest(claims, o),
 		Tool:     ThisTool(),
-		Run: RunInfo{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
+		Run: results.Run{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
 			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: interrupted},
 		Claims:      rows,
 		Calibration: calibration,
@@ -82,9 +84,9 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 }
 
 // verifyClaims makes the rows of claims.
-func verifyClaims(ctx context.Context, claims []Claim, o Options) []ClaimResult {
+func verifyClaims(ctx context.Context, claims []Claim, o Options) []results.Claim {
 	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
-	rows := make([]ClaimResult, len(claims))
+	rows := make([]results.Claim, len(claims))
 	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
 	// them either done or not begun. Every claim gets its row, also after the interruption.
 	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {

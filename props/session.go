@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -17,7 +18,7 @@ import (
 type measuredCells struct {
 	cells   []cell
 	results []any
-	count   Count
+	count   results.Count
 	message string // the first cell that broke
 }
 
@@ -38,7 +39,7 @@ type session struct {
 
 	mu    sync.Mutex
 	work  time.Duration // summed over workers
-	costs []Cost
+	costs []results.Cost
 }
 
 func newSession(r *run, slug string) *session {
@@ -49,10 +50,10 @@ func newSession(r *run, slug string) *session {
 func (s *session) spend(check string, spent time.Duration, cases int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := slices.IndexFunc(s.costs, func(c Cost) bool { return c.Check == check })
+	at := slices.IndexFunc(s.costs, func(c results.Cost) bool { return c.Check == check })
 	if at < 0 {
 		at = len(s.costs)
-		s.costs = append(s.costs, Cost{Check: check})
+		s.costs = append(s.costs, results.Cost{Check: check})
 	}
 	s.costs[at].Cases += cases
 	s.costs[at].Seconds += spent.Seconds()
@@ -60,7 +61,7 @@ func (s *session) spend(check string, spent time.Duration, cases int) {
 }
 
 // claim runs everything about one claim.
-func (r *run) claim(c Claim) (row ClaimResult) {
+func (r *run) claim(c Claim) (row results.Claim) {
 	s := newSession(r, c.Statement.Slug)
 	row = newRow(c)
 	for _, k := range c.checks {
@@ -72,17 +73,17 @@ func (r *run) claim(c Claim) (row ClaimResult) {
 			s.runControl(c.Statement, k, control, &row)
 		}
 	}
-	row.conclude()
+	row.Conclude()
 	s.drawTheorem(c, &row)
-	row.draw(s.compared)
+	drawComparison(&row, s.compared)
 	row.Seconds, row.Costs = s.work.Seconds(), s.costs
 	return row
 }
 
 // drawTheorem puts the figure of the theorem before all others of a claim that ran to its end. A figure that cannot be
 // drawn is no reason to doubt a verdict; props.Test complains of it.
-func (s *session) drawTheorem(c Claim, row *ClaimResult) {
-	if c.Along == nil || row.Verdict == Incomplete || s.ctx.Err() != nil {
+func (s *session) drawTheorem(c Claim, row *results.Claim) {
+	if c.Along == nil || row.Verdict == results.Incomplete || s.ctx.Err() != nil {
 		return
 	}
 	s.report(Event{Claim: s.slug, Stage: "figure"})
@@ -119,7 +120,7 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 			s.spend(k.name, spent, casesIn(cells[i:i+1]))
 			s.cells.Add(int64(casesIn(cells[i : i+1])))
 			now := int(finished.Add(int64(casesIn(cells[i : i+1]))))
-			s.report(Event{Claim: s.slug, Cases: Count{planned, now}})
+			s.report(Event{Claim: s.slug, Cases: results.Count{Planned: planned, Run: now}})
 		}()
 		m.results[i] = s.measureCell(k, cells[i], done, claims, replicate)
 	})
@@ -173,18 +174,18 @@ func casesIn(cells []cell) int {
 func (s *session) evaluate(k checker, v variant, replicate int) (o evaluated) {
 	defer func() {
 		if p := recover(); p != nil {
-			o.tally, o.verdict, o.message = nil, Error, k.name+": "+describe(p)
+			o.tally, o.verdict, o.message = nil, results.Error, k.name+": "+describe(p)
 		}
 	}()
 	m := s.cellsOf(k, v.done, replicate)
 	o.count = m.count
 	switch {
 	case m.message != "":
-		o.verdict, o.message = Error, k.name+": "+m.message
+		o.verdict, o.message = results.Error, k.name+": "+m.message
 	case m.count.Run < m.count.Planned:
-		o.verdict, o.message = Incomplete, fmt.Sprintf("%s: %d of %d cases ran", k.name, m.count.Run, m.count.Planned)
+		o.verdict, o.message = results.Incomplete, fmt.Sprintf("%s: %d of %d cases ran", k.name, m.count.Run, m.count.Planned)
 	case m.count.Planned == 0:
-		o.verdict, o.message = Error, k.name+": no case is planned"
+		o.verdict, o.message = results.Error, k.name+": no case is planned"
 	default:
 		s.judgeCells(k, m, v, replicate, &o)
 	}
@@ -194,15 +195,15 @@ func (s *session) evaluate(k checker, v variant, replicate int) (o evaluated) {
 // evaluated is what one variant came to on one replicate.
 type evaluated struct {
 	*tally
-	verdict Verdict
-	count   Count
+	verdict results.Verdict
+	count   results.Count
 	message string
 }
 
 func (s *session) judgeCells(k checker, m measuredCells, v variant, replicate int, o *evaluated) {
 	defer func() {
 		if p := recover(); p != nil {
-			o.tally, o.verdict, o.message = nil, Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
+			o.tally, o.verdict, o.message = nil, results.Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
 		}
 	}()
 	o.tally = k.judge(judging{effort: s.Effort, cells: m.cells, results: m.results, unit: 0x1p-53,
@@ -212,32 +213,32 @@ func (s *session) judgeCells(k checker, m measuredCells, v variant, replicate in
 	o.verdict = o.ratio().Verdict()
 	switch {
 	case len(o.Rows) == 0:
-		o.verdict, o.message = Error, k.name+": the judge states no criterion"
+		o.verdict, o.message = results.Error, k.name+": the judge states no criterion"
 	case o.Broken != "":
-		o.verdict, o.message = Error, k.name+": "+o.Broken
+		o.verdict, o.message = results.Error, k.name+": "+o.Broken
 	}
 }
 
 // verifyCheck runs the claim itself.
-func (s *session) verifyCheck(k checker, row *ClaimResult) {
+func (s *session) verifyCheck(k checker, row *results.Claim) {
 	s.report(Event{Claim: s.slug, Stage: "verify: " + k.name})
 	o := s.evaluate(k, variant{}, 0)
-	row.Checks = append(row.Checks, CheckResult{Name: k.name, Cases: o.count,
-		Broken: o.verdict == Error, Message: o.message})
+	row.Checks = append(row.Checks, results.Check{Name: k.name, Cases: o.count,
+		Broken: o.verdict == results.Error, Message: o.message})
 	if o.tally == nil {
 		return
 	}
-	row.Checks[len(row.Checks)-1].drawn = o.Drawn
-	row.addTally(k, o.tally)
+	row.Checks[len(row.Checks)-1].Drawn = o.Drawn
+	addTally(row, k, o.tally)
 	s.compared = append(s.compared, seriesOf(k.name, "", o.tally)...)
-	if o.verdict == Refuted && row.Counterexample == "" && o.Failing != nil {
+	if o.verdict == results.Refuted && row.Counterexample == "" && o.Failing != nil {
 		row.Counterexample = s.simplest(k, o.Failing, row)
 	}
 }
 
 // simplest is the counterexample of a refuted check, shrunk where the check can shrink.
-func (s *session) simplest(k checker, f *failing, row *ClaimResult) string {
-	if k.shrink == nil || f.Ratio.Verdict() != Refuted {
+func (s *session) simplest(k checker, f *failing, row *results.Claim) string {
+	if k.shrink == nil || f.Ratio.Verdict() != results.Refuted {
 		return f.Shown
 	}
 	s.report(Event{Claim: s.slug, Stage: "shrink: " + k.name})
@@ -253,15 +254,15 @@ func (s *session) simplest(k checker, f *failing, row *ClaimResult) string {
 }
 
 // runControl runs a wrong version of the claim, which must be rejected on every replicate.
-func (s *session) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) {
-	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
-		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
+func (s *session) runControl(st *theory.Statement, k checker, c Control, row *results.Claim) {
+	result := results.Control{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
+		Erratum: c.Erratum, Reading: c.Reading, Ratio: results.Number(math.Inf(1))}
 	n, rejected, shown := k.times(s.Effort), 0, ""
-	result.Replicates, result.Reserve, result.Fixed = n, Number(math.Inf(1)), true
+	result.Replicates, result.Reserve, result.Fixed = n, results.Number(math.Inf(1)), true
 	lowers := map[string][]float64{}
 	for replicate := range n {
 		o := s.evaluate(k, variant{c.done, c.claimed}, replicate)
-		result.Incomplete = result.Incomplete || o.verdict == Incomplete
+		result.Incomplete = result.Incomplete || o.verdict == results.Incomplete
 		if o.message != "" {
 			result.Message = o.message
 			continue
@@ -275,24 +276,24 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 			result.Criterion, shown = name, failing
 			s.compared = append(s.compared, seriesOf(k.name, c.Name, o.tally)...)
 		}
-		result.Fixed = result.Fixed && failing == shown && (replicate == 0 || Number(ratio.Lower) == result.Ratio)
-		result.Ratio = min(result.Ratio, Number(ratio.Lower))
-		result.weigh(o, c.Criterion, name, k.shrink != nil)
-		if ratio.Verdict() == Refuted {
+		result.Fixed = result.Fixed && failing == shown && (replicate == 0 || results.Number(ratio.Lower) == result.Ratio)
+		result.Ratio = min(result.Ratio, results.Number(ratio.Lower))
+		weigh(&result, o, c.Criterion, name, k.shrink != nil)
+		if ratio.Verdict() == results.Refuted {
 			rejected++
 		}
 		o.addLowers(lowers)
 	}
-	result.RejectedAt = map[string]Number{}
+	result.RejectedAt = map[string]results.Number{}
 	for name, of := range lowers {
 		if lowest := slices.Min(of); len(of) == n && lowest > 1 {
-			result.RejectedAt[name] = Number(lowest)
+			result.RejectedAt[name] = results.Number(lowest)
 		}
 	}
 	result.RejectedBy = slices.Sorted(maps.Keys(result.RejectedAt))
-	result.Fraction = Number(float64(rejected) / float64(n))
+	result.Fraction = results.Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
-	row.addPrinted(st, result, shown)
+	addPrinted(row, st, result, shown)
 }
 
 // rejecting is the ratio that rejects a control, and the criterion it belongs to.
@@ -310,18 +311,18 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 // weigh adds what the rejection on one replicate rests on: the cases that see it, or how far an interval lies beyond
 // its margin. A yes or no is fixed if the case that says so is the same on every replicate, which takes one that is
 // shown whole.
-func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWhole bool) {
+func weigh(c *results.Control, o evaluated, criterion, rejectedBy string, shownWhole bool) {
 	reserve := 0.0
 	for _, r := range o.Rows {
 		if r.Criterion.Name != rejectedBy {
 			continue
 		}
-		c.Fixed = c.Fixed && (shownWhole || r.Criterion.Form != YesNo)
-		if r.Criterion.Form == Estimate {
+		c.Fixed = c.Fixed && (shownWhole || r.Criterion.Form != results.YesNo)
+		if r.Criterion.Form == results.Estimate {
 			reserve = max(reserve, r.Reserve)
 		}
 	}
-	c.Reserve = min(c.Reserve, Number(reserve))
+	c.Reserve = min(c.Reserve, results.Number(reserve))
 	if criterion == "" {
 		c.Cases, c.Seen = c.Cases+len(o.Ratios), c.Seen+o.Rejected
 		return
@@ -347,7 +348,7 @@ func (o evaluated) addLowers(to map[string][]float64) {
 	lowers := map[string]float64{}
 	for _, r := range o.Rows {
 		lower := 0.0
-		if r.Worst.valid() {
+		if r.Worst.Valid() {
 			lower = r.Worst.Lower
 		}
 		lowers[r.Criterion.Name] = max(lowers[r.Criterion.Name], lower)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
@@ -107,13 +108,13 @@ type SimulatedPoint struct {
 
 // SimulatedQuantity is a predicted number beside the mean of the measured ones.
 type SimulatedQuantity struct {
-	Name      string `json:"name"`
-	Symbol    string `json:"symbol"`
-	Meaning   string `json:"meaning"`
-	Predicted Number `json:"predicted"`
-	Measured  Number `json:"measured"` // NaN where the simulation does not measure it
-	Lo        Number `json:"lo"`
-	Hi        Number `json:"hi"`
+	Name      string         `json:"name"`
+	Symbol    string         `json:"symbol"`
+	Meaning   string         `json:"meaning"`
+	Predicted results.Number `json:"predicted"`
+	Measured  results.Number `json:"measured"` // NaN where the simulation does not measure it
+	Lo        results.Number `json:"lo"`
+	Hi        results.Number `json:"hi"`
 }
 
 // GoodFrom says from which value of the swept parameter on the prediction stays within 5 % of the measured mean.
@@ -200,7 +201,7 @@ func (c Claim) inputs(p setting, sweep *ParamSweep) map[string]any {
 		case len(param.Domain.Choices) > 0:
 			out[param.Name] = p.values.Choice(param.Name)
 		default:
-			out[param.Name] = Number(p.values.Float(param.Name))
+			out[param.Name] = results.Number(p.values.Float(param.Name))
 		}
 	}
 	return out
@@ -306,13 +307,13 @@ func (p setting) point(predicted []theory.Quantity, measured []map[string]float6
 				xs = append(xs, x)
 			}
 		}
-		s := SimulatedQuantity{Name: q.Name, Symbol: q.Symbol, Meaning: q.Explained(), Predicted: Number(q.Value),
-			Measured: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN())}
+		s := SimulatedQuantity{Name: q.Name, Symbol: q.Symbol, Meaning: q.Explained(), Predicted: results.Number(q.Value),
+			Measured: results.Number(math.NaN()), Lo: results.Number(math.NaN()), Hi: results.Number(math.NaN())}
 		switch iv := stat.Mean(xs, 1-SimulatedConfidence); {
 		case len(xs) == 1:
-			s.Measured = Number(xs[0])
+			s.Measured = results.Number(xs[0])
 		case iv.Valid():
-			s.Measured, s.Lo, s.Hi = Number(iv.Estimate), Number(iv.Lo), Number(iv.Hi)
+			s.Measured, s.Lo, s.Hi = results.Number(iv.Estimate), results.Number(iv.Lo), results.Number(iv.Hi)
 		}
 		out.Quantities = append(out.Quantities, s)
 	}

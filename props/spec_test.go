@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -94,10 +95,10 @@ func estimated() Spec {
 }
 
 func TestSpec(t *testing.T) {
-	row, results := verify(t, commuting(40).Claim())
-	require.Equal(t, Holds, row.Verdict, row.Message)
-	require.Equal(t, 0, results.ExitCode())
-	require.Empty(t, row.complaints())
+	row, found := verify(t, commuting(40).Claim())
+	require.Equal(t, results.Holds, row.Verdict, row.Message)
+	require.Equal(t, 0, found.ExitCode())
+	require.Empty(t, complaints(&row))
 	require.Equal(t, []string{"AB = BA: huge"}, row.NotDrawn)
 	require.Len(t, row.Controls, 3)
 	require.Len(t, row.Errata, 1)
@@ -121,9 +122,9 @@ func TestSpecRefuted(t *testing.T) {
 	check.Judge = func(r *Record, p pair, _ string) { judge(r, p, "off by a thousandth") }
 	check.Controls = nil
 	s.Checks[0] = check
-	row, results := verify(t, s.Claim())
-	require.Equal(t, Refuted, row.Verdict)
-	require.Equal(t, 1, results.ExitCode())
+	row, found := verify(t, s.Claim())
+	require.Equal(t, results.Refuted, row.Verdict)
+	require.Equal(t, 1, found.ExitCode())
 	require.Contains(t, row.Counterexample, "A (2×2) =") // shrunk to the smallest dimension
 }
 
@@ -140,7 +141,7 @@ func TestVariantsShareWhatIsDone(t *testing.T) {
 		Controls: []Control{{Name: "a", done: "that"}, {Name: "b", claimed: "two"}, {Name: "c", claimed: "none"}},
 	}}}
 	row, _ := verify(t, s.Claim())
-	require.Empty(t, row.complaints())
+	require.Empty(t, complaints(&row))
 	require.Equal(t, map[string]int{"": replicates.Quick, "that": replicates.Quick}, calls)
 }
 
@@ -173,14 +174,14 @@ func TestControlWithAMisspeltVariantIsAccepted(t *testing.T) {
 	check := s.Checks[0].(instances[pair])
 	check.Controls = []Control{{Name: "any two matrices", done: "any tow"}}
 	s.Checks[0] = check
-	row, results := verify(t, s.Claim())
+	row, found := verify(t, s.Claim())
 	require.False(t, row.Controls[0].Rejected)
-	require.Equal(t, 1, results.ExitCode())
+	require.Equal(t, 1, found.ExitCode())
 }
 
 // A control is rejected by a valid ratio only, and by the criterion that it names.
 func TestControlsThatProveNothing(t *testing.T) {
-	judged := func(judge func(r *Record, claimed string), control Control) ControlResult {
+	judged := func(judge func(r *Record, claimed string), control Control) results.Control {
 		s := Spec{Statement: statement("proves"), Checks: []Check{instances[float64]{
 			Name: "c", Cases: Times(3), Draw: always(1.0),
 			Judge:    func(r *Record, _ float64, claimed string) { judge(r, claimed) },
@@ -210,7 +211,7 @@ func TestControlsThatProveNothing(t *testing.T) {
 	}, Control{Name: "NaN", claimed: "wrong"})
 	require.False(t, nan.Rejected)
 
-	byAnother := func(criterion string) ControlResult {
+	byAnother := func(criterion string) results.Control {
 		return judged(func(r *Record, claimed string) {
 			got := 1.0
 			if wrong(claimed) {
@@ -262,7 +263,7 @@ func TestPoisonedRecord(t *testing.T) {
 		for _, x := range values {
 			r := &Record{detailed: true, entry: streams.New(1, "poison")}
 			judge(r, x)
-			require.Equal(t, Error, r.ratio().Verdict(), "%s = %v: %+v", name, x, r.findings)
+			require.Equal(t, results.Error, r.ratio().Verdict(), "%s = %v: %+v", name, x, r.findings)
 		}
 	}
 }
@@ -327,14 +328,14 @@ func TestCoarserSign(t *testing.T) {
 
 // The error probabilities of comparisons and of regimes add up.
 func TestProbabilitiesAddUp(t *testing.T) {
-	one := Criterion{Name: "c", Form: Estimate, Alpha: 1e-9, Undecided: 1e-6}
+	one := Criterion{Name: "c", Form: results.Estimate, Alpha: 1e-9, Undecided: 1e-6}
 	all := merged([]finding{{Criterion: one}, {Criterion: one}, {Criterion: one}})
 	require.Len(t, all, 1)
 	require.InEpsilon(t, 3e-9, all[0].Alpha, 1e-9)
 	require.InEpsilon(t, 3e-6, all[0].Undecided, 1e-9)
 	p := newCriterionResult(checker{}, one)
 	for range 2 {
-		p.addRegime(tallyRow{Criterion: all[0].Criterion}, 0)
+		addRegime(&p, tallyRow{Criterion: all[0].Criterion}, 0)
 	}
 	require.InEpsilon(t, 6e-9, p.Alpha, 1e-9)
 	require.InEpsilon(t, 6e-6, p.Undecided, 1e-9)

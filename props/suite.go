@@ -3,6 +3,8 @@ package props
 import (
 	"context"
 	"runtime"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // CheckName is the name of a check within its claim or suite.
@@ -10,13 +12,13 @@ func CheckName(c Check) string { return c.erase().name }
 
 // SuiteResult is what one check of a suite came to.
 type SuiteResult struct {
-	Check          string  `json:"check"`
-	Verdict        Verdict `json:"verdict"`
-	Ratio          Number  `json:"ratio"` // the worst; +Inf when nothing was judged
-	Lower          Number  `json:"lower"`
-	Cases          Count   `json:"cases"`
-	Counterexample string  `json:"counterexample,omitempty"` // shrunk where the check can shrink
-	Message        string  `json:"message,omitempty"`        // why the verdict is error or incomplete
+	Check          string          `json:"check"`
+	Verdict        results.Verdict `json:"verdict"`
+	Ratio          results.Number  `json:"ratio"` // the worst; +Inf when nothing was judged
+	Lower          results.Number  `json:"lower"`
+	Cases          results.Count   `json:"cases"`
+	Counterexample string          `json:"counterexample,omitempty"` // shrunk where the check can shrink
+	Message        string          `json:"message,omitempty"`        // why the verdict is error or incomplete
 }
 
 // RunChecks runs checks that belong to no claim, one after the other, each with its cells in parallel, and returns an
@@ -52,21 +54,22 @@ func runChecks(ctx context.Context, suite string, checks []Check, o Options, shr
 
 // outcome executes a check and shrinks its counterexample. A check whose plan panics is in error.
 func (s *session) outcome(k checker) (out SuiteResult) {
-	out = SuiteResult{Check: k.name, Verdict: Error, Ratio: Number(inf.Value), Lower: Number(inf.Lower)}
+	out = SuiteResult{Check: k.name, Verdict: results.Error, Ratio: results.Number(inf.Value),
+		Lower: results.Number(inf.Lower)}
 	defer func() {
 		if p := recover(); p != nil {
-			out.Verdict, out.Message = Error, describe(p)
+			out.Verdict, out.Message = results.Error, describe(p)
 		}
 	}()
 	o := s.evaluate(k, variant{}, 0)
 	out.Verdict, out.Cases, out.Message = o.verdict, o.count, o.message
-	if o.tally == nil || o.verdict == Error {
+	if o.tally == nil || o.verdict == results.Error {
 		return out
 	}
 	ratio := o.ratio()
-	out.Ratio, out.Lower = Number(ratio.Value), Number(ratio.Lower)
-	if o.verdict == Refuted && o.Failing != nil {
-		out.Counterexample = s.simplest(k, o.Failing, &ClaimResult{})
+	out.Ratio, out.Lower = results.Number(ratio.Value), results.Number(ratio.Lower)
+	if o.verdict == results.Refuted && o.Failing != nil {
+		out.Counterexample = s.simplest(k, o.Failing, &results.Claim{})
 	}
 	return out
 }

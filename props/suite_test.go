@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props/results"
 )
 
 // TestChecksWithoutAClaim runs a suite with a check that holds, one that fails, and one that breaks.
@@ -21,7 +23,7 @@ func TestChecksWithoutAClaim(t *testing.T) {
 
 	shrunk := RunChecks(t.Context(), "suite", checks, Options{Effort: Quick})
 	judged := JudgeChecks(t.Context(), "suite", checks, Options{Effort: Quick})
-	for i, want := range []Verdict{Holds, Refuted, Error} {
+	for i, want := range []results.Verdict{results.Holds, results.Refuted, results.Error} {
 		require.Equal(t, want, shrunk[i].Verdict)
 		require.Equal(t, want, judged[i].Verdict)
 		require.Equal(t, shrunk[i].Cases, judged[i].Cases)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/props/evidence"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // tally is what a check found: for every criterion in every regime the number of cases, the worst ratio, and how small
@@ -18,8 +19,8 @@ type tally struct {
 	Rejected int       // cases that refute what is claimed
 	Failing  *failing  // the worst case, if it does not hold
 	Broken   string    // the first comparison that meant nothing
-	Measured []Measurement
-	Largest  []Measurement
+	Measured []results.Measurement
+	Largest  []results.Measurement
 	Figures  []Figure
 	Drawn    evidence.Ranges // of instances
 }
@@ -40,7 +41,7 @@ type tallyRow struct {
 	Epsilons  []float64 // per case, the smallest perturbation that it rejects
 	Nears     []float64 // per case, the ratio of the near control
 	Pairs     []compared
-	Sides     *Sides // of the worst case, if it does not hold
+	Sides     *results.Sides // of the worst case, if it does not hold
 }
 
 // failing is a case that does not hold, in the claim's own terms.
@@ -55,15 +56,15 @@ func (t *tally) add(index int, r *Record, render func() string) {
 	worstOfCase := Ratio{}
 	for _, f := range merged(r.findings) {
 		t.row(f).count(f)
-		worstOfCase = worse(worstOfCase, f.Ratio)
-		if !f.Ratio.valid() && t.Broken == "" {
+		worstOfCase = worstOfCase.And(f.Ratio)
+		if !f.Ratio.Valid() && t.Broken == "" {
 			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s",
 				f.Name, render())
 		}
 	}
 	t.Ratios = append(t.Ratios, worstOfCase.Value)
-	t.Rejected += count(worstOfCase.Verdict() == Refuted)
-	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worstOfCase.worsens(t.Failing.Ratio)) {
+	t.Rejected += count(worstOfCase.Verdict() == results.Refuted)
+	if worstOfCase.Verdict() != results.Holds && (t.Failing == nil || worstOfCase.Worsens(t.Failing.Ratio)) {
 		t.Failing = &failing{index, worstOfCase, render()}
 	}
 	t.Measured = append(t.Measured, r.measured...)
@@ -75,12 +76,12 @@ func (t *tally) add(index int, r *Record, render func() string) {
 func (r *tallyRow) count(f finding) {
 	r.Cases++
 	r.Declined += count(f.Declined)
-	r.Rejected += count(f.Ratio.Verdict() == Refuted)
+	r.Rejected += count(f.Ratio.Verdict() == results.Refuted)
 	r.meet(f.Ratio, f.Sides)
 	if f.Form == "" {
 		return
 	}
-	r.Reserve = max(r.Reserve, f.Ratio.reserve())
+	r.Reserve = max(r.Reserve, f.Ratio.Reserve())
 	r.Largest = largestOf(append(r.Largest, f.Ratio.Value))
 	r.Made, r.Same, r.Allowed = r.Made+f.Count, r.Same+count(f.Ratio == Ratio{}), append(r.Allowed, f.Allowed)
 	r.Epsilons, r.Nears = append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
@@ -88,11 +89,11 @@ func (r *tallyRow) count(f finding) {
 }
 
 // meet takes a ratio with its sides where it is worse than what there is.
-func (r *tallyRow) meet(ratio Ratio, sides *Sides) {
-	if r.Sides == nil || ratio.worsens(r.Worst) {
+func (r *tallyRow) meet(ratio Ratio, sides *results.Sides) {
+	if r.Sides == nil || ratio.Worsens(r.Worst) {
 		r.Sides = sides
 	}
-	r.Worst = worse(r.Worst, ratio)
+	r.Worst = r.Worst.And(ratio)
 }
 
 // keptRatios is how many of the largest ratios are kept of a criterion in a regime: what its tail is extrapolated from.
@@ -147,17 +148,17 @@ next:
 			g.Declined = g.Declined || f.Declined
 			switch {
 			case f.Form == "":
-				g.Ratio = worse(g.Ratio, f.Ratio)
+				g.Ratio = g.Ratio.And(f.Ratio)
 				continue next
 			case g.Form == "":
 				g.Criterion = Criterion{Name: f.Name, Form: f.Form, Unit: f.Unit}
 			case g.Form != f.Form:
 				panic(fmt.Sprintf("props: criterion %q is stated in two forms", f.Name))
 			}
-			if g.Sides == nil || f.Ratio.worsens(g.Ratio) {
+			if g.Sides == nil || f.Ratio.Worsens(g.Ratio) {
 				g.Sides = f.Sides
 			}
-			g.Ratio, g.Pairs = worse(g.Ratio, f.Ratio), append(g.Pairs, f.Pairs...)
+			g.Ratio, g.Pairs = g.Ratio.And(f.Ratio), append(g.Pairs, f.Pairs...)
 			g.Alpha, g.Undecided = g.Alpha+f.Alpha, g.Undecided+f.Undecided
 			g.Margin, g.Detects, g.Needs = max(g.Margin, f.Margin), max(g.Detects, f.Detects), max(g.Needs, f.Needs)
 			if f.Epsilon < g.Epsilon {
@@ -171,9 +172,9 @@ next:
 	return out
 }
 
-func (t *tally) largest(measurements []Measurement) {
+func (t *tally) largest(measurements []results.Measurement) {
 	for _, f := range measurements {
-		at := slices.IndexFunc(t.Largest, func(g Measurement) bool { return g.Name == f.Name })
+		at := slices.IndexFunc(t.Largest, func(g results.Measurement) bool { return g.Name == f.Name })
 		switch {
 		case at < 0:
 			t.Largest = append(t.Largest, f)
@@ -197,7 +198,7 @@ func (t *tally) join(other *tally) {
 	}
 	t.Ratios = append(t.Ratios, other.Ratios...)
 	t.Rejected += other.Rejected
-	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.worsens(t.Failing.Ratio) {
+	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.Worsens(t.Failing.Ratio) {
 		t.Failing = other.Failing
 	}
 	if t.Broken == "" {
@@ -216,7 +217,7 @@ func (t *tally) ratio() Ratio {
 	}
 	w := Ratio{}
 	for _, row := range t.Rows {
-		w = worse(w, row.Worst)
+		w = w.And(row.Worst)
 	}
 	return w
 }
@@ -226,7 +227,7 @@ func (t *tally) ratioOf(criterion string) (Ratio, bool) {
 	w, found := Ratio{}, false
 	for _, row := range t.Rows {
 		if row.Criterion.Name == criterion {
-			w, found = worse(w, row.Worst), true
+			w, found = w.And(row.Worst), true
 		}
 	}
 	return w, found
@@ -236,7 +237,7 @@ func (t *tally) ratioOf(criterion string) (Ratio, bool) {
 func (t *tally) worstCriterion() string {
 	name, lower := "", math.Inf(-1)
 	for _, row := range t.Rows {
-		if row.Worst.valid() && row.Worst.Lower > lower {
+		if row.Worst.Valid() && row.Worst.Lower > lower {
 			name, lower = row.Criterion.Name, row.Worst.Lower
 		}
 	}
@@ -251,4 +252,11 @@ func quantile(xs []float64, share float64) float64 {
 	sorted := slices.Clone(xs)
 	slices.Sort(sorted)
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

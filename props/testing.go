@@ -16,6 +16,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/props/evidence"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A
@@ -48,8 +49,8 @@ func test(t *testing.T, claims []Claim, pinned string) {
 			row := &verifyClaims(t.Context(), []Claim{c}, o)[0]
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %s, %d controls", row.Verdict, row.Cases.Run,
 				row.Cases.Planned, float64(row.WorstRatio), row.ResolutionText(), len(row.Controls))
-			for _, complaint := range slices.Concat(row.complaints(), c.Statement.Flaws(), row.unresolved(o.Effort),
-				c.lucky(row), row.mirrored(), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
+			for _, complaint := range slices.Concat(complaints(row), c.Statement.Flaws(), unresolved(row, o.Effort),
+				c.lucky(row), selfCompared(row), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
 				c.pinnedAgainst(pinned, row, o, t)) {
 				t.Error(complaint)
 			}
@@ -72,8 +73,8 @@ func keptKernels(t *testing.T) (install func()) {
 }
 
 // undrawn says why the figure of the theorem is missing.
-func (c Claim) undrawn(ctx context.Context, row *ClaimResult, o Options) []string {
-	if c.Along == nil || row.Verdict == Incomplete ||
+func (c Claim) undrawn(ctx context.Context, row *results.Claim, o Options) []string {
+	if c.Along == nil || row.Verdict == results.Incomplete ||
 		slices.ContainsFunc(row.Figures, func(f Figure) bool { return f.ID == alongID }) {
 		return nil
 	}
@@ -88,7 +89,7 @@ func updating() bool {
 }
 
 // pinnedAgainst compares with the pinned evidence, or pins it. Other efforts and seeds have evidence of their own.
-func (c Claim) pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing.T) []string {
+func (c Claim) pinnedAgainst(dir string, row *results.Claim, o Options, t *testing.T) []string {
 	switch {
 	case dir == "":
 		return nil
@@ -96,9 +97,9 @@ func (c Claim) pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing
 		t.Log("the pinned evidence is that of quick effort and seed 1: not compared")
 		return nil
 	case !updating():
-		return compareEvidence(dir, row.evidence(c))
+		return compareEvidence(dir, evidenceOf(row, c))
 	}
-	if err := row.evidence(c).Write(dir); err != nil {
+	if err := evidenceOf(row, c).Write(dir); err != nil {
 		return []string{err.Error()}
 	}
 	t.Logf("pinned: %s", evidence.File(dir, row.ID))
@@ -108,8 +109,8 @@ func (c Claim) pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing
 func testOptions(t *testing.T) Options {
 	o := Options{Effort: Quick, Seed: 1, Jobs: runtime.GOMAXPROCS(0), sketch: true}
 	if e := os.Getenv("THM_EFFORT"); e != "" {
-		if o.Effort = Effort(e); !slices.Contains(Efforts, o.Effort) {
-			t.Fatalf("THM_EFFORT=%s: want one of %v", e, Efforts)
+		if o.Effort = Effort(e); !slices.Contains(results.Efforts, o.Effort) {
+			t.Fatalf("THM_EFFORT=%s: want one of %v", e, results.Efforts)
 		}
 	}
 	if s := os.Getenv("THM_SEED"); s != "" {
@@ -123,13 +124,13 @@ func testOptions(t *testing.T) Options {
 }
 
 // complaints says what is not green about a row.
-func (row *ClaimResult) complaints() []string {
+func complaints(row *results.Claim) []string {
 	var out []string
-	if row.Verdict != Holds {
+	if row.Verdict != results.Holds {
 		out = append(out, fmt.Sprintf("verdict %s, worst ratio %v: %s\n%s", row.Verdict, row.WorstRatio, row.Message,
 			row.Counterexample))
 		for _, p := range row.Criteria {
-			if p.Verdict != Holds {
+			if p.Verdict != results.Holds {
 				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio),
 					float64(p.Lower)))
 				for _, r := range p.Regimes {
@@ -143,8 +144,8 @@ func (row *ClaimResult) complaints() []string {
 			out = append(out, "measured: "+f.String())
 		}
 	}
-	if row.Verdict != Unproven { // which says so itself
-		out = append(out, row.unfounded()...)
+	if row.Verdict != results.Unproven { // which says so itself
+		out = append(out, row.Unfounded()...)
 	}
 	return out
 }
@@ -152,16 +153,16 @@ func (row *ClaimResult) complaints() []string {
 // manyCases is how many cases of an equation meet some rounding, wherever its two sides are two computations.
 const manyCases = 20
 
-// mirrored complains of equations that allow for rounding and meet none in any of so many cases: the judge may compare
-// a number with itself.
-func (row *ClaimResult) mirrored() []string {
+// selfCompared complains of equations that allow for rounding and meet none in any of so many cases: the judge may
+// compare a number with itself.
+func selfCompared(row *results.Claim) []string {
 	var out []string
 	for _, p := range row.Criteria {
 		cases := 0
 		for _, r := range p.Regimes {
 			cases += r.Cases
 		}
-		if p.Form == Equation && p.Ratio == 0 && cases >= manyCases {
+		if p.Form == results.Equation && p.Ratio == 0 && cases >= manyCases {
 			out = append(out, fmt.Sprintf("%s / %s: both sides are the same in all %d cases, to the last bit; where that is "+
 				"as it should be, use Exactly", p.Check, p.Name, cases))
 		}
@@ -176,7 +177,7 @@ const freshReplicate = 1000
 // what is found there: at least one fresh case of ten must notice twice the error that the median case is printed to
 // notice. With 40 cases on each side that fails by chance only when one share is 3.6 standard deviations below the
 // other.
-func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []string {
+func (c Claim) dishonest(ctx context.Context, row *results.Claim, o Options) []string {
 	const enough = 40
 	var out []string
 	s := c.freshSession(ctx, o)
@@ -189,8 +190,8 @@ func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []str
 			continue
 		}
 		for _, f := range fresh.Rows {
-			printed, ok := row.regime(k.name, f.Criterion.Name, f.Regime)
-			tenth := Number(quantile(f.Epsilons, 0.1))
+			printed, ok := regimeOf(row, k.name, f.Criterion.Name, f.Regime)
+			tenth := results.Number(quantile(f.Epsilons, 0.1))
 			if ok && min(printed.Cases, f.Cases) >= enough && tenth > 2*printed.Median {
 				out = append(out, fmt.Sprintf("the resolution of %s / %s %s is printed as %.3g, and on fresh streams nine cases "+
 					"of ten need %.3g",
@@ -201,7 +202,7 @@ func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []str
 	return out
 }
 
-func (row *ClaimResult) regime(check, criterion, regime string) (RegimeResult, bool) {
+func regimeOf(row *results.Claim, check, criterion, regime string) (results.Regime, bool) {
 	for _, p := range row.Criteria {
 		for _, r := range p.Regimes {
 			if p.Check == check && p.Name == criterion && r.Name == regime {
@@ -209,7 +210,7 @@ func (row *ClaimResult) regime(check, criterion, regime string) (RegimeResult, b
 			}
 		}
 	}
-	return RegimeResult{}, false
+	return results.Regime{}, false
 }
 
 // freshSession runs checks of one claim apart from its run.

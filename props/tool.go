@@ -12,11 +12,12 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/thm-suite/thm/internal/source"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // ThisTool describes the running binary and its machine.
-func ThisTool() Tool {
-	t := Tool{Version: "devel", Go: runtime.Version(), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, CPU: cpuName()}
+func ThisTool() results.Tool {
+	t := results.Tool{Version: "devel", Go: runtime.Version(), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, CPU: cpuName()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return t
@@ -34,6 +35,17 @@ func ThisTool() Tool {
 	}
 	t.Kernel = kernelName(info)
 	return t
+}
+
+// newManifest describes the running program and what it is to verify.
+func newManifest(claims []Claim, o Options) results.Manifest {
+	s := source.Now()
+	m := results.Manifest{Commit: s.Commit, Modified: s.Modified, Build: s.Build, Binary: s.Binary,
+		Patterns: append([]string{}, o.Patterns...), Planned: []string{}, Effort: o.Effort, Seed: o.Seed}
+	for _, c := range claims {
+		m.Planned = append(m.Planned, c.Statement.Slug)
+	}
+	return m
 }
 
 // kernelName names the BLAS that gonum's matrices use in this binary, as it names itself.

@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // work is what an operation computes and moves at least.
@@ -24,7 +25,7 @@ type work struct {
 // measured before and after, and the better measurement counts.
 func verified(b *testing.B, im kernel.Kernel, ratio props.Ratio, w work, op func()) {
 	b.Helper()
-	if ratio.Verdict() != props.Holds {
+	if ratio.Verdict() != results.Holds {
 		b.Fatalf("wrong result, not timed: ratio %.3g", ratio.Value)
 	}
 	threads := runtime.GOMAXPROCS(0)

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Speed is a short measurement of one operation.
@@ -91,7 +92,7 @@ func speed(name string, n int, flops float64, work func() error, ratio func() pr
 		return s
 	}
 	r := ratio()
-	if s.Ratio = r.Value; r.Verdict() != props.Holds {
+	if s.Ratio = r.Value; r.Verdict() != results.Holds {
 		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times the rounding error bound", r.Value)
 		return s
 	}

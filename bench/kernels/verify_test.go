@@ -15,17 +15,18 @@ import (
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // holds and rejected spell the two outcomes of a verification.
 func holds(t *testing.T, r props.Ratio) {
 	t.Helper()
-	require.Equal(t, props.Holds, r.Verdict(), "ratio %v", r.Value)
+	require.Equal(t, results.Holds, r.Verdict(), "ratio %v", r.Value)
 }
 
 func rejected(t *testing.T, r props.Ratio) {
 	t.Helper()
-	require.Equal(t, props.Refuted, r.Verdict(), "ratio %v", r.Value)
+	require.Equal(t, results.Refuted, r.Verdict(), "ratio %v", r.Value)
 }
 
 // product is a correct instance of C = A·B with m, n, k = 48, 40, 56, computed by plain loops.

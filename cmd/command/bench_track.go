@@ -12,10 +12,10 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports"
-	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/reports/console"
 	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // trackClaimsCommand stands beside the subcommands of thm bench track that are about benchmarks.
@@ -30,7 +30,7 @@ most. With --out the figures go to SVG files in a directory.`,
 		Example: "  thm bench track claims results-*.json --out moved",
 		Args:    cli.Args(2, -1, "at least two results files"),
 		RunE: func(_ *cobra.Command, files []string) error {
-			var all []*props.Results
+			var all []*results.Results
 			for _, file := range files {
 				r, err := reports.Read(file)
 				if err != nil {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports/runs"
-	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/terminal"
 
 	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/props/results"
 )
 
 func (p *program) certifyCommand() *cobra.Command {
@@ -61,11 +61,11 @@ fit; 3 nothing could be decided.`,
 }
 
 // certified is the exit code of a verdict.
-func certified(v props.Verdict) error {
+func certified(v results.Verdict) error {
 	switch v {
-	case props.Holds:
+	case results.Holds:
 		return nil
-	case props.Refuted:
+	case results.Refuted:
 		return cli.Exit{Code: cli.Refuted}
 	}
 	return cli.Exit{Code: cli.Unsettled}

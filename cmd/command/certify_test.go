@@ -10,8 +10,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/tensors"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // layerStep is one step of a linear layer as the arrays of vcl/residual.
@@ -63,17 +63,17 @@ func TestCertifyBlind(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		step *layerStep
-		want props.Verdict
+		want results.Verdict
 		says []string
 	}{
-		{"float32, right", step(0.01, 1e-3, single), props.Undecided, []string{hint, remedy, `"residual" would notice`}},
-		{"float32, no step", wrong(step(0.01, 1e-3, single), still), props.Undecided, []string{hint, remedy}},
-		{"float32, uphill", wrong(step(0.01, 1e-3, single), uphill), props.Undecided, []string{hint, remedy}},
-		{"float32, a long step", step(1, 1, single), props.Holds, []string{hint}},
-		{"float32, a long step uphill", wrong(step(1, 1, single), uphill), props.Refuted, []string{hint}},
-		{"float64", step(0.01, 1e-3, double), props.Holds, nil},
-		{"float64, no step", wrong(step(0.01, 1e-3, double), still), props.Refuted, nil},
-		{"float64, no gradients", step(0.01, 0, double), props.Undecided, []string{"not all zero"}},
+		{"float32, right", step(0.01, 1e-3, single), results.Undecided, []string{hint, remedy, `"residual" would notice`}},
+		{"float32, no step", wrong(step(0.01, 1e-3, single), still), results.Undecided, []string{hint, remedy}},
+		{"float32, uphill", wrong(step(0.01, 1e-3, single), uphill), results.Undecided, []string{hint, remedy}},
+		{"float32, a long step", step(1, 1, single), results.Holds, []string{hint}},
+		{"float32, a long step uphill", wrong(step(1, 1, single), uphill), results.Refuted, []string{hint}},
+		{"float64", step(0.01, 1e-3, double), results.Holds, nil},
+		{"float64, no step", wrong(step(0.01, 1e-3, double), still), results.Refuted, nil},
+		{"float64, no gradients", step(0.01, 0, double), results.Undecided, []string{"not all zero"}},
 	} {
 		path := filepath.Join(t.TempDir(), "step.npz")
 		require.NoError(t, tensors.Encode(path, tt.step))

@@ -19,6 +19,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/console"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // defaultOut is where a report goes, and where the last verdicts are looked up.
@@ -142,7 +143,7 @@ func (f checkFlags) untilFailure(ctx context.Context, show func(props.Event), no
 	ctx, cancel := context.WithCancel(ctx)
 	return ctx, func(e props.Event) {
 		show(e)
-		if row := e.Finished; row != nil && (row.Verdict == props.Refuted || row.Missed()) && ctx.Err() == nil {
+		if row := e.Finished; row != nil && (row.Verdict == results.Refuted || row.Missed()) && ctx.Err() == nil {
 			note(row.ID + " has failed: stopping after the cells that are running")
 			cancel()
 		}
@@ -156,13 +157,13 @@ func isVerdict(err error) bool {
 }
 
 // finishShard says where the measurements of a shard are. A shard has no verdict of its own.
-func (p *program) finishShard(f checkFlags, r *props.Results) error {
+func (p *program) finishShard(f checkFlags, r *results.Results) error {
 	if r.Run.Interrupted {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf(
 			"shard %v was interrupted; the same command goes on where it stopped", f.shard)}
 	}
 	for _, row := range r.Claims {
-		if row.Verdict == props.Error {
+		if row.Verdict == results.Error {
 			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("%s: %s", row.ID, row.Message)}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // TestDiskFull lets the files of a report grow to 64 KiB only, a fraction of what this one needs. The verdict is
@@ -41,7 +41,7 @@ func TestDiskFull(t *testing.T) {
 	whole(t, filepath.Join(dir, "out"))
 	r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 	require.NoError(t, err)
-	require.Equal(t, props.Holds, r.Claims[0].Verdict)
+	require.Equal(t, results.Holds, r.Claims[0].Verdict)
 	left, err := filepath.Glob(filepath.Join(dir, "out", ".*"))
 	require.NoError(t, err)
 	for _, name := range left {

@@ -16,9 +16,9 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports"
-	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // begin starts a command in a directory and returns when it has said something on stderr.
@@ -82,9 +82,9 @@ func TestInterruptLeavesAPartialReport(t *testing.T) {
 			r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 			require.NoError(t, err)
 			require.True(t, r.Run.Interrupted)
-			require.Equal(t, props.Holds, runs.Row(r, "green/holds").Verdict)
+			require.Equal(t, results.Holds, runs.Row(r, "green/holds").Verdict)
 			row := runs.Row(r, "slow/sleeper")
-			require.Equal(t, props.Incomplete, row.Verdict)
+			require.Equal(t, results.Incomplete, row.Verdict)
 			require.Less(t, row.Cases.Run, row.Cases.Planned)
 			for _, file := range []string{"index.html", "report.md", "junit.xml"} {
 				require.FileExists(t, filepath.Join(dir, "out", file))
@@ -102,7 +102,7 @@ func TestInterruptOfTheRealCatalogue(t *testing.T) {
 	r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 	require.NoError(t, err)
 	require.True(t, r.Run.Interrupted)
-	require.Equal(t, props.Incomplete, runs.Row(r, "vcl/residual").Verdict)
+	require.Equal(t, results.Incomplete, runs.Row(r, "vcl/residual").Verdict)
 }
 
 func TestSecondInterruptQuitsAtOnce(t *testing.T) {

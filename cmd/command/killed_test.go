@@ -15,7 +15,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Twenty times the command is killed at a random moment while it, or another one at the same time, writes into the
@@ -47,7 +47,7 @@ func TestKilledRunsLeaveReadableReports(t *testing.T) {
 			whole(t, out)
 			r, err := reports.Read(filepath.Join(out, "results.json"))
 			require.NoError(t, err)
-			require.Equal(t, props.Holds, r.Claims[0].Verdict)
+			require.Equal(t, results.Holds, r.Claims[0].Verdict)
 		}
 	}
 	t.Logf("%d of 20 runs were killed before their end", killed)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/terminal"
@@ -67,7 +68,7 @@ type listed struct {
 	Kind     theory.Kind     `json:"kind"`
 	Standing theory.Standing `json:"standing"`
 	Source   theory.Source   `json:"source"`
-	Verdict  props.Verdict   `json:"verdict"` // empty when the last run did not verify it
+	Verdict  results.Verdict `json:"verdict"` // empty when the last run did not verify it
 }
 
 // catalogue is what thm list --json prints.
@@ -76,7 +77,7 @@ type catalogue struct {
 	Claims []listed `json:"claims"`
 }
 
-func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
+func (p *program) listJSON(claims []props.Claim, last *results.Results) error {
 	out := catalogue{"thm.list/v1", []listed{}}
 	for _, c := range claims {
 		s := c.Statement
@@ -118,14 +119,14 @@ func resultsFlag(cmd *cobra.Command, target *string) {
 }
 
 // last reads the results of the last run. No file is no results; a file that cannot be read is a warning.
-func (p *program) last(file string) *props.Results {
+func (p *program) last(file string) *results.Results {
 	r, err := reports.Read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &props.Results{}
+		return &results.Results{}
 	case err != nil:
 		fmt.Fprintf(p.Stderr, "%s: warning: the last verdicts are not shown: %v\n", p.Name, err)
-		return &props.Results{}
+		return &results.Results{}
 	}
 	return r
 }

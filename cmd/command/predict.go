@@ -12,7 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports/runs"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/terminal"
@@ -75,11 +75,11 @@ type prediction struct {
 }
 
 type quantity struct {
-	Name    string       `json:"name"`
-	Symbol  string       `json:"symbol"`
-	Value   props.Number `json:"value"`
-	Meaning string       `json:"meaning"`
-	Limit   string       `json:"limit,omitempty"` // of an asymptotic value: what is large
+	Name    string         `json:"name"`
+	Symbol  string         `json:"symbol"`
+	Value   results.Number `json:"value"`
+	Meaning string         `json:"meaning"`
+	Limit   string         `json:"limit,omitempty"` // of an asymptotic value: what is large
 }
 
 func (p *program) predict(s *theory.Statement, given map[string]string, f commonFlags) error {
@@ -93,7 +93,7 @@ func (p *program) predict(s *theory.Statement, given map[string]string, f common
 		if math.IsNaN(q.Value) {
 			undefined++
 		}
-		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, props.Number(q.Value), q.Meaning, q.Limit})
+		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, results.Number(q.Value), q.Meaning, q.Limit})
 	}
 	if undefined == len(quantities) {
 		if _, err := s.Values(given); err != nil {
@@ -144,7 +144,7 @@ func inputs(s *theory.Statement, given map[string]string) map[string]any {
 	for _, param := range theory.Settable(s.Params) {
 		text := valueOf(param, given)
 		if x, err := strconv.ParseFloat(text, 64); err == nil && len(param.Domain.Choices) == 0 {
-			out[param.Name] = props.Number(x)
+			out[param.Name] = results.Number(x)
 		} else {
 			out[param.Name] = text
 		}

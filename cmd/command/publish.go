@@ -12,6 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/console"
 	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // outputs says how results are printed.
@@ -22,7 +23,7 @@ type outputs struct {
 
 // publish prints the table, the JSON or the digest of a run, writes the report, and chooses the exit code. It prints
 // first: what was found is not lost with a disk that is full.
-func (p *program) publish(r *props.Results, dir string, o outputs) error {
+func (p *program) publish(r *results.Results, dir string, o outputs) error {
 	text, err := o.text(r)
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
@@ -51,7 +52,7 @@ func (p *program) publish(r *props.Results, dir string, o outputs) error {
 	return nil
 }
 
-func (o outputs) text(r *props.Results) (string, error) {
+func (o outputs) text(r *results.Results) (string, error) {
 	switch {
 	case o.digest:
 		return r.Manifest.Digest + "\n", nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
@@ -128,14 +129,14 @@ func kernelFlag(root *cobra.Command) {
 // efforts lists the sizes of a run.
 func efforts() string {
 	var names []string
-	for _, e := range props.Efforts {
+	for _, e := range results.Efforts {
 		names = append(names, string(e))
 	}
 	return strings.Join(names, ", ")
 }
 
 func parseEffort(text string) (props.Effort, error) {
-	if !slices.Contains(props.Efforts, props.Effort(text)) {
+	if !slices.Contains(results.Efforts, props.Effort(text)) {
 		return "", fmt.Errorf("an effort is one of %s", efforts())
 	}
 	return props.Effort(text), nil

@@ -18,6 +18,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // jsonForm is a form of JSON that a command writes.
@@ -30,7 +31,7 @@ type jsonForm struct {
 // jsonForms lists all, in the order of the commands.
 func jsonForms() []jsonForm {
 	out := []jsonForm{
-		{props.SchemaName, "results.json; check, merge and publish with --json",
+		{results.SchemaName, "results.json; check, merge and publish with --json",
 			func() ([]byte, error) { return reports.Schema(), nil }},
 		typed[planned]("thm.plan/v1", "check --dry-run --json"),
 		typed[console.ProgressLine]("thm.progress/v1", "check --progress json, on each line"),
@@ -70,16 +71,16 @@ func typed[T any](name, by string) jsonForm {
 
 // schemaOf follows from the fields of a type. What occurs in results, such as rows and figures, is defined as there.
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
-	var results jsonschema.Schema
-	if err := json.Unmarshal(reports.Schema(), &results); err != nil {
+	var published jsonschema.Schema
+	if err := json.Unmarshal(reports.Schema(), &published); err != nil {
 		return nil, err
 	}
 	shared := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {},
-		reflect.TypeFor[props.Number]():    results.Defs["number"],
+		reflect.TypeFor[results.Number]():  published.Defs["number"],
 	}
-	for name, t := range map[string]reflect.Type{"claim": reflect.TypeFor[props.ClaimResult](),
-		"figure": reflect.TypeFor[props.Figure](), "measurement": reflect.TypeFor[props.Measurement]()} {
+	for name, t := range map[string]reflect.Type{"claim": reflect.TypeFor[results.Claim](),
+		"figure": reflect.TypeFor[props.Figure](), "measurement": reflect.TypeFor[results.Measurement]()} {
 		shared[t] = &jsonschema.Schema{Ref: "#/$defs/" + name}
 	}
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: shared})
@@ -89,7 +90,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	for _, field := range s.Properties {
 		orNull(field)
 	}
-	s.Defs = results.Defs
+	s.Defs = published.Defs
 	return s, nil
 }
 

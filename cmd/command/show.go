@@ -5,7 +5,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/reports/console"
@@ -16,7 +16,7 @@ import (
 type shown struct {
 	Schema string `json:"schema"`
 	*theory.Statement
-	Last *props.ClaimResult `json:"last"` // the row of the last run; null if it has none
+	Last *results.Claim `json:"last"` // the row of the last run; null if it has none
 }
 
 func (p *program) showCommand() *cobra.Command {

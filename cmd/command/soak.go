@@ -23,6 +23,7 @@ import (
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // soakFlags are the flags of thm soak.
@@ -165,7 +166,7 @@ func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.C
 		props.Run(ctx, missing, props.Options{Effort: f.effort, Seed: seed, Jobs: f.jobs, Uncalibrated: true,
 			Progress: func(e props.Event) {
 				row := e.Finished
-				if row == nil || row.Verdict == props.Incomplete {
+				if row == nil || row.Verdict == results.Incomplete {
 					return
 				}
 				entry := soak.EntryOf(seed, *row)

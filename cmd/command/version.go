@@ -10,12 +10,13 @@ import (
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // version is what thm version --json prints.
 type version struct {
 	Schema string `json:"schema"`
-	props.Tool
+	results.Tool
 	Commit    string          `json:"commit"`   // empty where nothing says it
 	Modified  bool            `json:"modified"` // the tree had changes that were not committed
 	Collector collector.State `json:"collector"`

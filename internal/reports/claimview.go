@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/mathml"
 	"github.com/thm-suite/thm/internal/source"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -112,7 +112,7 @@ func without(items, others []string) []string {
 }
 
 // claimed fills in the statement's half.
-func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
+func (v *claimView) claimed(s *theory.Statement, result *results.Claim) {
 	v.Kind, v.Standing, v.Plain = string(s.Kind), string(s.Standing), s.Plain
 	v.Setting, v.Deviations, v.Params = paragraphs(s.Setting), paragraphs(s.Deviations), s.Params
 	v.Proof, v.Tolerance, v.Limits = paragraphs(s.Proof), paragraphs(s.Tolerance), paragraphs(s.Limits)
@@ -158,6 +158,6 @@ func (s Site) commands(st *theory.Statement) (predict, try string) {
 }
 
 // reproduce is the command that verifies one claim again as this run did.
-func (s Site) reproduce(slug string, run props.RunInfo) string {
+func (s Site) reproduce(slug string, run results.Run) string {
 	return fmt.Sprintf("%s check %s --seed %d --effort %s", s.Program, slug, run.Seed, run.Effort)
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // again is what to do about a file that contradicts itself. No error says the value that would pass.
@@ -12,7 +12,7 @@ const again = "run thm check again"
 
 // consistent checks what a schema cannot say: names that must be unique, rows for what was planned, parts that are not
 // more than the whole, and what follows from something else in the file.
-func consistent(r *props.Results) error {
+func consistent(r *results.Results) error {
 	ids := map[string]bool{}
 	for i, c := range r.Claims {
 		at := index("claims", i)
@@ -32,7 +32,7 @@ func consistent(r *props.Results) error {
 
 // asPlanned checks that the claims that were planned, and no others, have a row. A run that was stopped has rows for
 // all of them.
-func asPlanned(r *props.Results, rows map[string]bool) error {
+func asPlanned(r *results.Results, rows map[string]bool) error {
 	planned := map[string]bool{}
 	for i, slug := range r.Manifest.Planned {
 		at := index("manifest.planned", i)
@@ -53,7 +53,7 @@ func asPlanned(r *props.Results, rows map[string]bool) error {
 }
 
 // consistentCounts checks that no part of a row counts more than the whole it is of.
-func consistentCounts(at string, c props.ClaimResult) error {
+func consistentCounts(at string, c results.Claim) error {
 	var found error
 	within := func(part, whole int, path string, where ...any) {
 		if part > whole && found == nil {
@@ -75,7 +75,7 @@ func consistentCounts(at string, c props.ClaimResult) error {
 }
 
 // consistentFigures checks that figures have ids of their own, and heat maps as many values as cells.
-func consistentFigures(at string, c props.ClaimResult) error {
+func consistentFigures(at string, c results.Claim) error {
 	figures := map[string]bool{}
 	for k, f := range c.Figures {
 		if figures[f.ID] {

@@ -8,12 +8,12 @@ import (
 	"os"
 	"unicode/utf8"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Encode returns the results as indented JSON with a newline at its end. It returns an error when they do not fit the
 // schema, rather than write a file that no reader accepts.
-func Encode(r *props.Results) ([]byte, error) {
+func Encode(r *results.Results) ([]byte, error) {
 	b, err := json.MarshalIndent(r.Tidy(), "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("encoding results: %w", err)
@@ -26,7 +26,7 @@ func Encode(r *props.Results) ([]byte, error) {
 
 // Decode reads results that Encode wrote. The name is what errors call the file. An error is one line: the name, the
 // path into the document and what was expected there.
-func Decode(name string, b []byte) (*props.Results, error) {
+func Decode(name string, b []byte) (*results.Results, error) {
 	r, err := decode(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -34,7 +34,7 @@ func Decode(name string, b []byte) (*props.Results, error) {
 	return r, nil
 }
 
-func decode(b []byte) (*props.Results, error) {
+func decode(b []byte) (*results.Results, error) {
 	if !utf8.Valid(b) {
 		return nil, errors.New("not a results file: expected JSON in UTF-8")
 	}
@@ -48,7 +48,7 @@ func decode(b []byte) (*props.Results, error) {
 	if err := validate(document); err != nil {
 		return nil, err
 	}
-	var r props.Results
+	var r results.Results
 	if err := json.Unmarshal(b, &r); err != nil {
 		return nil, typeError(err)
 	}
@@ -56,7 +56,7 @@ func decode(b []byte) (*props.Results, error) {
 }
 
 // Read reads a results file.
-func Read(path string) (*props.Results, error) {
+func Read(path string) (*results.Results, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

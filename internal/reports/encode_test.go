@@ -18,10 +18,11 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
-func encoded(t testing.TB, r *props.Results) []byte {
+func encoded(t testing.TB, r *results.Results) []byte {
 	b, err := Encode(r)
 	require.NoError(t, err)
 	return b
@@ -29,10 +30,10 @@ func encoded(t testing.TB, r *props.Results) []byte {
 
 // TestRoundTrip asks that decoding what was encoded and encoding it again gives the same bytes.
 func TestRoundTrip(t *testing.T) {
-	small := &props.Results{Schema: props.SchemaName, Run: props.RunInfo{Effort: props.Quick, Shard: "1/1"}}
-	small.Claims = []props.ClaimResult{{ID: "a/b", Kind: string(theory.Identity), Standing: string(theory.Theorem)}}
+	small := &results.Results{Schema: results.SchemaName, Run: results.Run{Effort: props.Quick, Shard: "1/1"}}
+	small.Claims = []results.Claim{{ID: "a/b", Kind: string(theory.Identity), Standing: string(theory.Theorem)}}
 	small.Manifest.Planned = []string{"a/b"}
-	for _, r := range []*props.Results{sample().Results, green().Results, small} {
+	for _, r := range []*results.Results{sample().Results, green().Results, small} {
 		r.Conclude()
 		b := encoded(t, r)
 		again, err := Decode("sample", b)
@@ -43,16 +44,16 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // randomResults draws results as the engine could produce them, with every kind of number.
-func randomResults(t *rapid.T) *props.Results {
+func randomResults(t *rapid.T) *results.Results {
 	text := rapid.String()
 	oneOf := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
 	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0,
 		math.Copysign(0, -1), 5e-324, math.MaxFloat64}))
-	number := func() props.Number { return props.Number(real.Draw(t, "number")) }
-	size := func() props.Number { return props.Number(math.Abs(real.Draw(t, "size"))) }
-	share := func() props.Number { return props.Number(rapid.Float64Range(0, 1).Draw(t, "share")) }
+	number := func() results.Number { return results.Number(real.Draw(t, "number")) }
+	size := func() results.Number { return results.Number(math.Abs(real.Draw(t, "size"))) }
+	share := func() results.Number { return results.Number(rapid.Float64Range(0, 1).Draw(t, "share")) }
 	numbers := func() []float64 { return rapid.SliceOfN(real, 0, 4).Draw(t, "numbers") }
-	pointer := func() *props.Number {
+	pointer := func() *results.Number {
 		if rapid.Bool().Draw(t, "absent") {
 			return nil
 		}
@@ -60,41 +61,41 @@ func randomResults(t *rapid.T) *props.Results {
 		return &n
 	}
 	times := func() int { return rapid.IntRange(0, 2).Draw(t, "times") }
-	count := func() props.Count {
+	count := func() results.Count {
 		planned := rapid.IntRange(0, 1<<40).Draw(t, "planned")
-		return props.Count{Planned: planned, Run: rapid.IntRange(0, planned).Draw(t, "run")}
+		return results.Count{Planned: planned, Run: rapid.IntRange(0, planned).Draw(t, "run")}
 	}
-	r := &props.Results{Schema: props.SchemaName,
-		Tool: props.Tool{Version: text.Draw(t, "version"), CPU: text.Draw(t, "cpu")}}
-	r.Run = props.RunInfo{Effort: rapid.SampledFrom(props.Efforts).Draw(t, "effort"),
+	r := &results.Results{Schema: results.SchemaName,
+		Tool: results.Tool{Version: text.Draw(t, "version"), CPU: text.Draw(t, "cpu")}}
+	r.Run = results.Run{Effort: rapid.SampledFrom(results.Efforts).Draw(t, "effort"),
 		Seed:        rapid.Uint64().Draw(t, "seed"),
 		Jobs:        rapid.IntRange(0, 99).Draw(t, "jobs"),
 		Started:     time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "started"), 0).UTC(),
 		WallSeconds: rapid.Float64Range(0, 1e9).Draw(t, "wall"), Shard: "2/3",
 		Interrupted: rapid.Bool().Draw(t, "interrupted")}
 	for i := range 1 + times() {
-		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"),
+		c := results.Claim{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"),
 			Kind:           oneOf("kind", string(theory.Identity), string(theory.Impossibility)),
 			Standing:       oneOf("standing", string(theory.Theorem), string(theory.Finding)),
 			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
 		for range times() {
 			check := text.Draw(t, "check")
-			c.Checks = append(c.Checks, props.CheckResult{Name: check, Cases: count(),
+			c.Checks = append(c.Checks, results.Check{Name: check, Cases: count(),
 				Broken: rapid.Bool().Draw(t, "broken"), Message: text.Draw(t, "message")})
-			c.Criteria = append(c.Criteria, props.CriterionResult{Check: check,
+			c.Criteria = append(c.Criteria, results.Criterion{Check: check,
 				Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"), Margin: number(), Detects: number(), Needs: number(),
-				Form: rapid.SampledFrom([]props.Form{props.Equation, props.Bound, props.YesNo}).Draw(t, "form"),
-				Unit: rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent,
-					props.Absolute}).Draw(t, "unit"),
-				Regimes: []props.RegimeResult{{Ratio: size(), Lower: size(), Median: size(), Near: size()}}})
+				Form: rapid.SampledFrom([]results.Form{results.Equation, results.Bound, results.YesNo}).Draw(t, "form"),
+				Unit: rapid.SampledFrom([]results.Unit{results.Exact, results.Relative, results.Exponent,
+					results.Absolute}).Draw(t, "unit"),
+				Regimes: []results.Regime{{Ratio: size(), Lower: size(), Median: size(), Near: size()}}})
 			seen := rapid.IntRange(0, 1000).Draw(t, "seen")
-			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"),
+			c.Controls = append(c.Controls, results.Control{Name: text.Draw(t, "control"),
 				Erratum: text.Draw(t, "erratum"), Fraction: share(), Ratio: size(),
 				Replicates: rapid.IntRange(0, 15).Draw(t, "replicates"), Cases: seen + rapid.IntRange(0, 1000).Draw(t, "cases"),
 				Seen: seen, Reserve: size(), Fixed: rapid.Bool().Draw(t, "fixed")})
-			c.Errata = append(c.Errata, props.ErratumResult{Evidence: text.Draw(t, "evidence")})
+			c.Errata = append(c.Errata, results.Erratum{Evidence: text.Draw(t, "evidence")})
 			c.Measurements = append(c.Measurements,
-				props.Measurement{Name: text.Draw(t, "measurement"), Value: number(),
+				results.Measurement{Name: text.Draw(t, "measurement"), Value: number(),
 					Lo: pointer(), Hi: pointer(), Claimed: pointer()})
 		}
 		for k := range times() {
@@ -228,15 +229,15 @@ func TestRefused(t *testing.T) {
 
 // TestEncodeRefuses asks that Encode never writes what Decode refuses.
 func TestEncodeRefuses(t *testing.T) {
-	for name, poison := range map[string]func(*props.Results){
-		"encoding results: run.effort":        func(r *props.Results) { r.Run.Effort = "" },
-		"encoding results: claims[0].verdict": func(r *props.Results) { r.Claims[0].Verdict = "green" },
-		"encoding results: claims[0].figures[0]: expected a value for each": func(r *props.Results) {
+	for name, poison := range map[string]func(*results.Results){
+		"encoding results: run.effort":        func(r *results.Results) { r.Run.Effort = "" },
+		"encoding results: claims[0].verdict": func(r *results.Results) { r.Claims[0].Verdict = "green" },
+		"encoding results: claims[0].figures[0]: expected a value for each": func(r *results.Results) {
 			r.Claims[0].Figures[0].Curves[0] = figure.Curve{Style: figure.Heat, X: []float64{1}, Y: []float64{1}}
 		},
-		"encoding results: claims[0].figures[0].kind": func(r *props.Results) { r.Claims[0].Figures[0].Kind = "x" },
-		"encoding results: summary":                   func(r *props.Results) { r.Summary.Cases.Run++ },
-		"encoding results: json: unsupported value":   func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
+		"encoding results: claims[0].figures[0].kind": func(r *results.Results) { r.Claims[0].Figures[0].Kind = "x" },
+		"encoding results: summary":                   func(r *results.Results) { r.Summary.Cases.Run++ },
+		"encoding results: json: unsupported value":   func(r *results.Results) { r.Claims[0].Seconds = math.NaN() },
 	} {
 		r := sample().Results
 		poison(r)
@@ -249,36 +250,36 @@ func TestEncodeRefuses(t *testing.T) {
 // TestContradictions changes results by hand, and asks that they are refused with the path to the change.
 func TestContradictions(t *testing.T) {
 	for name, c := range map[string]struct {
-		edit func(*props.Results)
+		edit func(*results.Results)
 		want string
 	}{
-		"a refuted claim that holds": {func(r *props.Results) {
-			r.Claims[2].Verdict = props.Holds
+		"a refuted claim that holds": {func(r *results.Results) {
+			r.Claims[2].Verdict = results.Holds
 			r.Summarise()
 		}, "claims[2].verdict"},
-		"a criterion that holds": {func(r *props.Results) { r.Claims[2].Criteria[1].Verdict = props.Holds },
+		"a criterion that holds": {func(r *results.Results) { r.Claims[2].Criteria[1].Verdict = results.Holds },
 			"claims[2].criteria[1].verdict"},
-		"a ratio of 55": {func(r *props.Results) { r.Claims[0].Criteria[1].Ratio = 55 },
+		"a ratio of 55": {func(r *results.Results) { r.Claims[0].Criteria[1].Ratio = 55 },
 			"claims[0].criteria[1].ratio"},
-		"a ratio of 55 in a regime": {func(r *props.Results) { r.Claims[0].Criteria[1].Regimes[0].Ratio = 55 },
+		"a ratio of 55 in a regime": {func(r *results.Results) { r.Claims[0].Criteria[1].Regimes[0].Ratio = 55 },
 			"claims[0].criteria[1].ratio"},
-		"a criterion taken out": {func(r *props.Results) { r.Claims[0].Criteria = r.Claims[0].Criteria[:2] },
+		"a criterion taken out": {func(r *results.Results) { r.Claims[0].Criteria = r.Claims[0].Criteria[:2] },
 			"claims[0].resolution"},
-		"a check taken out": {func(r *props.Results) { r.Claims[0].Checks = r.Claims[0].Checks[1:] },
+		"a check taken out": {func(r *results.Results) { r.Claims[0].Checks = r.Claims[0].Checks[1:] },
 			"claims[0].cases.planned"},
-		"more cases": {func(r *props.Results) { r.Claims[0].Cases.Run++ },
+		"more cases": {func(r *results.Results) { r.Claims[0].Cases.Run++ },
 			"claims[0].cases.run"},
-		"a control rejected": {func(r *props.Results) { r.Claims[2].Controls[1].Rejected = true },
+		"a control rejected": {func(r *results.Results) { r.Claims[2].Controls[1].Rejected = true },
 			"claims[2].controls[1].rejected"},
-		"controls taken out": {func(r *props.Results) { r.Claims[1].Controls = nil },
+		"controls taken out": {func(r *results.Results) { r.Claims[1].Controls = nil },
 			"claims[1].criteria[0].controls"},
-		"an erratum taken out": {func(r *props.Results) { r.Claims[0].Errata = nil },
+		"an erratum taken out": {func(r *results.Results) { r.Claims[0].Errata = nil },
 			"claims[0].errata"},
-		"another seed": {func(r *props.Results) { r.Run.Seed++ },
+		"another seed": {func(r *results.Results) { r.Run.Seed++ },
 			"manifest.seed"},
-		"another title": {func(r *props.Results) { r.Claims[0].Title = "Better" },
+		"another title": {func(r *results.Results) { r.Claims[0].Title = "Better" },
 			"manifest.digest"},
-		"a curve moved": {func(r *props.Results) { r.Claims[0].Figures[0].Curves[0].Y[0]++ },
+		"a curve moved": {func(r *results.Results) { r.Claims[0].Figures[0].Curves[0].Y[0]++ },
 			"manifest.digest"},
 	} {
 		r, err := Decode("sample", encoded(t, sample().Results))
@@ -294,48 +295,48 @@ func TestContradictions(t *testing.T) {
 // TestForgeries edits a file with care: whatever follows from the edit is derived again, the counts and the digest too.
 func TestForgeries(t *testing.T) {
 	for name, c := range map[string]struct {
-		edit func(*props.Results)
+		edit func(*results.Results)
 		want string
 	}{
-		"a claim deleted": {func(r *props.Results) { r.Claims = slices.Delete(r.Claims, 2, 3) },
+		"a claim deleted": {func(r *results.Results) { r.Claims = slices.Delete(r.Claims, 2, 3) },
 			`manifest.planned[2]: "beta/spectrum" was planned and has no row; run thm check again`},
-		"a claim renamed": {func(r *props.Results) { r.Claims[2].ID = "beta/other" },
+		"a claim renamed": {func(r *results.Results) { r.Claims[2].ID = "beta/other" },
 			`manifest.planned[2]: "beta/spectrum" was planned and has no row; run thm check again`},
-		"a claim that nobody planned": {func(r *props.Results) {
+		"a claim that nobody planned": {func(r *results.Results) {
 			r.Manifest.Planned = slices.Delete(r.Manifest.Planned, 2, 3)
 		}, "claims[2].id: beta/spectrum was not planned; run thm check again"},
-		"a claim planned twice": {func(r *props.Results) { r.Manifest.Planned[1] = r.Manifest.Planned[0] },
+		"a claim planned twice": {func(r *results.Results) { r.Manifest.Planned[1] = r.Manifest.Planned[0] },
 			`manifest.planned[1]: expected every claim once, found "alpha/residual" twice`},
-		"nothing planned": {func(r *props.Results) { r.Manifest.Planned = nil },
+		"nothing planned": {func(r *results.Results) { r.Manifest.Planned = nil },
 			"manifest.planned: expected an array of at least 1 item, found an array of 0"},
-		"neither planned nor there": {func(r *props.Results) { r.Manifest.Planned, r.Claims = nil, nil },
+		"neither planned nor there": {func(r *results.Results) { r.Manifest.Planned, r.Claims = nil, nil },
 			"manifest.planned: expected an array of at least 1 item, found an array of 0"},
-		"a coverage below 0": {func(r *props.Results) { r.Calibration[0].Measured = -1 },
+		"a coverage below 0": {func(r *results.Results) { r.Calibration[0].Measured = -1 },
 			"calibration[0].measured: expected a number from 0 to 1, found -1"},
-		"a coverage above 1": {func(r *props.Results) { r.Calibration[0].Measured = 2.9 },
+		"a coverage above 1": {func(r *results.Results) { r.Calibration[0].Measured = 2.9 },
 			"calibration[0].measured: expected a number from 0 to 1, found 2.9"},
-		"a coverage that is none": {func(r *props.Results) { r.Calibration[1].Nominal = props.Number(math.NaN()) },
+		"a coverage that is none": {func(r *results.Results) { r.Calibration[1].Nominal = results.Number(math.NaN()) },
 			`calibration[1].nominal: expected a number from 0 to 1, found "NaN"`},
-		"no number of runs": {func(r *props.Results) { r.Calibration[0].Runs = -1 },
+		"no number of runs": {func(r *results.Results) { r.Calibration[0].Runs = -1 },
 			"calibration[0].runs: expected an integer from 0 to 9007199254740991, found -1"},
-		"more replicates than all": {func(r *props.Results) { r.Claims[0].Controls[0].Fraction = 1.5 },
+		"more replicates than all": {func(r *results.Results) { r.Claims[0].Controls[0].Fraction = 1.5 },
 			"claims[0].controls[0].fraction: expected a number from 0 to 1 or a string that matches ^NaN$, found 1.5"},
-		"a negative ratio": {func(r *props.Results) { r.Claims[0].Criteria[0].Regimes[0].Ratio = -1 },
+		"a negative ratio": {func(r *results.Results) { r.Claims[0].Criteria[0].Regimes[0].Ratio = -1 },
 			"claims[0].criteria[0].regimes[0].ratio: expected a number that is at least 0 or a string that matches " +
 				"^(NaN|Infinity)$, found -1"},
-		"a negative infinity": {func(r *props.Results) {
-			r.Claims[0].Controls[0].Ratio = props.Number(math.Inf(-1))
+		"a negative infinity": {func(r *results.Results) {
+			r.Claims[0].Controls[0].Ratio = results.Number(math.Inf(-1))
 		}, `claims[0].controls[0].ratio: expected a number that is at least 0 or a string that matches ` +
 			`^(NaN|Infinity)$, found "-Infinity"`},
-		"a negative number of cases": {func(r *props.Results) { r.Claims[0].Checks[0].Cases.Run = -1 },
+		"a negative number of cases": {func(r *results.Results) { r.Claims[0].Checks[0].Cases.Run = -1 },
 			"claims[0].cases.run: expected an integer from 0 to 9007199254740991, found -1"},
-		"more cases than planned": {func(r *props.Results) { r.Claims[0].Checks[0].Cases.Run++ },
+		"more cases than planned": {func(r *results.Results) { r.Claims[0].Checks[0].Cases.Run++ },
 			"claims[0].checks[0].cases.run: more than there are; run thm check again"},
-		"more declined than drawn": {func(r *props.Results) {
+		"more declined than drawn": {func(r *results.Results) {
 			g := &r.Claims[0].Criteria[0].Regimes[0]
 			g.Declined, g.MayDecline = g.Cases+1, g.Cases+1
 		}, "claims[0].criteria[0].regimes[0].declined: more than there are; run thm check again"},
-		"more cases that see it than all": {func(r *props.Results) { r.Claims[0].Controls[0].Seen = 12601 },
+		"more cases that see it than all": {func(r *results.Results) { r.Claims[0].Controls[0].Seen = 12601 },
 			"claims[0].controls[0].seen: more than there are; run thm check again"},
 	} {
 		r, err := Decode("sample", encoded(t, sample().Results))
@@ -438,14 +439,14 @@ func TestSchemaMatchesTypes(t *testing.T) {
 			require.NotNil(t, s.AdditionalProperties, path)
 		}
 	}
-	compare(reflect.TypeFor[props.Results](), root, "")
+	compare(reflect.TypeFor[results.Results](), root, "")
 }
 
 func TestSchemaIsPublished(t *testing.T) {
 	b := Schema()
 	b[0] = 'x' // a copy
 	require.True(t, json.Valid(Schema()))
-	require.Contains(t, string(Schema()), `"const": "`+props.SchemaName+`"`)
+	require.Contains(t, string(Schema()), `"const": "`+results.SchemaName+`"`)
 }
 
 // FuzzDecode asks that any input is either refused in one line or read without loss.

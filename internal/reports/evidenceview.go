@@ -11,8 +11,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/headline"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // evidenceView is what a run found of a claim.
@@ -89,7 +89,7 @@ const (
 )
 
 // found prepares the result's half of a claim.
-func found(c *props.ClaimResult) evidenceView {
+func found(c *results.Claim) evidenceView {
 	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(draw.StripAxis()),
 		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
 		Older: older(c), Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
@@ -113,7 +113,7 @@ func found(c *props.ClaimResult) evidenceView {
 }
 
 // conditions sorts the criteria, those that fail first and then by their ratios.
-func (v *evidenceView) conditions(c *props.ClaimResult) {
+func (v *evidenceView) conditions(c *results.Claim) {
 	alpha := 0.0
 	var all []criterionView
 	chosen := map[string]int{}
@@ -153,10 +153,10 @@ func (v *evidenceView) conditions(c *props.ClaimResult) {
 	}
 }
 
-func criterion(p props.CriterionResult) criterionView {
+func criterion(p results.Criterion) criterionView {
 	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p),
-		YesNo: p.Form == props.YesNo, Coarse: p.Coarse, Chosen: headline.Chosen(p.Chosen),
-		holds: p.Verdict == props.Holds, ratio: float64(p.Ratio)}
+		YesNo: p.Form == results.YesNo, Coarse: p.Coarse, Chosen: headline.Chosen(p.Chosen),
+		holds: p.Verdict == results.Holds, ratio: float64(p.Ratio)}
 	if p.Check != p.Name {
 		view.Check = p.Check
 	}
@@ -177,7 +177,7 @@ func criterion(p props.CriterionResult) criterionView {
 }
 
 // sides are those of each regime in which a criterion does not hold.
-func sides(p props.CriterionResult) []string {
+func sides(p results.Criterion) []string {
 	var out []string
 	for _, r := range p.Regimes {
 		if r.Sides != nil {
@@ -188,35 +188,35 @@ func sides(p props.CriterionResult) []string {
 }
 
 // test says in the words of a statistician how a criterion judges.
-func test(p props.CriterionResult) string {
+func test(p results.Criterion) string {
 	switch {
 	case p.Margin > 0:
 		return fmt.Sprintf("equivalence at level %s: margin %s, detects %s; %s of the sample would do",
 			draw.Number(p.Alpha), number(p.Margin), number(p.Detects), percent(float64(p.Needs)))
 	case p.Alpha > 0:
 		return "test at level " + draw.Number(p.Alpha)
-	case p.Form == props.YesNo:
+	case p.Form == results.YesNo:
 		return "sign or truth value"
-	case p.Form == props.Exactness:
+	case p.Form == results.Exactness:
 		return "equality, to the last bit"
-	case p.Form == props.Bound:
+	case p.Form == results.Bound:
 		return "upper bound"
 	}
 	return "equality, within a derived tolerance"
 }
 
 // regime words the resolutions of a criterion in one regime.
-func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
+func regime(p results.Criterion, r results.Regime) regimeView {
 	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–",
 		Decile: "–"}
 	if r.MayDecline > 0 {
 		view.Declined = fmt.Sprintf("%d, at most %d", r.Declined, r.MayDecline)
 	}
 	switch {
-	case p.Form == props.YesNo:
+	case p.Form == results.YesNo:
 		view.Ratio = "–"
 		return view
-	case p.Form == props.Exactness && r.Run < 1e-15:
+	case p.Form == results.Exactness && r.Run < 1e-15:
 		view.Run, view.Median = "one bit", "one bit"
 		if view.Decile = "one bit"; math.IsInf(float64(r.Decile), 1) {
 			view.Decile = "nothing: it claims zero"
@@ -230,9 +230,9 @@ func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
 	return view
 }
 
-func measurement(f props.Measurement) measurementView {
-	digits := func(x props.Number) string { return draw.Digits(float64(x), 5) }
-	ends := func(x props.Number) string { return draw.Digits(float64(x), 4) }
+func measurement(f results.Measurement) measurementView {
+	digits := func(x results.Number) string { return draw.Digits(float64(x), 5) }
+	ends := func(x results.Number) string { return draw.Digits(float64(x), 4) }
 	view := measurementView{Name: f.Name, Of: ofWords[f.Of], Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
 	if f.Claimed != nil {
 		view.Claimed = strings.TrimSpace(string(f.Relation) + " " + digits(*f.Claimed))
@@ -245,7 +245,7 @@ func measurement(f props.Measurement) measurementView {
 
 // figures draws the evidence: first the figure of the theorem, apart the histograms of ratios, which every check of
 // instances has.
-func (v *evidenceView) figures(c *props.ClaimResult) {
+func (v *evidenceView) figures(c *results.Claim) {
 	for i, f := range c.Figures {
 		svg := draw.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1))
 		view := figureView{f.Title, f.Caption, template.HTML(svg), []download{

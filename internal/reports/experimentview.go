@@ -8,8 +8,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // experimentView is what the template of an experiment shows.
@@ -171,16 +171,16 @@ func columnsOf(findings []experiment.Finding) (titles []string) {
 
 // verdictCounts writes how often each verdict occurs, without those of controls.
 func verdictCounts(findings []experiment.Finding) string {
-	n := map[props.Verdict]int{}
+	n := map[results.Verdict]int{}
 	for _, f := range findings {
 		if !f.Control {
 			n[f.Verdict]++
 		}
 	}
 	var out []string
-	for _, v := range props.Verdicts {
+	for _, v := range results.Verdicts {
 		switch {
-		case v == props.Holds && n[v] > 1:
+		case v == results.Holds && n[v] > 1:
 			out = append(out, fmt.Sprintf("%d hold", n[v]))
 		case n[v] > 0:
 			out = append(out, fmt.Sprintf("%d %s", n[v], v))

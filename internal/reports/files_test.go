@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/atomicfile"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -61,7 +61,7 @@ func TestMarkdownFits(t *testing.T) {
 	bad := s.Results.Claims[2]
 	bad.Counterexample = strings.Repeat("```` | x\n", 5000)
 	bad.Message = strings.Repeat("message | ", 5000)
-	bad.Errata = []props.ErratumResult{{ID: "e", Printed: strings.Repeat("p|", 1000)}}
+	bad.Errata = []results.Erratum{{ID: "e", Printed: strings.Repeat("p|", 1000)}}
 	for i := range 600 {
 		c := bad
 		c.ID = fmt.Sprintf("many/claim%d", i)
@@ -107,7 +107,7 @@ func outcomes(t *testing.T, b []byte) (tests, failures, broken, skipped int) {
 // TestJUnitAgreesWithExitCode asks of every row that CI sees red where the command returns an error, and only there.
 func TestJUnitAgreesWithExitCode(t *testing.T) {
 	for _, c := range sample().Results.Claims {
-		r := &props.Results{Claims: []props.ClaimResult{c}}
+		r := &results.Results{Claims: []results.Claim{c}}
 		_, failures, broken, skipped := outcomes(t, must(JUnit(Site{Results: r})))
 		require.Zero(t, skipped, c.ID)
 		switch r.ExitCode() {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/thm-suite/thm/internal/source"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -171,7 +171,7 @@ func page(t testing.TB, s Site) []byte {
 
 func TestStructure(t *testing.T) {
 	for _, s := range []Site{sample(), green(), {Results: sample().Results},
-		{Results: &props.Results{}, Statements: sample().Statements}, {Results: &props.Results{}}} {
+		{Results: &results.Results{}, Statements: sample().Statements}, {Results: &results.Results{}}} {
 		require.Empty(t, structure(page(t, s)))
 		linked(t, s)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/soak"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // indexView is what the template of the index shows, and in a report of one file everything.
@@ -107,7 +107,7 @@ func (s Site) view(l links) indexView {
 	for _, g := range []draw.Group{draw.Check, draw.Control, draw.Erratum} {
 		v.Keys = append(v.Keys, template.HTML(draw.Key(g)))
 	}
-	for _, verdict := range props.Verdicts {
+	for _, verdict := range results.Verdicts {
 		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], count.Claims[verdict], count.Findings[verdict]})
 	}
 	if missing > 0 {
@@ -144,13 +144,13 @@ func groups(entries []entry, all *support, l links) []group {
 	return out
 }
 
-// failures are the claims that have a result and do not hold, in the order of [props.Verdicts].
+// failures are the claims that have a result and do not hold, in the order of [results.Verdicts].
 func failures(entries []entry, all *support, l links) []failing {
 	var out []failing
-	for _, verdict := range props.Verdicts {
+	for _, verdict := range results.Verdicts {
 		var slugs []string
 		for _, e := range entries {
-			if e.result != nil && verdict != props.Holds && e.result.Verdict == verdict {
+			if e.result != nil && verdict != results.Holds && e.result.Verdict == verdict {
 				slugs = append(slugs, e.slug())
 			}
 		}
@@ -181,14 +181,14 @@ func failingFirst(groups []group) []group {
 		return rest
 	}
 	rank := func(r rowView) int {
-		return slices.IndexFunc(props.Verdicts, func(v props.Verdict) bool { return verdictViews[v] == r.Verdict })
+		return slices.IndexFunc(results.Verdicts, func(v results.Verdict) bool { return verdictViews[v] == r.Verdict })
 	}
 	slices.SortStableFunc(first.Rows, func(a, b rowView) int { return rank(a) - rank(b) })
 	return append([]group{first}, rest...)
 }
 
 // failed reports whether a row has a result that is not a pass.
-func (r rowView) failed() bool { return r.Verified && r.Verdict != verdictViews[props.Holds] }
+func (r rowView) failed() bool { return r.Verified && r.Verdict != verdictViews[results.Holds] }
 
 // indexRow is the row of a claim.
 func indexRow(e entry, all *support, l links) rowView {
@@ -219,7 +219,7 @@ func indexRow(e entry, all *support, l links) rowView {
 }
 
 // older says from when a row is that an earlier run made.
-func older(c *props.ClaimResult) string {
+func older(c *results.Claim) string {
 	if c.Older == nil {
 		return ""
 	}

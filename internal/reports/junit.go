@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // The elements of a JUnit file, as CI services read them.
@@ -111,11 +111,11 @@ func (suite *junitSuite) add(e entry) {
 }
 
 // judge records a verdict.
-func (c *junitCase) judge(v props.Verdict, message, text string) {
+func (c *junitCase) judge(v results.Verdict, message, text string) {
 	outcome := &junitOutcome{Message: string(v) + ": " + message, Type: string(v), Text: text}
 	switch v {
-	case props.Holds:
-	case props.Refuted:
+	case results.Holds:
+	case results.Refuted:
 		c.Failure = outcome
 	default:
 		c.Error = outcome

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // The sizes of the sections of a Markdown report, in bytes. Together they stay below 100 kB, which the summary of a
@@ -70,7 +70,7 @@ func bounded(items []string, budget int) string {
 	return b.String()
 }
 
-func circumstancesLine(r *props.Results) string {
+func circumstancesLine(r *results.Results) string {
 	return fmt.Sprintf("%s cases, %s wrong versions rejected, %s printed errors and %s readings refuted. Effort %s, "+
 		"seed %d, %s, %s, thm %s.",
 		ran(r.Summary.Cases), ran(r.Summary.Controls), ran(r.Summary.Errata), ran(r.Summary.Readings), r.Run.Effort,
@@ -89,7 +89,7 @@ func tableRow(e entry) string {
 
 // failure describes what is not green about a claim, or nothing.
 func (s Site) failure(e entry) string {
-	if e.result == nil || !e.result.Unfinished() && !e.result.Missed() && e.result.Verdict == props.Holds {
+	if e.result == nil || !e.result.Unfinished() && !e.result.Missed() && e.result.Verdict == results.Holds {
 		return ""
 	}
 	c := e.result
@@ -109,10 +109,10 @@ func (s Site) failure(e entry) string {
 }
 
 // complaints lists the conditions, wrong versions and printed errors that came out otherwise than they should.
-func complaints(c *props.ClaimResult) []string {
+func complaints(c *results.Claim) []string {
 	var out []string
 	for _, p := range c.Criteria {
-		if p.Verdict != props.Holds {
+		if p.Verdict != results.Holds {
 			view, mark := criterion(p), ""
 			if view.Chosen != "" {
 				mark = "; " + inline(view.Chosen)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/reports/soak"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -103,10 +103,10 @@ func TestFailuresComeFirst(t *testing.T) {
 
 // TestManyFailures asks that the head of the index stays short when a run was stopped early.
 func TestManyFailures(t *testing.T) {
-	s := Site{Results: &props.Results{}}
+	s := Site{Results: &results.Results{}}
 	for i := range namedFailing + 3 {
-		s.Results.Claims = append(s.Results.Claims, props.ClaimResult{ID: fmt.Sprintf("a/c%d", i),
-			Verdict: props.Incomplete})
+		s.Results.Claims = append(s.Results.Claims, results.Claim{ID: fmt.Sprintf("a/c%d", i),
+			Verdict: results.Incomplete})
 	}
 	view := s.view(inside)
 	require.Len(t, view.Failing, 1)

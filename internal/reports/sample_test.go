@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -76,36 +77,36 @@ func sample() Site {
 			Claim: "It is so.", TeX: `x = x`, Contradicted: map[string]string{"beta/large": "At n = 9 it is not so."},
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Figure 3"}},
 	}
-	results := &props.Results{
-		Schema:   props.SchemaName,
-		Manifest: props.Manifest{Commit: "0123456789abcdef0123456789abcdef01234567", Build: []string{"GOARCH=amd64"}},
-		Tool: props.Tool{Version: "devel-0123456789ab", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", GOAMD64: "v1",
+	run := &results.Results{
+		Schema:   results.SchemaName,
+		Manifest: results.Manifest{Commit: "0123456789abcdef0123456789abcdef01234567", Build: []string{"GOARCH=amd64"}},
+		Tool: results.Tool{Version: "devel-0123456789ab", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", GOAMD64: "v1",
 			Kernel: "gonum v0.17.0", CPU: "An Exemplary Processor at 3.00GHz"},
-		Run: props.RunInfo{Effort: props.Standard, Seed: 1, Jobs: 2,
+		Run: results.Run{Effort: props.Standard, Seed: 1, Jobs: 2,
 			Started:     time.Date(2026, 10, 1, 12, 30, 0, 0, time.UTC),
 			WallSeconds: 83.25, Shard: "1/1"},
-		Claims: []props.ClaimResult{sampleResidual(), sampleOrder(), sampleSpectrum(), sampleProbability(),
+		Claims: []results.Claim{sampleResidual(), sampleOrder(), sampleSpectrum(), sampleProbability(),
 			sampleBroken(),
 			sampleStopped()},
-		Calibration: []props.CalibrationRow{
+		Calibration: []results.Calibration{
 			{Procedure: "Student interval, n = 30", Quantity: "coverage", Nominal: 0.99, Measured: 0.9902,
 				Runs: 100000},
 			{Procedure: "beta-binomial sequence", Quantity: "false alarms", Nominal: 0.01, Measured: 0.0031,
 				Runs: 100000},
 		},
 	}
-	for i := range results.Claims {
+	for i := range run.Claims {
 		st := statements[i]
-		row := &results.Claims[i]
-		results.Manifest.Planned = append(results.Manifest.Planned, st.Slug)
+		row := &run.Claims[i]
+		run.Manifest.Planned = append(run.Manifest.Planned, st.Slug)
 		row.ID, row.Title, row.Kind, row.Standing = st.Slug, st.Title, string(st.Kind), string(st.Standing)
-		row.Source = props.SourceRef{Paper: st.Source.Paper, ArXiv: st.Source.ArXiv, Locus: st.Source.Locus}
+		row.Source = results.Source{Paper: st.Source.Paper, ArXiv: st.Source.ArXiv, Locus: st.Source.Locus}
 	}
-	for i := range results.Claims {
-		complete(&results.Claims[i])
+	for i := range run.Claims {
+		complete(&run.Claims[i])
 	}
-	results.Conclude()
-	return Site{Results: results, Statements: statements, Program: "go run ./cmd/thm",
+	run.Conclude()
+	return Site{Results: run, Statements: statements, Program: "go run ./cmd/thm",
 		Command: "go run ./cmd/thm check --seed 1"}
 }
 
@@ -121,41 +122,41 @@ func green() Site {
 
 // complete gives criteria the one regime that their ratios come from, and a row without checks those of its criteria,
 // the first of which has all cases.
-func complete(row *props.ClaimResult) {
+func complete(row *results.Claim) {
 	cases := row.Cases
 	for i := range row.Criteria {
 		p := &row.Criteria[i]
-		p.Regimes = []props.RegimeResult{{Cases: cases.Run, Ratio: p.Ratio, Lower: p.Lower, Run: p.Resolution,
-			Median: p.Resolution, Decile: p.Resolution, Near: props.Number(math.NaN())}}
+		p.Regimes = []results.Regime{{Cases: cases.Run, Ratio: p.Ratio, Lower: p.Lower, Run: p.Resolution,
+			Median: p.Resolution, Decile: p.Resolution, Near: results.Number(math.NaN())}}
 		if p.Lower > 1 {
-			p.Regimes[0].Name, p.Regimes[0].Sides = "wide", &props.Sides{Obtained: 5.83, Lo: num(5.7), Hi: num(5.96),
-				Claimed: 3.1, Difference: 2.73, Allowed: 0.4, Relation: props.Below}
+			p.Regimes[0].Name, p.Regimes[0].Sides = "wide", &results.Sides{Obtained: 5.83, Lo: num(5.7), Hi: num(5.96),
+				Claimed: 3.1, Difference: 2.73, Allowed: 0.4, Relation: results.Below}
 		}
 		if i == 0 || row.Criteria[i-1].Check != p.Check {
-			row.Checks = append(row.Checks, props.CheckResult{Name: p.Check, Cases: cases})
-			cases = props.Count{}
+			row.Checks = append(row.Checks, results.Check{Name: p.Check, Cases: cases})
+			cases = results.Count{}
 		}
 	}
 }
 
-func num(x float64) *props.Number {
-	n := props.Number(x)
+func num(x float64) *results.Number {
+	n := results.Number(x)
 	return &n
 }
 
-func sampleResidual() props.ClaimResult {
-	inf := props.Number(math.Inf(1))
-	return props.ClaimResult{
-		Cases:   props.Count{Planned: 4200, Run: 4200},
+func sampleResidual() results.Claim {
+	inf := results.Number(math.Inf(1))
+	return results.Claim{
+		Cases:   results.Count{Planned: 4200, Run: 4200},
 		Seconds: 12.5,
-		Criteria: []props.CriterionResult{
-			{Check: "identity on integers", Name: "identity on integers", Form: props.Exactness, Unit: props.Exact},
-			{Check: "identity within rounding", Name: "identity within rounding", Form: props.Equation, Unit: props.Relative,
+		Criteria: []results.Criterion{
+			{Check: "identity on integers", Name: "identity on integers", Form: results.Exactness, Unit: results.Exact},
+			{Check: "identity within rounding", Name: "identity within rounding", Form: results.Equation, Unit: results.Relative,
 				Ratio: 0.182, Lower: 0.182, Resolution: 3.2e-13},
-			{Check: "order in the step size", Name: "slope is 2", Form: props.Estimate, Unit: props.Exponent,
+			{Check: "order in the step size", Name: "slope is 2", Form: results.Estimate, Unit: results.Exponent,
 				Ratio: 0.61, Lower: 0, Resolution: 0.0316, Alpha: 1e-8, Margin: 0.05, Detects: 0.11, Needs: 0.4},
 		},
-		Controls: []props.ControlResult{
+		Controls: []results.Control{
 			{Name: "gradient transposed", Assumption: "plain-descent", Fraction: 1, Ratio: 1.2e13,
 				Check: "identity on integers", RejectedBy: []string{"identity on integers"},
 				Replicates: 3, Cases: 12600, Seen: 4200},
@@ -167,11 +168,11 @@ func sampleResidual() props.ClaimResult {
 				Fraction: 1, Ratio: inf, Replicates: 3, Fixed: true},
 			{Name: "mean", Erratum: "mean", Fraction: 1, Ratio: inf},
 		},
-		Errata: []props.ErratumResult{{ID: "mean",
+		Errata: []results.Erratum{{ID: "mean",
 			Printed:        "The identity holds for the mean loss and the mean covariance.",
 			Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ.",
 			Evidence:       "W (1×1) =\n[1]\nγ = 1\ngap = [-1]\n"}},
-		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998),
+		Measurements: []results.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998),
 			Hi:      num(2.0017),
 			Claimed: num(2)}, {Name: "runs", Value: 200}},
 		Figures: []figure.Figure{
@@ -217,17 +218,17 @@ func stepCurves() []figure.Curve {
 	}
 }
 
-func sampleOrder() props.ClaimResult {
-	return props.ClaimResult{
-		Cases: props.Count{Planned: 60, Run: 60}, Seconds: 0.4,
-		Criteria: []props.CriterionResult{{Check: "slope", Name: "slope", Form: props.Estimate, Unit: props.Exponent,
+func sampleOrder() results.Claim {
+	return results.Claim{
+		Cases: results.Count{Planned: 60, Run: 60}, Seconds: 0.4,
+		Criteria: []results.Criterion{{Check: "slope", Name: "slope", Form: results.Estimate, Unit: results.Exponent,
 			Ratio: 0.4, Lower: 0.1, Resolution: 0.01, Alpha: 1e-8}},
-		Controls: []props.ControlResult{{Name: "order one", Check: "slope", RejectedBy: []string{"slope"}, Fraction: 1,
+		Controls: []results.Control{{Name: "order one", Check: "slope", RejectedBy: []string{"slope"}, Fraction: 1,
 			Ratio: 80}},
 	}
 }
 
-func sampleSpectrum() props.ClaimResult {
+func sampleSpectrum() results.Claim {
 	r := rand.New(rand.NewPCG(3, 4))
 	counts := make([]float64, 30)
 	for range 900 {
@@ -239,23 +240,23 @@ func sampleSpectrum() props.ClaimResult {
 		t := float64(i) / 60
 		density[i] = 60 * (1 - math.Abs(2*t-1))
 	}
-	return props.ClaimResult{
-		Cases:   props.Count{Planned: 30, Run: 30},
+	return results.Claim{
+		Cases:   results.Count{Planned: 30, Run: 30},
 		Seconds: 31,
 		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned " +
 			"= " +
 			"1</script>\n",
-		Criteria: []props.CriterionResult{
-			{Check: "density", Name: "distance to the density", Form: props.Equation,
-				Unit: props.Relative, Resolution: 0.05, Ratio: 0.8, Lower: 0.8},
-			{Check: "outlier", Name: "largest eigenvalue", Form: props.Bound, Unit: props.Relative,
+		Criteria: []results.Criterion{
+			{Check: "density", Name: "distance to the density", Form: results.Equation,
+				Unit: results.Relative, Resolution: 0.05, Ratio: 0.8, Lower: 0.8},
+			{Check: "outlier", Name: "largest eigenvalue", Form: results.Bound, Unit: results.Relative,
 				Ratio: 7.5, Lower: 6.1, Alpha: 1e-8, Chosen: "bound"},
 		},
-		Controls: []props.ControlResult{
+		Controls: []results.Control{
 			{Name: "c replaced by 1/c", Fraction: 1, Ratio: 12},
 			{Name: "variance doubled", Fraction: 0.8, Ratio: 0.7},
 		},
-		Measurements: []props.Measurement{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96),
+		Measurements: []results.Measurement{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96),
 			Claimed: num(3.1)}},
 		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum",
 			Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
@@ -268,32 +269,33 @@ func sampleSpectrum() props.ClaimResult {
 	}
 }
 
-func sampleProbability() props.ClaimResult {
-	return props.ClaimResult{
-		Cases:   props.Count{Planned: 500, Run: 500},
+func sampleProbability() results.Claim {
+	return results.Claim{
+		Cases:   results.Count{Planned: 500, Run: 500},
 		Seconds: 2,
-		Criteria: []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units",
-			Form: props.Estimate, Unit: props.Absolute, Resolution: 0.2,
+		Criteria: []results.Criterion{{Check: "frequency", Name: "frequency | of dead units",
+			Form: results.Estimate, Unit: results.Absolute, Resolution: 0.2,
 			Ratio: 1.4, Lower: 0.2, Alpha: 1e-8}},
-		Controls: []props.ControlResult{{Name: "probability 1/n", Fraction: 1, Ratio: 3}},
+		Controls: []results.Control{{Name: "probability 1/n", Fraction: 1, Ratio: 3}},
 	}
 }
 
-func sampleBroken() props.ClaimResult {
-	return props.ClaimResult{
-		Checks: []props.CheckResult{{Name: "bound", Cases: props.Count{Planned: 10, Run: 9}, Broken: true,
+func sampleBroken() results.Claim {
+	return results.Claim{
+		Checks: []results.Check{{Name: "bound", Cases: results.Count{Planned: 10, Run: 9}, Broken: true,
 			Message: "bound: cell 3: index out of range [4] with length 4 (props/beta/broken.go:31)"}},
-		Controls: []props.ControlResult{{Name: "bound halved", Message: "bound: cell 3: index out of range",
-			Ratio: props.Number(math.Inf(1))},
-			{Name: "strict", Erratum: "strict", Message: "bound: cell 3: index out of range", Ratio: props.Number(math.Inf(1))}},
-		Errata: []props.ErratumResult{{Printed: "a < b",
+		Controls: []results.Control{{Name: "bound halved", Message: "bound: cell 3: index out of range",
+			Ratio: results.Number(math.Inf(1))},
+			{Name: "strict", Erratum: "strict", Message: "bound: cell 3: index out of range",
+				Ratio: results.Number(math.Inf(1))}},
+		Errata: []results.Erratum{{Printed: "a < b",
 			Counterexample: "a = b"}},
 	}
 }
 
-func sampleStopped() props.ClaimResult {
-	return props.ClaimResult{
-		Checks: []props.CheckResult{{Name: "slope", Cases: props.Count{Planned: 40, Run: 12},
+func sampleStopped() results.Claim {
+	return results.Claim{
+		Checks: []results.Check{{Name: "slope", Cases: results.Count{Planned: 40, Run: 12},
 			Message: "slope: 12 of 40 cases ran"}},
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 //go:embed schema/results-v5.schema.json
@@ -37,8 +37,8 @@ var resultsSchema = sync.OnceValues(func() (*jsonschema.Schema, *jsonschema.Reso
 // not, which the library leaves open.
 func validate(document any) error {
 	if fields, ok := document.(map[string]any); ok {
-		if name, ok := fields["schema"].(string); ok && name != props.SchemaName {
-			return fmt.Errorf("schema: expected %q, the version that this program reads, found %s", props.SchemaName,
+		if name, ok := fields["schema"].(string); ok && name != results.SchemaName {
+			return fmt.Errorf("schema: expected %q, the version that this program reads, found %s", results.SchemaName,
 				shown(name))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // SimulationFigures draws what thm try measured beside what the claim predicts, and after that [DrawnFigures].
@@ -112,7 +113,7 @@ func sweepFigure(s *props.Simulated, k int) figure.Figure {
 func SimulationCSV(s *props.Simulated) string {
 	var out strings.Builder
 	w := csv.NewWriter(&out)
-	number := func(x props.Number) string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
+	number := func(x results.Number) string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
 	sweep := s.Sweep
 	if sweep == "" {
 		sweep = "at"

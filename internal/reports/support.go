@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // reference is a claim that another one names.
@@ -90,7 +90,7 @@ func (s *support) fallen(slug string) []string {
 	lemmas := closure(slug, func(at string) []string { return s.entries[at].restsOn() })
 	return slices.DeleteFunc(lemmas, func(lemma string) bool {
 		e, known := s.entries[lemma]
-		return !known || e.result != nil && e.result.Verdict == props.Holds
+		return !known || e.result != nil && e.result.Verdict == results.Holds
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/draw"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // ownShare is the share of the whole time from which on a claim has to say why it takes so long.
@@ -63,16 +63,16 @@ func times(entries []entry, l links) timesView {
 }
 
 // dearest names the check of a claim that takes most of its time.
-func dearest(c *props.ClaimResult) string {
+func dearest(c *results.Claim) string {
 	if len(c.Costs) == 0 {
 		return ""
 	}
-	dear := slices.MaxFunc(c.Costs, func(a, b props.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	dear := slices.MaxFunc(c.Costs, func(a, b results.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	return fmt.Sprintf("%s (%s)", dear.Check, duration(dear.Seconds))
 }
 
 // checkTimes are the times of a claim by checks, with the coarsest resolution of what each check judges.
-func checkTimes(c *props.ClaimResult) []checkTime {
+func checkTimes(c *results.Claim) []checkTime {
 	var out []checkTime
 	for _, cost := range c.Costs {
 		view := checkTime{Check: cost.Check, Cases: whole(cost.Cases), Time: duration(cost.Seconds), PerCase: "–",
@@ -82,7 +82,7 @@ func checkTimes(c *props.ClaimResult) []checkTime {
 		}
 		coarsest := -1.0
 		for _, p := range c.Criteria {
-			if p.Check == cost.Check && p.Form != props.YesNo {
+			if p.Check == cost.Check && p.Form != results.YesNo {
 				coarsest = max(coarsest, float64(p.Resolution))
 			}
 		}

@@ -9,14 +9,14 @@ import (
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/soak"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
 // entry is a claim of the report: a statement, a result, or both. One of the two may be nil.
 type entry struct {
 	statement *theory.Statement
-	result    *props.ClaimResult
+	result    *results.Claim
 }
 
 // slug names the entry.
@@ -30,7 +30,7 @@ func (e entry) slug() string {
 // entries joins statements and results by slug, in the order of the catalogue. Results of claims that the catalogue
 // does not know follow.
 func (s Site) entries() []entry {
-	results := map[string]*props.ClaimResult{}
+	results := map[string]*results.Claim{}
 	for i := range s.Results.Claims {
 		results[s.Results.Claims[i].ID] = &s.Results.Claims[i]
 	}
@@ -72,7 +72,7 @@ func counts(entries []entry) (c headline.Counts) {
 }
 
 // totals are the sums over all claims.
-func totals(r *props.Results, b soak.Budget) []term {
+func totals(r *results.Results, b soak.Budget) []term {
 	return []term{
 		{"Cases", whole(r.Summary.Cases.Run), "of " + whole(r.Summary.Cases.Planned) + " planned"},
 		{"Wrong versions rejected", whole(r.Summary.Controls.Run), "of " + whole(r.Summary.Controls.Planned)},
@@ -83,7 +83,7 @@ func totals(r *props.Results, b soak.Budget) []term {
 }
 
 // circumstances say how and where the run was made.
-func circumstances(r *props.Results) []term {
+func circumstances(r *results.Results) []term {
 	t := r.Tool
 	out := []term{
 		{Name: "Date", Value: r.Run.Started.UTC().Format("2 January 2006, 15:04 MST")},
@@ -118,7 +118,7 @@ func orDash(s string) string {
 }
 
 // marks are the ratios of a row for the strip of the overview.
-func marks(c *props.ClaimResult) []draw.Mark {
+func marks(c *results.Claim) []draw.Mark {
 	var out []draw.Mark
 	for _, p := range c.Criteria {
 		out = append(out, criterionMark(p))
@@ -132,13 +132,13 @@ func marks(c *props.ClaimResult) []draw.Mark {
 	return out
 }
 
-func criterionMark(p props.CriterionResult) draw.Mark {
+func criterionMark(p results.Criterion) draw.Mark {
 	return draw.Mark{Group: draw.Check, Value: float64(p.Ratio), Lower: float64(p.Lower),
-		Failed: p.Verdict != props.Holds}
+		Failed: p.Verdict != results.Holds}
 }
 
 // wrong is the mark of a wrong version or a printed error. One that did not run to its end has none.
-func wrong(g draw.Group, ratio props.Number, message string, rejected bool) []draw.Mark {
+func wrong(g draw.Group, ratio results.Number, message string, rejected bool) []draw.Mark {
 	if message != "" {
 		return nil
 	}
@@ -146,7 +146,7 @@ func wrong(g draw.Group, ratio props.Number, message string, rejected bool) []dr
 }
 
 // overview draws the strip of a row.
-func overview(c *props.ClaimResult) template.HTML {
+func overview(c *results.Claim) template.HTML {
 	text, smallest := "Largest ratio of the claim "+worstRatio(c), math.Inf(1)
 	for _, x := range c.Controls {
 		smallest = min(smallest, float64(x.Ratio))
@@ -157,7 +157,7 @@ func overview(c *props.ClaimResult) template.HTML {
 	return template.HTML(draw.Strip(marks(c), text))
 }
 
-func calibrated(c props.CalibrationRow) calibrationView {
+func calibrated(c results.Calibration) calibrationView {
 	view := calibrationView{c.Procedure, c.Distribution, c.Quantity, number(c.Nominal), number(c.Measured),
 		whole(c.Runs)}
 	if c.Draws > 0 {

@@ -9,19 +9,19 @@ import (
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/headline"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // verdictView is a verdict as a reader meets it: a word and a sign, so that colour is never needed.
 type verdictView struct{ Word, Sign, Class string }
 
-var verdictViews = map[props.Verdict]verdictView{
-	props.Holds:      {"holds", "✓", "holds"},
-	props.Refuted:    {"refuted", "✗", "refuted"},
-	props.Undecided:  {"undecided", "?", "undecided"},
-	props.Unproven:   {"unproven", "!", "unproven"},
-	props.Incomplete: {"incomplete", "…", "incomplete"},
-	props.Error:      {"error", "!", "error"},
+var verdictViews = map[results.Verdict]verdictView{
+	results.Holds:      {"holds", "✓", "holds"},
+	results.Refuted:    {"refuted", "✗", "refuted"},
+	results.Undecided:  {"undecided", "?", "undecided"},
+	results.Unproven:   {"unproven", "!", "unproven"},
+	results.Incomplete: {"incomplete", "…", "incomplete"},
+	results.Error:      {"error", "!", "error"},
 }
 
 // notVerified is shown for a statement without a result.
@@ -37,10 +37,10 @@ func whole(n int) string {
 }
 
 // ran writes a count as "run of planned".
-func ran(c props.Count) string { return whole(c.Run) + " of " + whole(c.Planned) }
+func ran(c results.Count) string { return whole(c.Run) + " of " + whole(c.Planned) }
 
 // number writes a Number.
-func number(x props.Number) string { return draw.Number(float64(x)) }
+func number(x results.Number) string { return draw.Number(float64(x)) }
 
 // percent writes a relative error: in percent where that is readable.
 func percent(x float64) string {
@@ -51,31 +51,31 @@ func percent(x float64) string {
 }
 
 // noticed says in a sentence how wrong the claim could have been without being noticed.
-func noticed(r props.ResolutionResult) string {
+func noticed(r results.Resolution) string {
 	value := float64(r.Value)
 	switch {
 	case math.IsNaN(value):
 		return "not measured, because the run was stopped."
 	case math.IsInf(value, 0):
 		return "no error of it is ever noticed. This check is no evidence."
-	case r.Unit == props.Exact:
+	case r.Unit == results.Exact:
 		return "the check has no tolerance; an error in the last bit would have been noticed."
-	case r.Unit == props.Relative:
+	case r.Unit == results.Relative:
 		return "an error of more than " + percent(value) + " would have been noticed."
-	case r.Unit == props.Exponent:
+	case r.Unit == results.Exponent:
 		return "an exponent off by more than " + draw.Number(value) + " would have been noticed."
-	case r.Unit == props.Parameter:
+	case r.Unit == results.Parameter:
 		return "a threshold misplaced by more than " + percent(value) + " would have been noticed."
 	}
 	return "an error of more than " + draw.Number(value) + " would have been noticed."
 }
 
 // finest writes a row's resolution for a table, with its unit.
-func finest(row *props.ClaimResult) string {
+func finest(row *results.Claim) string {
 	switch value, unit := row.Coarsest(); {
 	case unit == "" || math.IsNaN(float64(value)):
 		return "not measured"
-	case unit == props.Exact:
+	case unit == results.Exact:
 		return "exact"
 	case math.IsInf(float64(value), 1):
 		return "none"
@@ -87,13 +87,13 @@ func finest(row *props.ClaimResult) string {
 // cells are the numbers of a claim's row in a table.
 type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
-func cellsOf(c *props.ClaimResult) cells {
+func cellsOf(c *results.Claim) cells {
 	tried := headline.Tried(*c)
 	return cells{ran(c.Cases), worstRatio(c), finest(c), ranOrNone(tried.Controls), ranOrNone(tried.Errata)}
 }
 
 // ranOrNone writes a count, and a dash where nothing was planned.
-func ranOrNone(c props.Count) string {
+func ranOrNone(c results.Count) string {
 	if c.Planned == 0 {
 		return "–"
 	}
@@ -101,7 +101,7 @@ func ranOrNone(c props.Count) string {
 }
 
 // worstRatio writes the largest ratio of a row; without any part there is none.
-func worstRatio(c *props.ClaimResult) string {
+func worstRatio(c *results.Claim) string {
 	if len(c.Criteria) == 0 {
 		return "–"
 	}

@@ -12,14 +12,14 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/atomicfile"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
 // Site is what a report is made of.
 type Site struct {
 	Title      string // whose report it is
-	Results    *props.Results
+	Results    *results.Results
 	Statements []*theory.Statement // the catalogue; a statement without a result is shown as not verified
 	Program    string              // how the command is called, e.g. "go run ./cmd/thm"
 	Command    string              // how to make these results again, e.g. "go run ./cmd/thm check --seed 1"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // controlView is a wrong version of a claim.
@@ -28,7 +28,7 @@ type erratumView struct {
 }
 
 // controls sorts the wrong versions, those that were not rejected first and then from the smallest ratio on.
-func (v *evidenceView) controls(c *props.ClaimResult) {
+func (v *evidenceView) controls(c *results.Claim) {
 	var all []controlView
 	for _, x := range c.Controls {
 		all = append(all, control(x))
@@ -50,7 +50,7 @@ func (v *evidenceView) controls(c *props.ClaimResult) {
 	}
 }
 
-func control(c props.ControlResult) controlView {
+func control(c results.Control) controlView {
 	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected,
 		Message: c.Message, Outcome: "rejected", Sign: "✓", ratio: float64(c.Ratio)}
 	switch {
@@ -72,7 +72,7 @@ func control(c props.ControlResult) controlView {
 }
 
 // basis says what the rejection of a wrong version rests on, and how likely another seed is to accept it.
-func basis(c props.ControlResult) string {
+func basis(c results.Control) string {
 	text := ""
 	switch {
 	case c.Fixed:
@@ -123,7 +123,7 @@ func refutedReadings(e entry) []erratumView {
 }
 
 // refutations adds what a run found to what the statement says, which is at the given places.
-func refutations(views []erratumView, at map[string]int, results []props.ErratumResult) []erratumView {
+func refutations(views []erratumView, at map[string]int, results []results.Erratum) []erratumView {
 	for _, x := range results {
 		i, known := at[x.ID]
 		if !known {

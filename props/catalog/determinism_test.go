@@ -12,6 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Of each source, the first claim and every fourth after it are run again with one worker. whole are those that are run
@@ -59,19 +60,19 @@ func sample(claims []props.Claim) (out []props.Claim) {
 }
 
 // sameWithOneWorker runs claims with one worker and compares their rows with those of a run with seven.
-func sameWithOneWorker(t *testing.T, seven *props.Results, claims []props.Claim) {
+func sameWithOneWorker(t *testing.T, seven *results.Results, claims []props.Claim) {
 	t.Helper()
 	for _, what := range differing(t, seven, run(t, claims, 1)) {
 		t.Errorf("%s differs between 1 and 7 workers", what)
 	}
 }
 
-func run(t *testing.T, claims []props.Claim, jobs int) *props.Results {
+func run(t *testing.T, claims []props.Claim, jobs int) *results.Results {
 	return props.Run(t.Context(), claims, props.Options{Effort: props.Quick, Seed: 1, Jobs: jobs})
 }
 
 // differing lists the rows of b that are not the same bytes in a, and what else differs.
-func differing(t *testing.T, a, b *props.Results) []string {
+func differing(t *testing.T, a, b *results.Results) []string {
 	t.Helper()
 	a, b = a.WithoutTimes(), b.WithoutTimes()
 	bytes := func(v any) string {

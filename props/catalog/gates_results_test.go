@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/internal/unique"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
 // overspent complains when the statistical criteria of a run together may be red, undecided included, more often than
 // the whole suite is allowed to be with all claims true.
-func overspent(results *props.Results) []string {
+func overspent(results *results.Results) []string {
 	var budget stat.Budget
 	for _, c := range results.Claims {
 		for _, p := range c.Criteria {
@@ -21,7 +21,7 @@ func overspent(results *props.Results) []string {
 }
 
 // confused lists the figures of a row whose names occur twice: a report could not tell them apart.
-func confused(results *props.Results) []string {
+func confused(results *results.Results) []string {
 	var out []string
 	for _, c := range results.Claims {
 		var ids []string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
@@ -224,11 +225,11 @@ func TestClaimGatesCanFail(t *testing.T) {
 
 func TestBudgetGateCanFail(t *testing.T) {
 	spend := func(alphas ...float64) []string {
-		var row props.ClaimResult
+		var row results.Claim
 		for _, a := range alphas {
-			row.Criteria = append(row.Criteria, props.CriterionResult{Check: "c", Name: "p", Alpha: a})
+			row.Criteria = append(row.Criteria, results.Criterion{Check: "c", Name: "p", Alpha: a})
 		}
-		return overspent(&props.Results{Claims: []props.ClaimResult{row}})
+		return overspent(&results.Results{Claims: []results.Claim{row}})
 	}
 	require.Empty(t, spend(0, stat.PartAlpha, stat.SuiteAlpha/2))
 	require.Len(t, spend(stat.SuiteAlpha, stat.PartAlpha), 1)
@@ -238,11 +239,11 @@ func TestBudgetGateCanFail(t *testing.T) {
 
 func TestFigureGateCanFail(t *testing.T) {
 	drawn := func(ids ...string) []string {
-		row := props.ClaimResult{ID: "some/claim"}
+		row := results.Claim{ID: "some/claim"}
 		for _, id := range ids {
 			row.Figures = append(row.Figures, props.Figure{ID: id})
 		}
-		return confused(&props.Results{Claims: []props.ClaimResult{row}})
+		return confused(&results.Results{Claims: []results.Claim{row}})
 	}
 	require.Empty(t, drawn("a", "b"))
 	require.Equal(t, []string{`some/claim: figure "a" occurs twice`}, drawn("a", "b", "a"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Schema is the version of the format of a result.
@@ -41,15 +42,15 @@ const (
 
 // CheckResult is what one check found.
 type CheckResult struct {
-	Check          string       `json:"check"`
-	Part           Part         `json:"part"`
-	Doc            string       `json:"doc"`
-	Verdict        Verdict      `json:"verdict"`
-	Ratio          props.Number `json:"ratio"` // the worst; at most 1 where the check holds
-	Cases          props.Count  `json:"cases"`
-	Counterexample string       `json:"counterexample,omitempty"` // the simplest failing instance that was found
-	Message        string       `json:"message,omitempty"`        // why the verdict is error or incomplete
-	Waiver         *Waiver      `json:"waiver,omitempty"`         // also when it does not help
+	Check          string         `json:"check"`
+	Part           Part           `json:"part"`
+	Doc            string         `json:"doc"`
+	Verdict        Verdict        `json:"verdict"`
+	Ratio          results.Number `json:"ratio"` // the worst; at most 1 where the check holds
+	Cases          results.Count  `json:"cases"`
+	Counterexample string         `json:"counterexample,omitempty"` // the simplest failing instance that was found
+	Message        string         `json:"message,omitempty"`        // why the verdict is error or incomplete
+	Waiver         *Waiver        `json:"waiver,omitempty"`         // also when it does not help
 }
 
 // Result is what a run of the kit found.
@@ -59,7 +60,7 @@ type Result struct {
 	Effort props.Effort    `json:"effort"`
 	Seed   uint64          `json:"seed"`
 	Counts map[Verdict]int `json:"counts"`
-	Cases  props.Count     `json:"cases"`
+	Cases  results.Count   `json:"cases"`
 	Checks []CheckResult   `json:"checks"`
 	// waivers that are expired, not needed, or for a check that does not exist
 	Complaints []string `json:"complaints"`
@@ -167,13 +168,13 @@ func (o Options) engine() props.Options {
 }
 
 // VerdictOf reads the engine's verdict. What is undecided has not been shown to hold.
-func VerdictOf(v props.Verdict) Verdict {
+func VerdictOf(v results.Verdict) Verdict {
 	switch v {
-	case props.Holds:
+	case results.Holds:
 		return Holds
-	case props.Incomplete:
+	case results.Incomplete:
 		return Incomplete
-	case props.Error:
+	case results.Error:
 		return Error
 	}
 	return Failed

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Test runs every check on a kernel, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say
@@ -79,8 +80,8 @@ func (row *CheckResult) complaint() string {
 func testOptions(t *testing.T) Options {
 	o := Options{Effort: props.Quick, Seed: 1}
 	if e := os.Getenv("THM_EFFORT"); e != "" {
-		if o.Effort = props.Effort(e); !slices.Contains(props.Efforts, o.Effort) {
-			t.Fatalf("THM_EFFORT=%s: want one of %v", e, props.Efforts)
+		if o.Effort = props.Effort(e); !slices.Contains(results.Efforts, o.Effort) {
+			t.Fatalf("THM_EFFORT=%s: want one of %v", e, results.Efforts)
 		}
 	}
 	if s := os.Getenv("THM_SEED"); s != "" {

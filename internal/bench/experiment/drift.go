@@ -8,16 +8,17 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Unsound lists the findings of complete runs that have no number to stand on, where there should be one.
 func (e Experiment) Unsound(r *Result) []string {
 	var out []string
 	for _, f := range r.Findings {
-		if c, _ := e.Claim(f.Claim); c.Spread || f.Verdict == props.Incomplete {
+		if c, _ := e.Claim(f.Claim); c.Spread || f.Verdict == results.Incomplete {
 			continue
 		}
-		for _, x := range []props.Number{f.Estimate, f.Lo, f.Hi} {
+		for _, x := range []results.Number{f.Estimate, f.Lo, f.Hi} {
 			if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
 				out = append(out, fmt.Sprintf("%s: %v in [%v, %v] is no number", f.where(), float64(f.Estimate),
 					float64(f.Lo), float64(f.Hi)))

@@ -15,6 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -75,7 +76,7 @@ func TestRunIsDeterministicAndResumes(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, part.Run.Interrupted)
 	require.Less(t, part.Run.Cells.Run, 60)
-	require.Equal(t, props.Incomplete, part.Headlines[0].Verdict)
+	require.Equal(t, results.Incomplete, part.Headlines[0].Verdict)
 
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644) // as if the program had been killed while it wrote
 	require.NoError(t, err)
@@ -94,8 +95,8 @@ func TestRunIsDeterministicAndResumes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bytesOf(t, fresh), bytesOf(t, resumed)) // NaN differs from itself, its encoding does not
 	require.Equal(t, 60, fresh.Run.Cells.Run)
-	require.Equal(t, props.Holds, fresh.Headlines[0].Verdict)
-	require.Equal(t, props.Refuted, fresh.Headlines[1].Verdict)
+	require.Equal(t, results.Holds, fresh.Headlines[0].Verdict)
+	require.Equal(t, results.Refuted, fresh.Headlines[1].Verdict)
 }
 
 func linesOf(t *testing.T, path string) int {
@@ -136,24 +137,24 @@ func TestVerdicts(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		lo, at, hi float64
-		want       props.Verdict
+		want       results.Verdict
 	}{
-		{0.1, 0.2, 0.3, props.Holds}, {0, 0, 0, props.Holds}, {-0.3, -0.2, -0.1, props.Refuted},
-		{-0.1, 0, 0.1, props.Undecided},
-		{nan, 0, 1, props.Undecided}, {1, nan, 2, props.Undecided}, {1, 2, nan, props.Undecided},
-		{1, 2, math.Inf(1), props.Undecided}, {2, 1, 3, props.Undecided},
+		{0.1, 0.2, 0.3, results.Holds}, {0, 0, 0, results.Holds}, {-0.3, -0.2, -0.1, results.Refuted},
+		{-0.1, 0, 0.1, results.Undecided},
+		{nan, 0, 1, results.Undecided}, {1, nan, 2, results.Undecided}, {1, 2, nan, results.Undecided},
+		{1, 2, math.Inf(1), results.Undecided}, {2, 1, 3, results.Undecided},
 	} {
 		iv := stat.Interval{Estimate: c.at, Lo: c.lo, Hi: c.hi}
 		require.Equal(t, c.want, Finding{}.AtLeast(0, iv, true).Verdict, "%v", c)
 		mirrored := stat.Interval{Estimate: -c.at, Lo: -c.hi, Hi: -c.lo}
 		require.Equal(t, c.want, Finding{}.AtMost(0, mirrored, true).Verdict, "%v", c)
-		require.Equal(t, props.Incomplete, Finding{}.AtMost(0, mirrored, false).Verdict)
+		require.Equal(t, results.Incomplete, Finding{}.AtMost(0, mirrored, false).Verdict)
 	}
 }
 
 func TestConjunction(t *testing.T) {
-	h, u, i, r := props.Holds, props.Undecided, props.Incomplete, props.Refuted
-	for want, verdicts := range map[props.Verdict][]props.Verdict{h: {h, h}, u: {h, u}, i: {u, i, h}, r: {i, r, h}} {
+	h, u, i, r := results.Holds, results.Undecided, results.Incomplete, results.Refuted
+	for want, verdicts := range map[results.Verdict][]results.Verdict{h: {h, h}, u: {h, u}, i: {u, i, h}, r: {i, r, h}} {
 		var of []Finding
 		for _, v := range verdicts {
 			of = append(of, Finding{Claim: "a", Verdict: v})
@@ -186,11 +187,11 @@ func TestDrift(t *testing.T) {
 	require.ErrorContains(t, e.Covers(published, []string{"x"}, props.Quick, 2), "seed 1, not 2")
 	require.ErrorContains(t, e.Covers(published, []string{"y"}, props.Quick, 1), "data sets [x], not of [y]")
 
-	r.Findings[0].Verdict = props.Undecided
+	r.Findings[0].Verdict = results.Undecided
 	r.Findings[1].Estimate = published.Findings[1].Hi + 1e-6
 	require.Equal(t, "few, here: undecided, published as holds", r.Drift(published)[0])
 	require.Len(t, r.Drift(published), 2)
-	r.Findings[1].Estimate = props.Number(math.NaN())
+	r.Findings[1].Estimate = results.Number(math.NaN())
 	require.Len(t, r.Drift(published), 2)
 	require.Len(t, e.Unsound(r), 1)
 
@@ -207,7 +208,7 @@ func TestNear(t *testing.T) {
 	require.False(t, f.near(0.156))
 	f.Slack = 0
 	require.False(t, f.near(0.151))
-	f.Lo = props.Number(math.NaN())
+	f.Lo = results.Number(math.NaN())
 	require.True(t, f.near(0.1))
 	require.False(t, f.near(0.11))
 	f.Estimate = f.Lo

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -26,18 +26,18 @@ type Judgement struct {
 
 // Finding is a claim with its evidence: an interval for a quantity, and where that must lie.
 type Finding struct {
-	Claim    string        `json:"claim"`            // ID of one of the claims
-	Row      string        `json:"row,omitempty"`    // where it was tried: data set, network, sizes
-	Column   string        `json:"column,omitempty"` // what was tried
-	Control  bool          `json:"control,omitempty"`
-	Verdict  props.Verdict `json:"verdict"`
-	Estimate props.Number  `json:"estimate"`
-	Lo       props.Number  `json:"lo"`
-	Hi       props.Number  `json:"hi"`
-	Bound    props.Number  `json:"bound"`           // what the quantity is compared with
-	Upper    bool          `json:"upper,omitempty"` // the quantity must not exceed the bound; else not fall below it
-	Slack    float64       `json:"slack,omitempty"` // how far beyond its interval another processor may find it
-	Note     string        `json:"note,omitempty"`
+	Claim    string          `json:"claim"`            // ID of one of the claims
+	Row      string          `json:"row,omitempty"`    // where it was tried: data set, network, sizes
+	Column   string          `json:"column,omitempty"` // what was tried
+	Control  bool            `json:"control,omitempty"`
+	Verdict  results.Verdict `json:"verdict"`
+	Estimate results.Number  `json:"estimate"`
+	Lo       results.Number  `json:"lo"`
+	Hi       results.Number  `json:"hi"`
+	Bound    results.Number  `json:"bound"`           // what the quantity is compared with
+	Upper    bool            `json:"upper,omitempty"` // the quantity must not exceed the bound; else not fall below it
+	Slack    float64         `json:"slack,omitempty"` // how far beyond its interval another processor may find it
+	Note     string          `json:"note,omitempty"`
 }
 
 // AtLeast returns the finding with an interval whose quantity must be at least bound. It holds when the whole interval
@@ -55,15 +55,15 @@ func (f Finding) AtMost(bound float64, iv stat.Interval, complete bool) Finding 
 }
 
 func (f Finding) judged(bound float64, iv stat.Interval, inside, outside, complete bool) Finding {
-	f.Estimate, f.Lo, f.Hi = props.Number(iv.Estimate), props.Number(iv.Lo), props.Number(iv.Hi)
-	f.Bound, f.Verdict = props.Number(bound), props.Undecided
+	f.Estimate, f.Lo, f.Hi = results.Number(iv.Estimate), results.Number(iv.Lo), results.Number(iv.Hi)
+	f.Bound, f.Verdict = results.Number(bound), results.Undecided
 	switch {
 	case !complete:
-		f.Verdict = props.Incomplete
+		f.Verdict = results.Incomplete
 	case iv.Valid() && inside:
-		f.Verdict = props.Holds
+		f.Verdict = results.Holds
 	case iv.Valid() && outside:
-		f.Verdict = props.Refuted
+		f.Verdict = results.Refuted
 	}
 	return f
 }
@@ -84,11 +84,11 @@ func Conjunctions(findings []Finding) []Finding {
 
 // Joint is the finding that a claim holds in all rows: the worst of their verdicts. It has no interval.
 func Joint(of ...Finding) Finding {
-	none := props.Number(math.NaN())
+	none := results.Number(math.NaN())
 	joint := Finding{Claim: of[0].Claim, Row: everywhere, Column: of[0].Column, Control: of[0].Control,
 		Estimate: none, Lo: none, Hi: none, Bound: none, Verdict: of[0].Verdict}
 	for _, f := range of[1:] {
-		joint.Verdict = props.WorstVerdict(joint.Verdict, f.Verdict)
+		joint.Verdict = results.Worst(joint.Verdict, f.Verdict)
 	}
 	return joint
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // SchemaName is the format of the results.
@@ -18,14 +19,14 @@ const SchemaName = "thm.experiment/v2"
 
 // Result is everything that a run of an experiment found.
 type Result struct {
-	Schema     string     `json:"schema"`
-	Experiment string     `json:"experiment"` // its name
-	Tool       props.Tool `json:"tool"`
-	Run        Setting    `json:"run"`
-	Skipped    []string   `json:"skipped"` // what was not there, one sentence each
-	Headlines  []Finding  `json:"headlines"`
-	Findings   []Finding  `json:"findings"`
-	Runs       []RawRun   `json:"runs"`
+	Schema     string       `json:"schema"`
+	Experiment string       `json:"experiment"` // its name
+	Tool       results.Tool `json:"tool"`
+	Run        Setting      `json:"run"`
+	Skipped    []string     `json:"skipped"` // what was not there, one sentence each
+	Headlines  []Finding    `json:"headlines"`
+	Findings   []Finding    `json:"findings"`
+	Runs       []RawRun     `json:"runs"`
 }
 
 // Setting is how the results were made.
@@ -35,7 +36,7 @@ type Setting struct {
 	Datasets    []string        `json:"datasets"`
 	Sizes       json.RawMessage `json:"sizes"`
 	Alpha       float64         `json:"alpha"` // level of every interval
-	Cells       props.Count     `json:"cells"`
+	Cells       results.Count   `json:"cells"`
 	Interrupted bool            `json:"interrupted"`
 	Runs        int             `json:"-"` // of everything, as the effort has them
 }

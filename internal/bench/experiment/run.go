@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Options say how to run an experiment.
@@ -87,7 +88,7 @@ func (e Experiment) Run(ctx context.Context, o Options) (*Result, error) {
 	out := &Result{Schema: SchemaName, Experiment: e.Name, Tool: props.ThisTool(),
 		Skipped: append([]string{}, o.Skipped...), Runs: []RawRun{},
 		Run: Setting{Effort: o.Effort, Seed: o.Seed, Datasets: datasets, Sizes: encoded(e.sizes(o.Effort)),
-			Alpha: Alpha, Cells: props.Count{Planned: len(r.cells), Run: r.done}, Interrupted: ctx.Err() != nil}}
+			Alpha: Alpha, Cells: results.Count{Planned: len(r.cells), Run: r.done}, Interrupted: ctx.Err() != nil}}
 	for _, run := range r.runs {
 		if run != nil {
 			out.Runs = append(out.Runs, *run)

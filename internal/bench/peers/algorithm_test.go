@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/roof"
 	"github.com/thm-suite/thm/internal/impl/builtin"
 	"github.com/thm-suite/thm/internal/number"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // BenchmarkAlgorithm1BesideNumPy is Algorithm 1 at d = 50, n = 2500 and m = 500 on both sides in turns, and what the
@@ -31,7 +31,7 @@ func BenchmarkAlgorithm1BesideNumPy(b *testing.B) {
 	work := algorithm1(builtin.Thm(), n)
 	wrong, err := verify(p, "algorithm-1", work)
 	require.NoError(b, err)
-	require.Equal(b, props.Holds, wrong.Verdict(), "NumPy's result")
+	require.Equal(b, results.Holds, wrong.Verdict(), "NumPy's result")
 	var rates []float64
 	times, err := p.Beside(func() bool { // beside the work, because clocks and neighbours change
 		rate, err := roof.Peak(builtin.InUse(), 8)

@@ -14,6 +14,7 @@ import (
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Schema is the version of the format of a report.
@@ -155,13 +156,13 @@ func (plan Plan) each(visit func(o operation, n int) error) error {
 // processor time of the computation, or says what is wrong.
 func (t task) judge(who, name string, n int) (value, seconds float64, err error) {
 	start := cputime.Process()
-	results, err := t.ours()
+	outputs, err := t.ours()
 	seconds = cputime.Process() - start
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s: %s at n = %d: %w", who, name, n, err)
 	}
-	ratio := t.ratio(results)
-	if ratio.Verdict() != props.Holds {
+	ratio := t.ratio(outputs)
+	if ratio.Verdict() != results.Holds {
 		return 0, 0, &WrongResult{who, name, n, ratio.Value}
 	}
 	return ratio.Value, seconds, nil
@@ -181,7 +182,7 @@ func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) 
 		if err != nil {
 			return nil, err
 		}
-		if ratio.Verdict() != props.Holds {
+		if ratio.Verdict() != results.Holds {
 			return nil, &WrongResult{p.Name, o.name, n, ratio.Value}
 		}
 		rows[i] = Row{Name: o.name, N: n, Peer: p.Name, Samples: plan.Samples, OursError: right, PeerError: ratio.Value}
@@ -215,11 +216,11 @@ func verify(p *Peer, name string, t task) (props.Ratio, error) {
 			return props.Ratio{}, err
 		}
 	}
-	results, err := p.Run(name)
+	outputs, err := p.Run(name)
 	if err != nil {
 		return props.Ratio{}, err
 	}
-	return t.ratio(results), nil
+	return t.ratio(outputs), nil
 }
 
 // side times an operation, repeated, in seconds.

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/impl/builtin"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // shape is a product C (m×n) = A (m×k)·B (k×n). With n = 1 it is a product with a vector.
@@ -131,7 +131,7 @@ func measure(ctx context.Context, list []runner, s shape) ([]Point, error) {
 		best[i] = max(1e-7, cputime.Process()-start)
 		repeats[i] = max(1, int(5e-3/best[i])) // rounds of 5 ms, for the clock's sake
 		ratio := kernels.MatMulRatio(mat.NewDense(s.m, s.n, c), x, y)
-		if ratio.Verdict() != props.Holds {
+		if ratio.Verdict() != results.Holds {
 			return nil, fmt.Errorf("%s: %s is wrong (error %.3g times the rounding error bound)", r.name, s.name(),
 				ratio.Value)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // VCLPlan says what to measure.
@@ -153,7 +154,7 @@ func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Sol
 		step.W = factors.Weights()
 	}
 	r := StepRatio(m.name, p, step.W)
-	if r.Verdict() != props.Holds {
+	if r.Verdict() != results.Holds {
 		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times the rounding error bound", m.name, l, ErrWrongStep,
 			r.Value)
 	}
@@ -231,7 +232,7 @@ func (t *VCLTraining) steppers() ([]func(), error) {
 		v := &trace.Views[l]
 		p := procrustes.Problem{W: v.Stage.W, Gamma: v.PreGrad.T(), H: v.Inputs.T(), Rate: rate}
 		q := props.Worst(StepRatio("polar", p, keeping.Model.Stages[l].W), StepRatio("polar", p, joined.Stages[l].W))
-		if q.Verdict() != props.Holds {
+		if q.Verdict() != results.Holds {
 			return nil, fmt.Errorf("stage %d: %w: error %.3g times the rounding error bound", l, ErrWrongStep, q.Value)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // TestStepRatioRejectsWrongSteps poisons a right step in the ways that a solver goes wrong.
@@ -38,12 +39,12 @@ func TestStepRatioRejectsWrongSteps(t *testing.T) {
 
 func holds(t *testing.T, r props.Ratio) {
 	t.Helper()
-	require.Equal(t, props.Holds, r.Verdict(), "ratio %v", r.Value)
+	require.Equal(t, results.Holds, r.Verdict(), "ratio %v", r.Value)
 }
 
 func rejected(t *testing.T, r props.Ratio) {
 	t.Helper()
-	require.Equal(t, props.Refuted, r.Verdict(), "ratio %v", r.Value)
+	require.Equal(t, results.Refuted, r.Verdict(), "ratio %v", r.Value)
 }
 
 func negated(x []float64) []float64 {

@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 func TestKernelsExitCode(t *testing.T) {
@@ -66,7 +66,7 @@ func kernelWith(name string, counts bool, v kernelkit.Verdict, complaints ...str
 	return Kernel{Counts: counts, Result: &kernelkit.Result{Kernel: name, Counts: map[kernelkit.Verdict]int{v: 1},
 		Complaints: complaints,
 		Checks: []kernelkit.CheckResult{{Check: "gemm/sum", Doc: "Sums are right.", Verdict: v,
-			Ratio:          props.Number(math.Inf(1)),
+			Ratio:          results.Number(math.Inf(1)),
 			Counterexample: "a =\n⎡1  2⎤\n", Waiver: &kernelkit.Waiver{Reason: "reported upstream",
 				Expires: "2027-06-30"}}}}}
 }

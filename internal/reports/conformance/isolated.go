@@ -16,6 +16,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // ChildCommand is the name of the subcommand that runs checks of a library in a process of its own.
@@ -71,7 +72,7 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 			break
 		}
 		row := kernelkit.CheckResult{Check: checks[0].Name, Part: checks[0].Part, Doc: checks[0].Doc,
-			Verdict: kernelkit.Failed, Ratio: props.Number(math.Inf(1)), Message: failure}
+			Verdict: kernelkit.Failed, Ratio: results.Number(math.Inf(1)), Message: failure}
 		if ctx.Err() != nil {
 			row.Verdict, row.Message = kernelkit.Incomplete, "the run was stopped"
 		}

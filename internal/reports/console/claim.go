@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/reports/headline"
@@ -16,7 +17,7 @@ import (
 )
 
 // Claim is everything about a claim: what it says, and what the last run, read from a file, found.
-func Claim(c props.Claim, last *props.Results, file string, s terminal.Style, width int) string {
+func Claim(c props.Claim, last *results.Results, file string, s terminal.Style, width int) string {
 	p := page{style: s, width: width}
 	p.claim(c)
 	p.evidence(c, last, file)
@@ -164,7 +165,7 @@ func (p *page) assumptions(c props.Claim) {
 }
 
 // evidence writes what the last run found.
-func (p *page) evidence(c props.Claim, last *props.Results, file string) {
+func (p *page) evidence(c props.Claim, last *results.Results, file string) {
 	row := runs.Row(last, c.Statement.Slug)
 	p.heading("Last run")
 	if row == nil {
@@ -179,7 +180,7 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 		Count(row.Cases), worstRatio(*row), Count(tried.Controls), Count(tried.Errata)))
 	for _, r := range row.Resolutions {
 		value := number(float64(r.Value), 2) + ", " + string(r.Unit)
-		if r.Unit == props.Exact && r.Value == 0 {
+		if r.Unit == results.Exact && r.Value == 0 {
 			value = "exact"
 		}
 		p.paragraph("  resolution of "+r.Of+": ", value)
@@ -195,7 +196,7 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 }
 
 // chosen names the conditions of which something was chosen after a look at the data.
-func (p *page) chosen(row *props.ClaimResult) {
+func (p *page) chosen(row *results.Claim) {
 	of := map[string][]string{}
 	for _, c := range row.Criteria {
 		if c.Chosen != "" {
@@ -209,10 +210,10 @@ func (p *page) chosen(row *props.ClaimResult) {
 }
 
 // signs names the conditions that have no resolution: they are judged by a sign or a truth value alone.
-func (p *page) signs(row *props.ClaimResult) {
+func (p *page) signs(row *results.Claim) {
 	var names []string
 	for _, c := range row.Criteria {
-		if c.Form == props.YesNo {
+		if c.Form == results.YesNo {
 			names = append(names, fmt.Sprintf("%s: %s (%s)", c.Check, c.Name, c.Verdict))
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Diff is the table of what moved, and a line that sums it up.
@@ -34,7 +34,7 @@ func Diff(d runs.Diff, s terminal.Style) string {
 	return text
 }
 
-func word(v props.Verdict) string {
+func word(v results.Verdict) string {
 	if v == "" {
 		return "-"
 	}
@@ -42,8 +42,8 @@ func word(v props.Verdict) string {
 }
 
 // numbers writes two numbers with as many digits as tell them apart, and a stroke for none.
-func numbers(p [2]props.Number) (old, now string) {
-	write := func(x props.Number, digits int) string {
+func numbers(p [2]results.Number) (old, now string) {
+	write := func(x results.Number, digits int) string {
 		if math.IsNaN(float64(x)) {
 			return "-"
 		}
@@ -74,7 +74,9 @@ func losses(n int) string {
 // Track is the table of claims over several results: the first value and the last.
 func Track(t runs.Track) *terminal.Table {
 	table := terminal.NewTable(terminal.Left("claim"), terminal.Right("worst ratio"), terminal.Right("resolution"))
-	ends := func(list []props.Number) string { return arrow(numbers([2]props.Number{list[0], list[len(list)-1]})) }
+	ends := func(list []results.Number) string {
+		return arrow(numbers([2]results.Number{list[0], list[len(list)-1]}))
+	}
 	for _, s := range t.Claims {
 		table.AddTexts(s.Claim, ends(s.Ratio), ends(s.Resolution))
 	}

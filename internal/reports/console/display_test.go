@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // screen is as much of a terminal as the display needs: new lines, the cursor up, the beginning of the line, and
@@ -73,10 +74,10 @@ type clockAt struct{ t time.Time }
 func (c *clockAt) now() time.Time       { return c.t }
 func (c *clockAt) pass(d time.Duration) { c.t = c.t.Add(d) }
 
-func finished(slug string, v props.Verdict) *props.ClaimResult {
-	return &props.ClaimResult{ID: slug, Verdict: v, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 1.25,
+func finished(slug string, v results.Verdict) *results.Claim {
+	return &results.Claim{ID: slug, Verdict: v, Cases: results.Count{Planned: 30, Run: 30}, Seconds: 1.25,
 		WorstRatio: 0.5,
-		Criteria:   []props.CriterionResult{{Form: props.Exactness, Unit: props.Exact}}}
+		Criteria:   []results.Criterion{{Form: results.Exactness, Unit: results.Exact}}}
 }
 
 func TestLiveDisplay(t *testing.T) {
@@ -87,7 +88,7 @@ func TestLiveDisplay(t *testing.T) {
 	l.Event(props.Event{Claim: "one/a", Stage: "verify: equal"})
 	l.Event(props.Event{Claim: "one/longer", Stage: "verify: slope"})
 	clock.pass(3 * time.Second)
-	l.Event(props.Event{Claim: "one/a", Cases: props.Count{Planned: 30, Run: 12}})
+	l.Event(props.Event{Claim: "one/a", Cases: results.Count{Planned: 30, Run: 12}})
 	l.draw("")
 	require.Equal(t, []string{
 		"⠋ one/a       verify: equal                                         12/30  0:03",
@@ -96,7 +97,7 @@ func TestLiveDisplay(t *testing.T) {
 	}, term.lines)
 
 	clock.pass(100 * time.Millisecond)
-	l.Event(props.Event{Claim: "one/a", Finished: finished("one/a", props.Holds)})
+	l.Event(props.Event{Claim: "one/a", Finished: finished("one/a", results.Holds)})
 	require.Equal(t, []string{
 		"✓ holds       one/a       30/30 cases, worst ratio 0.5, resolution exact, 1.2 s",
 		"⠙ one/longer  verify: slope                                                0:03",
@@ -155,11 +156,11 @@ func TestPlainDisplay(t *testing.T) {
 	var out strings.Builder
 	clock := &clockAt{time.Unix(0, 0)}
 	d := newPlain(terminal.NewProgress(&out, "thm", false), progress{claims: []string{"one/a", "two/b"}}, clock.now)
-	d.Event(props.Event{Claim: "one/a", Stage: "control: sign", Cases: props.Count{Planned: 9, Run: 4}})
+	d.Event(props.Event{Claim: "one/a", Stage: "control: sign", Cases: results.Count{Planned: 9, Run: 4}})
 	clock.pass(70 * time.Second)
 	require.Equal(t, "0 of 2 done, 1:10; running: one/a (control: sign, 4/9)", d.beat())
-	weak := finished("one/a", props.Holds)
-	weak.Controls = []props.ControlResult{{Rejected: true}, {Rejected: false}}
+	weak := finished("one/a", results.Holds)
+	weak.Controls = []results.Control{{Rejected: true}, {Rejected: false}}
 	d.Event(props.Event{Claim: "one/a", Finished: weak})
 	d.Note("stopping")
 	d.Close()
@@ -169,7 +170,7 @@ thm: stopping
 }
 
 func TestColourNeverStandsAlone(t *testing.T) {
-	for _, v := range props.Verdicts {
+	for _, v := range results.Verdicts {
 		line := (&progress{}).finishedLine(*finished("one/a", v), terminal.Style{On: false})
 		require.Contains(t, line, string(v))
 		require.NotContains(t, line, "\x1b")

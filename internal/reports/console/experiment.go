@@ -6,7 +6,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Experiment has a line for each headline: the verdict, the claim, what was tried, and the interval.
@@ -21,7 +21,7 @@ func Experiment(e experiment.Experiment, r *experiment.Result, s terminal.Style)
 		if !f.IsJoint() {
 			what = strings.TrimSpace(what + "  " + c.Interval(f))
 		}
-		_, colour := mark(props.ClaimResult{Verdict: f.Verdict})
+		_, colour := mark(results.Claim{Verdict: f.Verdict})
 		text += strings.TrimRight(fmt.Sprintf("  %s  %-45s %s", s.Paint(colour, fmt.Sprintf("%-10s", f.Verdict)), c.Title,
 			what), " ") + "\n"
 	}

@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // ProgressLine is one line of progress for a program.
 type ProgressLine struct {
-	Schema  string        `json:"schema"` // thm.progress/v1
-	Event   string        `json:"event"`  // begin, stage, claim, note
-	Elapsed float64       `json:"elapsed"`
-	Done    int           `json:"done"` // claims
-	Claims  int           `json:"claims"`
-	Left    *float64      `json:"left,omitempty"` // seconds, estimated
-	Claim   string        `json:"claim,omitempty"`
-	Stage   string        `json:"stage,omitempty"`
-	Verdict props.Verdict `json:"verdict,omitempty"`
-	Cases   *props.Count  `json:"cases,omitempty"`
-	Text    string        `json:"text,omitempty"`
+	Schema  string          `json:"schema"` // thm.progress/v1
+	Event   string          `json:"event"`  // begin, stage, claim, note
+	Elapsed float64         `json:"elapsed"`
+	Done    int             `json:"done"` // claims
+	Claims  int             `json:"claims"`
+	Left    *float64        `json:"left,omitempty"` // seconds, estimated
+	Claim   string          `json:"claim,omitempty"`
+	Stage   string          `json:"stage,omitempty"`
+	Verdict results.Verdict `json:"verdict,omitempty"`
+	Cases   *results.Count  `json:"cases,omitempty"`
+	Text    string          `json:"text,omitempty"`
 }
 
 // lines writes progress as a JSON document on each line.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/reports/headline"
@@ -12,7 +13,7 @@ import (
 )
 
 // List is the catalogue with the verdicts of the last run; with all columns if it may be wide.
-func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table {
+func List(claims []props.Claim, last *results.Results, wide bool) *terminal.Table {
 	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("what it says")}
 	if wide {
 		columns = append(columns, terminal.Left("kind"), terminal.Left("standing"), terminal.Left("source"))
@@ -36,10 +37,10 @@ func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table 
 }
 
 // Listed sums up what the last run found of claims, findings apart.
-func Listed(claims []props.Claim, last *props.Results) string {
+func Listed(claims []props.Claim, last *results.Results) string {
 	var count headline.Counts
 	for _, c := range claims {
-		verdict := props.Verdict("")
+		verdict := results.Verdict("")
 		if row := runs.Row(last, c.Statement.Slug); row != nil {
 			verdict = row.Verdict
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // display shows a run while it goes on.
@@ -34,7 +35,7 @@ type progress struct {
 // task is a claim that is being verified.
 type task struct {
 	slug, stage string
-	cases       props.Count
+	cases       results.Count
 	began       time.Time
 }
 
@@ -107,7 +108,7 @@ func (p *progress) slugWidth() int {
 }
 
 // finishedLine is the row of a claim that is done. The words before the slug have the width of the longest verdict.
-func (p *progress) finishedLine(row props.ClaimResult, s terminal.Style) string {
+func (p *progress) finishedLine(row results.Claim, s terminal.Style) string {
 	sign, colour := mark(row)
 	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s",
 		s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),

@@ -11,16 +11,17 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // mark is a verdict at a glance: a sign, the word, and a colour. Colour never stands alone.
-func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
+func mark(row results.Claim) (sign string, p terminal.Colour) {
 	switch {
-	case row.Verdict == props.Refuted:
+	case row.Verdict == results.Refuted:
 		return "✗", terminal.Red
 	case row.Missed():
 		return "✗", terminal.Red // it holds, but so does a wrong version of it
-	case row.Verdict == props.Error || row.Verdict == props.Unproven:
+	case row.Verdict == results.Error || row.Verdict == results.Unproven:
 		return "!", terminal.Red
 	case row.Unfinished():
 		return "?", terminal.Yellow
@@ -29,12 +30,12 @@ func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
 }
 
 // Result is what a run ends with: the table, what is not green, and the summary.
-func Result(r *props.Results, s terminal.Style) string {
+func Result(r *results.Results, s terminal.Style) string {
 	return resultTable(r).Render(s) + failures(r, s) + "\n" + summary(r)
 }
 
 // resultTable is the table under which a run ends.
-func resultTable(r *props.Results) *terminal.Table {
+func resultTable(r *results.Results) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("verdict"), terminal.Right("cases"),
 		terminal.Right("worst ratio"), terminal.Right("resolution"),
 		terminal.Right("controls"), terminal.Right("errata"), terminal.Right("seconds"))
@@ -59,10 +60,10 @@ func short(full bool) terminal.Colour {
 	return terminal.Red
 }
 
-func full(c props.Count) bool { return c.Run == c.Planned }
+func full(c results.Count) bool { return c.Run == c.Planned }
 
 // Count writes how many of how many ran.
-func Count(c props.Count) string {
+func Count(c results.Count) string {
 	if c.Planned == 0 {
 		return "-"
 	}
@@ -70,7 +71,7 @@ func Count(c props.Count) string {
 }
 
 // worstRatio is empty of meaning when no check was judged.
-func worstRatio(row props.ClaimResult) string {
+func worstRatio(row results.Claim) string {
 	if len(row.Criteria) == 0 {
 		return "-"
 	}
@@ -91,10 +92,10 @@ func number(x float64, digits int) string {
 }
 
 // summary counts a whole run, claims and findings apart, and then what was tried.
-func summary(r *props.Results) string {
+func summary(r *results.Results) string {
 	var tried []string
 	for _, part := range []struct {
-		props.Count
+		results.Count
 		what string
 	}{{r.Summary.Cases, "cases"}, {r.Summary.Controls, "controls rejected"}, {r.Summary.Errata, "errata refuted"},
 		{r.Summary.Readings, "readings refuted"}} {
@@ -111,11 +112,11 @@ func summary(r *props.Results) string {
 }
 
 // failures tells in full what is not green about each row.
-func failures(r *props.Results, s terminal.Style) string {
+func failures(r *results.Results, s terminal.Style) string {
 	var out strings.Builder
 	for _, row := range r.Claims {
 		var lines []string
-		if row.Verdict != props.Holds {
+		if row.Verdict != results.Holds {
 			lines = append(lines, verdictLines(row)...)
 		}
 		for _, w := range row.Warnings {
@@ -123,7 +124,7 @@ func failures(r *props.Results, s terminal.Style) string {
 				lines = append(lines, "warning: "+w)
 			}
 		}
-		if row.Verdict != props.Incomplete { // of which everything that comes after the interruption is missing
+		if row.Verdict != results.Incomplete { // of which everything that comes after the interruption is missing
 			lines = append(lines, missedLines(row)...)
 		}
 		if len(lines) > 0 {
@@ -138,13 +139,13 @@ func failures(r *props.Results, s terminal.Style) string {
 }
 
 // verdictLines says why a row is not green: the message, the failing parts, the counterexample.
-func verdictLines(row props.ClaimResult) []string {
+func verdictLines(row results.Claim) []string {
 	var lines []string
 	if row.Message != "" {
 		lines = append(lines, row.Message)
 	}
 	for _, p := range row.Criteria {
-		if p.Verdict == props.Holds {
+		if p.Verdict == results.Holds {
 			continue
 		}
 		mark := ""
@@ -177,7 +178,7 @@ func verdictLines(row props.ClaimResult) []string {
 }
 
 // missedLines names the wrong versions that were accepted or could not be tried.
-func missedLines(row props.ClaimResult) []string {
+func missedLines(row results.Claim) []string {
 	var lines []string
 	for _, c := range row.Controls {
 		switch {

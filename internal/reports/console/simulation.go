@@ -8,6 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Simulation is the table of a simulation. Figures and numbers are in the directory out, if there is one.
@@ -60,7 +61,7 @@ func drawings(s *props.Simulated) string {
 	return text
 }
 
-func measuredText(x props.Number) string {
+func measuredText(x results.Number) string {
 	if math.IsNaN(float64(x)) {
 		return "–"
 	}

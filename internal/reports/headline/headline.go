@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -23,22 +23,22 @@ func Chosen(what string) string {
 
 // Counts are the numbers of claims and of findings with each verdict. The empty verdict is that of a statement without
 // a result.
-type Counts struct{ Claims, Findings map[props.Verdict]int }
+type Counts struct{ Claims, Findings map[results.Verdict]int }
 
 // Add counts a row or, without a verdict, a statement.
-func (c *Counts) Add(standing theory.Standing, v props.Verdict) {
+func (c *Counts) Add(standing theory.Standing, v results.Verdict) {
 	m := &c.Claims
 	if standing == theory.Finding {
 		m = &c.Findings
 	}
 	if *m == nil {
-		*m = map[props.Verdict]int{}
+		*m = map[results.Verdict]int{}
 	}
 	(*m)[v]++
 }
 
 // Rows counts the rows of a run.
-func Rows(rows []props.ClaimResult) (c Counts) {
+func Rows(rows []results.Claim) (c Counts) {
 	for _, row := range rows {
 		c.Add(theory.Standing(row.Standing), row.Verdict)
 	}
@@ -46,8 +46,8 @@ func Rows(rows []props.ClaimResult) (c Counts) {
 }
 
 // Tried counts what was tried in a row: wrong versions that were rejected, printed errors that were refuted again.
-func Tried(row props.ClaimResult) props.Summary {
-	r := props.Results{Claims: []props.ClaimResult{row}}
+func Tried(row results.Claim) results.Summary {
+	r := results.Results{Claims: []results.Claim{row}}
 	r.Summarise()
 	return r.Summary
 }
@@ -85,16 +85,16 @@ func (c Counts) Total() string {
 }
 
 // order is that in which verdicts are said.
-var order = append(slices.Clone(props.Verdicts), "")
+var order = append(slices.Clone(results.Verdicts), "")
 
 // clause says of one sort how many are as they should be, and what the rest is.
-func clause(count map[props.Verdict]int, noun, one, many string) string {
+func clause(count map[results.Verdict]int, noun, one, many string) string {
 	total := sum(count)
 	if total == 0 {
 		return ""
 	}
-	said := func(v props.Verdict, n int) string {
-		if v == props.Holds {
+	said := func(v results.Verdict, n int) string {
+		if v == results.Holds {
 			return choose(n, one, many)
 		}
 		return choose(n, "is ", "are ") + words(v)
@@ -104,27 +104,27 @@ func clause(count map[props.Verdict]int, noun, one, many string) string {
 		switch n := count[v]; {
 		case n == total:
 			return terminal.Plural(n, noun) + " " + said(v, n)
-		case n > 0 && v != props.Holds:
+		case n > 0 && v != results.Holds:
 			rest = append(rest, fmt.Sprintf("%d %s", n, said(v, n)))
 		}
 	}
-	green := count[props.Holds]
-	return fmt.Sprintf("%d of %s %s, %s", green, terminal.Plural(total, noun), said(props.Holds, green),
+	green := count[results.Holds]
+	return fmt.Sprintf("%d of %s %s, %s", green, terminal.Plural(total, noun), said(results.Holds, green),
 		strings.Join(rest, ", "))
 }
 
 // words are those of a verdict other than holds, after "is".
-func words(v props.Verdict) string {
+func words(v results.Verdict) string {
 	switch v {
 	case "":
 		return "not verified"
-	case props.Error:
+	case results.Error:
 		return "in error"
 	}
 	return string(v)
 }
 
-func sum(count map[props.Verdict]int) (n int) {
+func sum(count map[results.Verdict]int) (n int) {
 	for _, k := range count {
 		n += k
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // CostsFile holds seconds of processor time per case, by claim and check. Shards are balanced by it, so it belongs to
@@ -31,7 +32,7 @@ var costs = sync.OnceValue(func() map[string]float64 {
 })
 
 // CostsOf adds what the rows of a run took to a table.
-func CostsOf(table map[string]float64, rows []props.ClaimResult) {
+func CostsOf(table map[string]float64, rows []results.Claim) {
 	for _, c := range rows {
 		for _, cost := range c.Costs {
 			if cost.Cases > 0 {
@@ -56,8 +57,8 @@ func CostsTable(root string) (string, error) {
 	}
 	var published struct {
 		Claims []struct {
-			ID    string       `json:"id"`
-			Costs []props.Cost `json:"costs"`
+			ID    string         `json:"id"`
+			Costs []results.Cost `json:"costs"`
 		} `json:"claims"`
 	}
 	if err == nil {
@@ -68,7 +69,7 @@ func CostsTable(root string) (string, error) {
 	}
 	table := map[string]float64{}
 	for _, c := range published.Claims {
-		CostsOf(table, []props.ClaimResult{{ID: c.ID, Costs: c.Costs}})
+		CostsOf(table, []results.Claim{{ID: c.ID, Costs: c.Costs}})
 	}
 	for key, cost := range table {
 		if table[key], err = strconv.ParseFloat(fmt.Sprintf("%.1e", cost), 64); err != nil {

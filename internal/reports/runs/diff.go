@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // DiffSchema is the version of the format of a [Diff].
@@ -32,16 +33,16 @@ type Side struct {
 
 // Change is a claim that moved. A verdict is empty where the claim is not there.
 type Change struct {
-	Claim string        `json:"claim"`
-	Loss  bool          `json:"loss"`
-	Why   string        `json:"why"` // in words
-	Old   props.Verdict `json:"old"`
-	New   props.Verdict `json:"new"`
+	Claim string          `json:"claim"`
+	Loss  bool            `json:"loss"`
+	Why   string          `json:"why"` // in words
+	Old   results.Verdict `json:"old"`
+	New   results.Verdict `json:"new"`
 
-	Ratio      [2]props.Number `json:"ratio"`      // worst, old and new; NaN where there is none
-	Resolution [2]props.Number `json:"resolution"` // likewise
-	Accepted   [2]int          `json:"accepted"`   // wrong versions that were not rejected, old and new
-	Controls   [2]int          `json:"controls"`   // wrong versions that were tried, old and new
+	Ratio      [2]results.Number `json:"ratio"`      // worst, old and new; NaN where there is none
+	Resolution [2]results.Number `json:"resolution"` // likewise
+	Accepted   [2]int            `json:"accepted"`   // wrong versions that were not rejected, old and new
+	Controls   [2]int            `json:"controls"`   // wrong versions that were tried, old and new
 }
 
 // resolutionFactor is how much coarser a resolution may become before that is a loss: pinned evidence has the same.
@@ -49,7 +50,7 @@ const resolutionFactor = 1.25
 
 // Compare says what moved from old results to new ones. A loss is a claim that held and does not, or is gone; a wrong
 // version that is accepted now, or no longer tried; and a resolution that is coarser by more than a quarter.
-func Compare(old, now *props.Results) Diff {
+func Compare(old, now *results.Results) Diff {
 	d := Diff{Schema: DiffSchema, Old: side(old), New: side(now), Rows: []Change{}}
 	for _, slug := range union(ids(old), ids(now)) {
 		c := change(slug, Row(old, slug), Row(now, slug))
@@ -71,7 +72,7 @@ func Compare(old, now *props.Results) Diff {
 	return d
 }
 
-func side(r *props.Results) Side {
+func side(r *results.Results) Side {
 	return Side{r.Manifest.Commit, r.Run.Effort, r.Run.Seed, r.Manifest.Digest}
 }
 
@@ -85,10 +86,10 @@ func union(a, b []string) []string {
 }
 
 // change compares two rows of a claim, of which one may be missing.
-func change(slug string, old, now *props.ClaimResult) Change {
-	nan := props.Number(math.NaN())
-	c := Change{Claim: slug, Ratio: [2]props.Number{nan, nan}, Resolution: [2]props.Number{nan, nan}}
-	for i, row := range []*props.ClaimResult{old, now} {
+func change(slug string, old, now *results.Claim) Change {
+	nan := results.Number(math.NaN())
+	c := Change{Claim: slug, Ratio: [2]results.Number{nan, nan}, Resolution: [2]results.Number{nan, nan}}
+	for i, row := range []*results.Claim{old, now} {
 		if row == nil {
 			continue
 		}
@@ -106,14 +107,14 @@ func change(slug string, old, now *props.ClaimResult) Change {
 }
 
 // reason is the gravest thing that happened to a row, and whether it is a loss.
-func (c Change) reason(old, now *props.ClaimResult) (why string, loss bool) {
+func (c Change) reason(old, now *results.Claim) (why string, loss bool) {
 	switch {
 	case old == nil:
-		return "new claim", now.Verdict != props.Holds || now.Missed()
+		return "new claim", now.Verdict != results.Holds || now.Missed()
 	case now == nil:
 		return "claim is gone", true
 	case old.Verdict != now.Verdict:
-		return "verdict", old.Verdict == props.Holds || now.Verdict == props.Refuted
+		return "verdict", old.Verdict == results.Holds || now.Verdict == results.Refuted
 	case c.Accepted[1] > c.Accepted[0]:
 		return "a wrong version is accepted", true
 	case c.Controls[1] < c.Controls[0]:
@@ -130,13 +131,13 @@ func (c Change) reason(old, now *props.ClaimResult) (why string, loss bool) {
 	return "", false
 }
 
-func differs(a, b props.Number) bool {
+func differs(a, b results.Number) bool {
 	return a != b && !(math.IsNaN(float64(a)) && math.IsNaN(float64(b)))
 }
 
 // moved is how far the ratio and the resolution moved, as a factor.
 func (c Change) moved() float64 {
-	factor := func(p [2]props.Number) float64 {
+	factor := func(p [2]results.Number) float64 {
 		if f := math.Abs(math.Log(float64(p[1]) / float64(p[0]))); !math.IsNaN(f) {
 			return f
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Planned is what a run of one claim would do.
@@ -17,7 +18,7 @@ type Planned struct {
 
 // Estimate says what a run would do and how long it would take: by what an earlier run took, and for a claim that is
 // not in there by the table of this program.
-func Estimate(claims []props.Claim, e props.Effort, last *props.Results) []Planned {
+func Estimate(claims []props.Claim, e props.Effort, last *results.Results) []Planned {
 	table := maps.Clone(costs())
 	if last != nil {
 		CostsOf(table, last.Claims)

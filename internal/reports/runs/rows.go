@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
 // Row returns the row of a claim, or nil.
-func Row(r *props.Results, slug string) *props.ClaimResult {
-	i := slices.IndexFunc(r.Claims, func(row props.ClaimResult) bool { return row.ID == slug })
+func Row(r *results.Results, slug string) *results.Claim {
+	i := slices.IndexFunc(r.Claims, func(row results.Claim) bool { return row.ID == slug })
 	if i < 0 {
 		return nil
 	}
@@ -26,7 +27,7 @@ func Statements(claims []props.Claim) []*theory.Statement {
 }
 
 // verified returns the statements that the rows are about. A row that this program does not know has none.
-func verified(r *props.Results, claims []props.Claim) []*theory.Statement {
+func verified(r *results.Results, claims []props.Claim) []*theory.Statement {
 	var out []*theory.Statement
 	for _, s := range Statements(claims) {
 		if Row(r, s.Slug) != nil {
@@ -37,7 +38,7 @@ func verified(r *props.Results, claims []props.Claim) []*theory.Statement {
 }
 
 // ids lists the slugs of the rows.
-func ids(r *props.Results) []string {
+func ids(r *results.Results) []string {
 	var out []string
 	for _, row := range r.Claims {
 		out = append(out, row.ID)

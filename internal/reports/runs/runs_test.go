@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -28,10 +29,10 @@ func TestParseShard(t *testing.T) {
 
 func TestReproduceNamesClaimsOnlyIfSomeAreMissing(t *testing.T) {
 	known := []props.Claim{claim("a/b"), claim("a/c")}
-	r := &props.Results{Claims: []props.ClaimResult{{ID: "a/b"}}}
+	r := &results.Results{Claims: []results.Claim{{ID: "a/b"}}}
 	r.Run.Effort, r.Run.Seed = props.Quick, 7
 	require.Equal(t, "go run ./cmd/thm check a/b --effort quick --seed 7", reproduce("go run ./cmd/thm", r, known))
-	r.Claims = append(r.Claims, props.ClaimResult{ID: "a/c"})
+	r.Claims = append(r.Claims, results.Claim{ID: "a/c"})
 	require.Equal(t, "go run ./cmd/thm check --effort quick --seed 7", reproduce("go run ./cmd/thm", r, known))
 	require.Len(t, verified(r, known[:1]), 1)
 	require.Nil(t, Row(r, "a/d"))

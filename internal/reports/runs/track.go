@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // TrackSchema is the version of the format of a [Track].
@@ -22,17 +22,17 @@ type Track struct {
 
 // Series is one claim over the runs; NaN where a run has no row of it.
 type Series struct {
-	Claim      string         `json:"claim"`
-	Ratio      []props.Number `json:"ratio"`
-	Resolution []props.Number `json:"resolution"`
+	Claim      string           `json:"claim"`
+	Ratio      []results.Number `json:"ratio"`
+	Resolution []results.Number `json:"resolution"`
 }
 
 // Follow orders results by when they were made and lines up their rows. Results of several efforts or seeds cannot be
 // told apart from changes, and are refused.
-func Follow(all []*props.Results) (Track, error) {
+func Follow(all []*results.Results) (Track, error) {
 	t := Track{Schema: TrackSchema, Claims: []Series{}}
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b *props.Results) int { return a.Run.Started.Compare(b.Run.Started) })
+	slices.SortStableFunc(all, func(a, b *results.Results) int { return a.Run.Started.Compare(b.Run.Started) })
 	var slugs []string
 	for _, r := range all {
 		if first := all[0].Run; r.Run.Effort != first.Effort || r.Run.Seed != first.Seed {
@@ -44,7 +44,7 @@ func Follow(all []*props.Results) (Track, error) {
 	for _, slug := range slugs {
 		s := Series{Claim: slug}
 		for _, r := range all {
-			ratio, resolution := props.Number(math.NaN()), props.Number(math.NaN())
+			ratio, resolution := results.Number(math.NaN()), results.Number(math.NaN())
 			if row := Row(r, slug); row != nil {
 				ratio, resolution = row.WorstRatio, row.Resolution
 			}
@@ -59,7 +59,7 @@ func Follow(all []*props.Results) (Track, error) {
 // moved is the largest factor between the first value and another one, of the ratio or the resolution.
 func (s Series) moved() float64 {
 	largest := 0.0
-	for _, list := range [][]props.Number{s.Ratio, s.Resolution} {
+	for _, list := range [][]results.Number{s.Ratio, s.Resolution} {
 		for _, x := range list {
 			if f := math.Abs(math.Log(float64(x / list[0]))); f > largest {
 				largest = f
@@ -74,7 +74,7 @@ const drawnSeries = 8
 
 // Figures are the worst ratios and the resolutions of the claims that moved most, over the runs.
 func (t Track) Figures() []figure.Figure {
-	of := func(id, title, label string, values func(Series) []props.Number) figure.Figure {
+	of := func(id, title, label string, values func(Series) []results.Number) figure.Figure {
 		f := figure.Figure{ID: id, Title: title, X: figure.Axis{Label: "run, the oldest first"},
 			Y: figure.Axis{Label: label, Log: true}, Curves: []figure.Curve{},
 			Caption: fmt.Sprintf("%s of the claims that moved most, over %d runs.", title, len(t.Runs))}
@@ -92,7 +92,7 @@ func (t Track) Figures() []figure.Figure {
 		return f
 	}
 	return []figure.Figure{
-		of("ratios", "Worst ratios", "worst ratio", func(s Series) []props.Number { return s.Ratio }),
-		of("resolutions", "Resolutions", "resolution", func(s Series) []props.Number { return s.Resolution }),
+		of("ratios", "Worst ratios", "worst ratio", func(s Series) []results.Number { return s.Ratio }),
+		of("resolutions", "Resolutions", "resolution", func(s Series) []results.Number { return s.Resolution }),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // PreviousName is what a results file is called from when results of another kind have taken its place.
@@ -20,7 +21,7 @@ const PreviousName = "results.previous.json"
 // kind of machine, with the same effort and seed stay beside the new ones, as older; a note says how many. Results of
 // anything else give way: they are kept under another name, which a note tells, if they have rows that the new ones
 // have not.
-func Update(dir string, r *props.Results, known []props.Claim) (all *props.Results, note string, err error) {
+func Update(dir string, r *results.Results, known []props.Claim) (all *results.Results, note string, err error) {
 	file := filepath.Join(dir, "results.json")
 	old, err := reports.Read(file)
 	switch {
@@ -50,24 +51,24 @@ func Update(dir string, r *props.Results, known []props.Claim) (all *props.Resul
 }
 
 // comparable reports whether rows of two results may stand in one report.
-func comparable(a, b *props.Results) bool {
+func comparable(a, b *results.Results) bool {
 	return a.Manifest.Source().Same(b.Manifest.Source()) && a.Run.Effort == b.Run.Effort && a.Run.Seed == b.Run.Seed &&
 		a.Tool == b.Tool
 }
 
 // contains reports whether new results have a row for every row of old ones.
-func contains(r, old *props.Results) bool {
-	return !slices.ContainsFunc(old.Claims, func(row props.ClaimResult) bool { return Row(r, row.ID) == nil })
+func contains(r, old *results.Results) bool {
+	return !slices.ContainsFunc(old.Claims, func(row results.Claim) bool { return Row(r, row.ID) == nil })
 }
 
 // joined puts rows side by side in the order of the catalogue. A row that a run did not finish does not displace one
 // that was.
-func joined(old, r *props.Results, known []props.Claim) *props.Results {
+func joined(old, r *results.Results, known []props.Claim) *results.Results {
 	all := *r
 	all.Claims = nil
 	take := func(slug string) {
 		before, now := Row(old, slug), Row(r, slug)
-		if before != nil && (now == nil || now.Verdict == props.Incomplete && before.Verdict != props.Incomplete) {
+		if before != nil && (now == nil || now.Verdict == results.Incomplete && before.Verdict != results.Incomplete) {
 			row := *before
 			if row.Older == nil {
 				row.Older = &old.Run.Started
@@ -92,9 +93,9 @@ func joined(old, r *props.Results, known []props.Claim) *props.Results {
 }
 
 // InOrder puts the rows of a run, and the names of what was planned, back into the order of the catalogue.
-func InOrder(r *props.Results, known []props.Claim) {
+func InOrder(r *results.Results, known []props.Claim) {
 	order := Slugs(known)
-	slices.SortStableFunc(r.Claims, func(a, b props.ClaimResult) int {
+	slices.SortStableFunc(r.Claims, func(a, b results.Claim) int {
 		return slices.Index(order, a.ID) - slices.Index(order, b.ID)
 	})
 	slices.SortStableFunc(r.Manifest.Planned, func(a, b string) int {
@@ -104,10 +105,10 @@ func InOrder(r *props.Results, known []props.Claim) {
 }
 
 // FailedFirst puts the claims that were not green in earlier results before the others.
-func FailedFirst(claims []props.Claim, last *props.Results) []props.Claim {
+func FailedFirst(claims []props.Claim, last *results.Results) []props.Claim {
 	rank := func(c props.Claim) int {
 		row := Row(last, c.Statement.Slug)
-		if row != nil && (row.Verdict != props.Holds || row.Missed() || row.Unfinished()) {
+		if row != nil && (row.Verdict != results.Holds || row.Missed() || row.Unfinished()) {
 			return 0
 		}
 		return 1

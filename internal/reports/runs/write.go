@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Catalogue is what a program verifies, and whose it is.
@@ -19,7 +20,7 @@ type Catalogue struct {
 }
 
 // Site is what a report shows of results, with what is stated of the claims that are known.
-func (c Catalogue) Site(r *props.Results) reports.Site {
+func (c Catalogue) Site(r *results.Results) reports.Site {
 	program := source.Invocation()
 	return reports.Site{Title: c.Title, Results: r, Statements: verified(r, c.Claims), Program: program,
 		Command: reproduce(program, r, c.Claims), Simulated: simulated(c.Claims)}
@@ -35,7 +36,7 @@ func simulated(known []props.Claim) map[string]bool {
 }
 
 // Write writes a report, and the counterexamples of the run that made its newest rows.
-func (c Catalogue) Write(dir string, all, newest *props.Results) error {
+func (c Catalogue) Write(dir string, all, newest *results.Results) error {
 	if err := reports.Write(dir, c.Site(all)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
@@ -47,7 +48,7 @@ func (c Catalogue) Write(dir string, all, newest *props.Results) error {
 
 // reproduce is the command line that makes these results again. A shard needs no mention: what a claim draws does not
 // depend on the claims beside it.
-func reproduce(program string, r *props.Results, claims []props.Claim) string {
+func reproduce(program string, r *results.Results, claims []props.Claim) string {
 	words := []string{program + " check"}
 	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
 		words = append(words, run...)
@@ -62,7 +63,7 @@ func counterexampleFile(dir, slug string) string {
 
 // saveCounterexamples stores the counterexamples that thm certify can judge again. One that is left of an earlier
 // run, of a claim that now holds, is removed.
-func saveCounterexamples(dir string, r *props.Results) error {
+func saveCounterexamples(dir string, r *results.Results) error {
 	for i := range r.Claims {
 		row := &r.Claims[i]
 		path := counterexampleFile(dir, row.ID)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -46,7 +46,7 @@ const (
 
 // BudgetOf adds up the chances of everything in a run that may turn it red. What a criterion declares and what a
 // control is seen by stand in the results; the rest was measured over many seeds.
-func BudgetOf(r *props.Results, measured *Summary) Budget {
+func BudgetOf(r *results.Results, measured *Summary) Budget {
 	b := ledger{}
 	unmeasured := 0
 	items := map[Item]Item{}
@@ -59,7 +59,7 @@ func BudgetOf(r *props.Results, measured *Summary) Budget {
 		for _, p := range c.Criteria {
 			what := p.Check + " / " + p.Name
 			x, known := items[Item{Claim: c.ID, Check: p.Check, Name: p.Name}]
-			derived := p.Alpha > 0 || p.Form == props.YesNo || p.Form == props.Exactness || p.Proven != ""
+			derived := p.Alpha > 0 || p.Form == results.YesNo || p.Form == results.Exactness || p.Proven != ""
 			if known && !derived {
 				b.add(uncover, Risk{c.ID, what, x.chance()}) // with what it declares
 				continue

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // JournalName is the file in the directory of a soak that keeps what is known so far, a claim at a seed on each line.
@@ -26,7 +27,7 @@ const JournalSchema = "thm.soak.journal/v2"
 // up.
 type Run struct {
 	Schema string       `json:"schema"`
-	Tool   props.Tool   `json:"tool"`
+	Tool   results.Tool `json:"tool"`
 	Commit string       `json:"commit"`
 	Binary string       `json:"binary"` // SHA-256 of the program
 	Effort props.Effort `json:"effort"`
@@ -56,14 +57,14 @@ type At struct {
 
 // Entry is what one claim came to at one seed.
 type Entry struct {
-	Seed     uint64        `json:"seed"`
-	Claim    string        `json:"claim"`
-	Verdict  props.Verdict `json:"verdict"`
-	Green    bool          `json:"green"` // it holds, and all its controls were rejected
-	Seconds  float64       `json:"seconds"`
-	Criteria []Criterion   `json:"criteria"`
-	Controls []Tried       `json:"controls"`
-	commit   string        // of the program, if it is another one than that of the soak
+	Seed     uint64          `json:"seed"`
+	Claim    string          `json:"claim"`
+	Verdict  results.Verdict `json:"verdict"`
+	Green    bool            `json:"green"` // it holds, and all its controls were rejected
+	Seconds  float64         `json:"seconds"`
+	Criteria []Criterion     `json:"criteria"`
+	Controls []Tried         `json:"controls"`
+	commit   string          // of the program, if it is another one than that of the soak
 }
 
 // At is what an entry is of.
@@ -71,36 +72,36 @@ func (e Entry) At() At { return At{e.Seed, e.Claim} }
 
 // Criterion is what a criterion came to.
 type Criterion struct {
-	Check    string        `json:"check"`
-	Name     string        `json:"name"`
-	Form     props.Form    `json:"form"`
-	Verdict  props.Verdict `json:"verdict"`
-	Ratio    props.Number  `json:"ratio"`
-	Chance   float64       `json:"chance,omitempty"` // of being red though the claim is true, as it declares
-	Cases    int           `json:"cases,omitempty"`
-	Declined int           `json:"declined,omitempty"`
-	Proven   bool          `json:"proven,omitempty"`  // the tolerance covers every draw
-	Largest  []float64     `json:"largest,omitempty"` // ratios of the worst cases; all cases, or at least ten
+	Check    string          `json:"check"`
+	Name     string          `json:"name"`
+	Form     results.Form    `json:"form"`
+	Verdict  results.Verdict `json:"verdict"`
+	Ratio    results.Number  `json:"ratio"`
+	Chance   float64         `json:"chance,omitempty"` // of being red though the claim is true, as it declares
+	Cases    int             `json:"cases,omitempty"`
+	Declined int             `json:"declined,omitempty"`
+	Proven   bool            `json:"proven,omitempty"`  // the tolerance covers every draw
+	Largest  []float64       `json:"largest,omitempty"` // ratios of the worst cases; all cases, or at least ten
 }
 
 // Tried is what a control came to.
 type Tried struct {
-	Check      string       `json:"check"`
-	Name       string       `json:"name"`
-	Rejected   bool         `json:"rejected"`
-	Form       props.Form   `json:"form,omitempty"` // of the criterion that rejects it
-	Ratio      props.Number `json:"ratio"`
-	Replicates int          `json:"replicates"`
-	Cases      int          `json:"cases,omitempty"`
-	Seen       int          `json:"seen,omitempty"`
-	Reserve    props.Number `json:"reserve,omitempty"`
-	Fixed      bool         `json:"fixed,omitempty"`
+	Check      string         `json:"check"`
+	Name       string         `json:"name"`
+	Rejected   bool           `json:"rejected"`
+	Form       results.Form   `json:"form,omitempty"` // of the criterion that rejects it
+	Ratio      results.Number `json:"ratio"`
+	Replicates int            `json:"replicates"`
+	Cases      int            `json:"cases,omitempty"`
+	Seen       int            `json:"seen,omitempty"`
+	Reserve    results.Number `json:"reserve,omitempty"`
+	Fixed      bool           `json:"fixed,omitempty"`
 }
 
 // EntryOf is what a soak keeps of a row.
-func EntryOf(seed uint64, row props.ClaimResult) Entry {
+func EntryOf(seed uint64, row results.Claim) Entry {
 	e := Entry{Seed: seed, Claim: row.ID, Verdict: row.Verdict, Seconds: row.Seconds,
-		Green: row.Verdict == props.Holds && !row.Missed() && !row.Unfinished()}
+		Green: row.Verdict == results.Holds && !row.Missed() && !row.Unfinished()}
 	for _, p := range row.Criteria {
 		m := Criterion{Check: p.Check, Name: p.Name, Form: p.Form, Verdict: p.Verdict, Ratio: p.Ratio,
 			Chance: p.Alpha + p.Undecided, Proven: p.Proven != ""}

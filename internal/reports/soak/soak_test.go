@@ -11,19 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 var quick = Run{Binary: "abc", Effort: props.Quick}
 
 // entry is claim a/b at a seed: one criterion, and a control that half of 200 cases see on each of three replicates.
 func entry(seed uint64, ratio float64) Entry {
-	e := Entry{Seed: seed, Claim: "a/b", Verdict: props.Holds, Green: ratio <= 1, Seconds: 1,
-		Criteria: []Criterion{{Check: "k", Name: "c", Form: props.Equation, Verdict: props.Holds, Ratio: props.Number(ratio),
+	e := Entry{Seed: seed, Claim: "a/b", Verdict: results.Holds, Green: ratio <= 1, Seconds: 1,
+		Criteria: []Criterion{{Check: "k", Name: "c", Form: results.Equation, Verdict: results.Holds,
+			Ratio: results.Number(ratio),
 			Cases: 200, Declined: 3}},
-		Controls: []Tried{{Check: "k", Name: "wrong", Rejected: true, Form: props.YesNo, Ratio: 2,
+		Controls: []Tried{{Check: "k", Name: "wrong", Rejected: true, Form: results.YesNo, Ratio: 2,
 			Replicates: 3, Cases: 600, Seen: 300}}}
 	if ratio > 1 {
-		e.Verdict, e.Criteria[0].Verdict = props.Refuted, props.Refuted
+		e.Verdict, e.Criteria[0].Verdict = results.Refuted, results.Refuted
 	}
 	return e
 }
@@ -121,7 +123,7 @@ func TestSummary(t *testing.T) {
 	require.NotEmpty(t, s.Budget().Overspent())
 
 	undecided := entry(100, 0.5)
-	undecided.Green, undecided.Verdict, undecided.Criteria[0].Verdict = false, props.Undecided, props.Undecided
+	undecided.Green, undecided.Verdict, undecided.Criteria[0].Verdict = false, results.Undecided, results.Undecided
 	s = Summarise(quick, []Entry{undecided})
 	require.Equal(t, 3, s.Seeds[0].Exit)
 }
@@ -214,7 +216,7 @@ func TestBases(t *testing.T) {
 		var entries []Entry
 		for seed := range uint64(30) {
 			e := entry(seed, 0.1*(1+0.3*math.Sin(float64(seed))))
-			e.Controls[0].Form = props.Equation
+			e.Controls[0].Form = results.Equation
 			change(&e)
 			entries = append(entries, e)
 		}
@@ -230,14 +232,14 @@ func TestBases(t *testing.T) {
 	require.Equal(t, Proven, proven)
 	zero, _ := basis(func(e *Entry) { e.Criteria[0].Ratio = 0 })
 	require.Equal(t, Occurring, zero, "a bound that is never touched has no chance of 0")
-	exact, _ := basis(func(e *Entry) { e.Criteria[0].Form, e.Criteria[0].Ratio = props.Exactness, 0 })
+	exact, _ := basis(func(e *Entry) { e.Criteria[0].Form, e.Criteria[0].Ratio = results.Exactness, 0 })
 	require.Equal(t, Exact, exact)
-	unseen := func(form props.Form) func(e *Entry) {
+	unseen := func(form results.Form) func(e *Entry) {
 		return func(e *Entry) { e.Controls[0].Form, e.Controls[0].Cases, e.Controls[0].Seen = form, 0, 0 }
 	}
-	_, comparison := basis(unseen(props.Equation))
+	_, comparison := basis(unseen(results.Equation))
 	require.Equal(t, Constant, comparison)
-	_, yesNo := basis(unseen(props.YesNo))
+	_, yesNo := basis(unseen(results.YesNo))
 	require.Equal(t, Occurring, yesNo, "a truth value is not the same number each time, it has no number")
 }
 

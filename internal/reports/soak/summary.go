@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -19,7 +20,7 @@ type Summary struct {
 	Schema string       `json:"schema"`
 	Commit string       `json:"commit"`
 	Others []Other      `json:"others,omitempty"` // programs that some claims ran with
-	Tool   props.Tool   `json:"tool"`
+	Tool   results.Tool `json:"tool"`
 	Effort props.Effort `json:"effort"`
 	Seeds  []Seed       `json:"seeds"`
 	Claims int          `json:"claims"`
@@ -50,7 +51,7 @@ func (s *Seed) add(e Entry) {
 	s.Red = append(s.Red, e.Claim)
 	accepted := slices.ContainsFunc(e.Controls, func(c Tried) bool { return !c.Rejected })
 	switch {
-	case e.Verdict == props.Refuted || accepted:
+	case e.Verdict == results.Refuted || accepted:
 		s.Exit = 1
 	case s.Exit == 0:
 		s.Exit = 3
@@ -59,22 +60,22 @@ func (s *Seed) add(e Entry) {
 
 // Item is a criterion or a control over all seeds.
 type Item struct {
-	Claim     string       `json:"claim"`
-	Check     string       `json:"check"`
-	Name      string       `json:"name"`
-	Control   bool         `json:"control,omitempty"`
-	Form      props.Form   `json:"form,omitempty"`
-	Seeds     int          `json:"seeds"`
-	Red       int          `json:"red,omitempty"` // seeds at which it was not green
-	Worst     props.Number `json:"worst"`         // ratio; of a control the smallest
-	WorstSeed uint64       `json:"worst_seed"`
-	Median    props.Number `json:"median"`
-	Cases     int          `json:"cases,omitempty"`
-	Declined  int          `json:"declined,omitempty"`
+	Claim     string         `json:"claim"`
+	Check     string         `json:"check"`
+	Name      string         `json:"name"`
+	Control   bool           `json:"control,omitempty"`
+	Form      results.Form   `json:"form,omitempty"`
+	Seeds     int            `json:"seeds"`
+	Red       int            `json:"red,omitempty"` // seeds at which it was not green
+	Worst     results.Number `json:"worst"`         // ratio; of a control the smallest
+	WorstSeed uint64         `json:"worst_seed"`
+	Median    results.Number `json:"median"`
+	Cases     int            `json:"cases,omitempty"`
+	Declined  int            `json:"declined,omitempty"`
 	// that a run at another seed is red because of it, with the end of its confidence interval
-	Chance props.Number `json:"chance"`
-	Upper  props.Number `json:"upper"`
-	Basis  Basis        `json:"basis"`
+	Chance results.Number `json:"chance"`
+	Upper  results.Number `json:"upper"`
+	Basis  Basis          `json:"basis"`
 }
 
 // Basis says where a chance comes from.
@@ -82,7 +83,7 @@ type Basis string
 
 // The bases of chances.
 const (
-	Proven    Basis = "proven"    // the tolerance covers every draw, see [props.CriterionResult.Proven]
+	Proven    Basis = "proven"    // the tolerance covers every draw, see [results.Criterion.Proven]
 	Declared  Basis = "declared"  // by a statistical criterion, from its level and the plan of its margin
 	Exact     Basis = "exact"     // nothing is rounded: a count, a bit or a truth value, which has no tail
 	Extended  Basis = "tail"      // a generalised Pareto law for the logarithms of the ratios
@@ -184,7 +185,7 @@ func (x *series) criterion(seed uint64, m Criterion) {
 	x.Form, x.proven, x.declared = m.Form, m.Proven, max(x.declared, m.Chance)
 	x.Cases, x.Declined = x.Cases+m.Cases, x.Declined+m.Declined
 	x.worst = append(x.worst, worst{m.Largest, len(m.Largest) >= m.Cases-m.Declined})
-	x.add(ratio, m.Verdict == props.Holds)
+	x.add(ratio, m.Verdict == results.Holds)
 }
 
 // control adds what a control came to at a seed.
@@ -210,7 +211,7 @@ func (x *series) add(ratio float64, green bool) {
 func (x *series) conclude() Item {
 	sorted := slices.Clone(x.ratios)
 	slices.Sort(sorted)
-	x.Median = props.Number(sorted[len(sorted)/2])
+	x.Median = results.Number(sorted[len(sorted)/2])
 	chance, basis := x.extrapolated()
 	x.Chance, x.Upper, x.Basis = digits(chance.Estimate), digits(max(chance.Estimate, chance.Upper)), basis
 	x.Worst, x.Median = digits(float64(x.Worst)), digits(float64(x.Median))
@@ -224,11 +225,11 @@ func (x *series) extrapolated() (stat.Chance, Basis) {
 		return counted, Occurring
 	case x.Control:
 		return x.acceptance()
-	case x.Form == props.Estimate || x.Form == props.YesNo && x.declared > 0:
+	case x.Form == results.Estimate || x.Form == results.YesNo && x.declared > 0:
 		return stat.Chance{Estimate: x.declared, Upper: x.declared}, Declared
 	case x.proven:
 		return stat.Chance{}, Proven
-	case x.Form == props.YesNo || x.Form == props.Exactness:
+	case x.Form == results.YesNo || x.Form == results.Exactness:
 		return stat.Chance{}, Exact
 	case x.Worst == 0: // no ratio to extrapolate
 		return counted, Occurring
@@ -299,7 +300,7 @@ func (x *series) acceptance() (stat.Chance, Basis) {
 		reserve += float64(c.Reserve) / float64(len(x.tried))
 		fixed = fixed && c.Fixed
 		intervals = intervals && c.Reserve > 0
-		yesNo = yesNo && c.Form == props.YesNo
+		yesNo = yesNo && c.Form == results.YesNo
 	}
 	if replicates == 0 {
 		return stat.Frequency(x.Red, x.Seeds), Occurring
@@ -337,10 +338,10 @@ func (x *series) acceptance() (stat.Chance, Basis) {
 const confidence = 0.01
 
 // digits rounds to the three digits that a file of a thousand rows has room for.
-func digits(x float64) props.Number {
+func digits(x float64) results.Number {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {
-		return props.Number(x)
+		return results.Number(x)
 	}
-	return props.Number(rounded)
+	return results.Number(rounded)
 }

@@ -15,9 +15,9 @@ import (
 
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/impl/builtin"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // TestNaNLoses turns the results of every routine into NaN. What compares with a definition must notice, whatever it
@@ -38,7 +38,7 @@ func TestNaNLoses(t *testing.T) {
 			changeAll(r, a, func(float64) float64 { return math.NaN() })
 		})()}
 		out := kernelkit.Judge(t.Context(), c, k, kernelkit.Options{})
-		require.Equal(t, props.Refuted, out.Verdict, c.Name)
+		require.Equal(t, results.Refuted, out.Verdict, c.Name)
 		require.True(t, math.IsInf(float64(out.Ratio), 1), c.Name)
 		seen[property] = true
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // KillMatrix says which faults each check rejects.
@@ -29,11 +29,11 @@ type KillRow struct {
 
 // Kill is one check on one fault.
 type Kill struct {
-	Fault    string       `json:"fault"`
-	Own      bool         `json:"own"` // the check promises to reject it
-	Rejected bool         `json:"rejected"`
-	Ratio    props.Number `json:"ratio"`
-	Message  string       `json:"message,omitempty"` // why the check came to no verdict
+	Fault    string         `json:"fault"`
+	Own      bool           `json:"own"` // the check promises to reject it
+	Rejected bool           `json:"rejected"`
+	Ratio    results.Number `json:"ratio"`
+	Message  string         `json:"message,omitempty"` // why the check came to no verdict
 }
 
 // Kills runs the checks on kernels with built-in faults, each check on those that it promises to reject. With full set
@@ -60,7 +60,7 @@ func Kills(ctx context.Context, sound kernel.Kernel, o kernelkit.Options, full b
 		for _, f := range meets(c, full) {
 			out := kernelkit.Judge(ctx, c, f.Break(sound), o)
 			row.Faults = append(row.Faults, Kill{Fault: f.Name, Own: promises(c, f.Name),
-				Rejected: out.Verdict == props.Refuted,
+				Rejected: out.Verdict == results.Refuted,
 				Ratio:    out.Ratio, Message: out.Message})
 		}
 		m.Rows = append(m.Rows, row)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // What is listed can be looked up: names are source/name and differ, claims have all texts and differ.
@@ -36,7 +36,7 @@ func TestExperimentsAreNamed(t *testing.T) {
 // An interrupted run of any experiment is incomplete, and has a report.
 func TestNothingRunIsIncomplete(t *testing.T) {
 	for _, e := range Experiments() {
-		for _, effort := range props.Efforts {
+		for _, effort := range results.Efforts {
 			o := experiment.Options{Effort: effort, Seed: 1}
 			if len(e.Data) > 0 {
 				o.Sets = []experiment.Set{{Name: e.Data[0]}}
@@ -46,7 +46,7 @@ func TestNothingRunIsIncomplete(t *testing.T) {
 			require.NotEmpty(t, r.Headlines, e.Name)
 			require.Positive(t, r.Run.Cells.Planned, e.Name)
 			for _, f := range r.Findings {
-				require.Equal(t, props.Incomplete, f.Verdict, "%s %s", e.Name, f.Claim)
+				require.Equal(t, results.Incomplete, f.Verdict, "%s %s", e.Name, f.Claim)
 				_, known := e.Claim(f.Claim)
 				require.True(t, known, "%s %s", e.Name, f.Claim)
 			}

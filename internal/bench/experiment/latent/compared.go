@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -79,7 +80,7 @@ func cells(all []sizes, run int) (out []Cell) {
 // at is a function of the effort as a table.
 func at[S any](of func(props.Effort) S) map[props.Effort]S {
 	out := map[props.Effort]S{}
-	for _, e := range props.Efforts {
+	for _, e := range results.Efforts {
 		out[e] = of(e)
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // A polynomial kernel of the target's degree learns it from as many samples as there are polynomials, without noise;
@@ -31,7 +32,7 @@ var atStandard = experiment.Setting{Effort: props.Standard}
 
 // Claims hold for errors made so, and are refuted with network and kernels exchanged.
 func TestJudgements(t *testing.T) {
-	judged := func(learnt, fixed float64) map[props.Verdict]int {
+	judged := func(learnt, fixed float64) map[results.Verdict]int {
 		var runs []experiment.Run[Cell, Errors]
 		for _, c := range kernels.spec().Plan(props.Standard, nil) {
 			e, d := Errors{}, 1e-3*float64(c.Run)
@@ -42,19 +43,19 @@ func TestJudgements(t *testing.T) {
 			e[network] = bound + learnt + 2*d
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
-		out := map[props.Verdict]int{}
+		out := map[results.Verdict]int{}
 		for _, f := range kernels.judge(atStandard, kernels.problem(props.Standard), runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
 	}
-	require.Equal(t, map[props.Verdict]int{props.Holds: 10*4 + 7*5}, judged(-0.02, 0.02))
-	require.Equal(t, map[props.Verdict]int{props.Refuted: 10*4 + 7*5}, judged(0.02, -0.02))
+	require.Equal(t, map[results.Verdict]int{results.Holds: 10*4 + 7*5}, judged(-0.02, 0.02))
+	require.Equal(t, map[results.Verdict]int{results.Refuted: 10*4 + 7*5}, judged(0.02, -0.02))
 }
 
 // So do those on a learned metric, and are refuted with plain and learned exchanged.
 func TestJudgementsOfMetric(t *testing.T) {
-	judged := func(sign float64) map[props.Verdict]int {
+	judged := func(sign float64) map[results.Verdict]int {
 		var runs []experiment.Run[Cell, Errors]
 		for _, c := range metric.spec().Plan(props.Standard, nil) {
 			d, bound := 1e-3*float64(c.Run), kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
@@ -64,14 +65,14 @@ func TestJudgementsOfMetric(t *testing.T) {
 			}
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
-		out := map[props.Verdict]int{}
+		out := map[results.Verdict]int{}
 		for _, f := range metric.judge(atStandard, metric.problem(props.Standard), runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
 	}
-	require.Equal(t, map[props.Verdict]int{props.Holds: 4 * 5}, judged(1))
-	require.Equal(t, map[props.Verdict]int{props.Refuted: 4 * 5}, judged(-1))
+	require.Equal(t, map[results.Verdict]int{results.Holds: 4 * 5}, judged(1))
+	require.Equal(t, map[results.Verdict]int{results.Refuted: 4 * 5}, judged(-1))
 }
 
 // The metric puts most of its weight on the direction, and the kernel errs less for it.
@@ -86,7 +87,7 @@ func TestMetricRuns(t *testing.T) {
 // Errors that fall with samples and neurons, rise with noise and stay below the right side hold; the other way round
 // they are refuted.
 func TestJudgementsOfSizes(t *testing.T) {
-	judged := func(sign, size float64) map[string]map[props.Verdict]int {
+	judged := func(sign, size float64) map[string]map[results.Verdict]int {
 		p := sizesProblem(props.Standard)
 		var runs []experiment.Run[Cell, []Sized]
 		for _, c := range sizesSpec.Plan(props.Standard, nil) {
@@ -98,21 +99,21 @@ func TestJudgementsOfSizes(t *testing.T) {
 			}
 			runs = append(runs, experiment.Run[Cell, []Sized]{Cell: c, Value: trained})
 		}
-		out := map[string]map[props.Verdict]int{}
+		out := map[string]map[results.Verdict]int{}
 		for _, f := range judgeSizes(atStandard, p, runs).Findings {
 			if out[f.Claim] == nil {
-				out[f.Claim] = map[props.Verdict]int{}
+				out[f.Claim] = map[results.Verdict]int{}
 			}
 			out[f.Claim][f.Verdict]++
 		}
 		return out
 	}
-	want := func(v props.Verdict) map[string]map[props.Verdict]int {
-		return map[string]map[props.Verdict]int{moreSamples: {v: 5}, moreNeurons: {v: 6}, moreNoise: {v: 2},
+	want := func(v results.Verdict) map[string]map[results.Verdict]int {
+		return map[string]map[results.Verdict]int{moreSamples: {v: 5}, moreNeurons: {v: 6}, moreNoise: {v: 2},
 			rightSide: {v: 12}}
 	}
-	require.Equal(t, want(props.Holds), judged(1, 0.01))
-	require.Equal(t, want(props.Refuted), judged(-1, 2))
+	require.Equal(t, want(results.Holds), judged(1, 0.01))
+	require.Equal(t, want(results.Refuted), judged(-1, 2))
 }
 
 // Quick runs are whole.

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/tangent"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // A pair is sound, and the same again from the same streams.
@@ -52,11 +53,11 @@ func TestPairsAreJudged(t *testing.T) {
 	less := Labelled{Alignment: 0.1, NearFar: 1.1, Difficulty: 1, Predicted: 0.1, StableRank: 3}
 	other := more
 	other.Alignment, other.NearFar, other.Difficulty, other.Predicted, other.StableRank = 0.31, 1.52, 2.1, 0.21, 1.1
-	for want, pairs := range map[props.Verdict][]Pair{
-		props.Holds:      {{Smooth: less, Sign: more}, {Smooth: less, Sign: other}},
-		props.Refuted:    {{Smooth: more, Sign: less}, {Smooth: other, Sign: less}},
-		props.Undecided:  {{Smooth: less, Sign: more}, {Smooth: more, Sign: less}},
-		props.Incomplete: {{Smooth: less, Sign: more}},
+	for want, pairs := range map[results.Verdict][]Pair{
+		results.Holds:      {{Smooth: less, Sign: more}, {Smooth: less, Sign: other}},
+		results.Refuted:    {{Smooth: more, Sign: less}, {Smooth: other, Sign: less}},
+		results.Undecided:  {{Smooth: less, Sign: more}, {Smooth: more, Sign: less}},
+		results.Incomplete: {{Smooth: less, Sign: more}},
 	} {
 		for _, f := range (group{Planned: 2, Pairs: pairs}).judge("") {
 			require.Equal(t, want, f.Verdict, "%s %v [%v, %v]", f.Claim, f.Estimate, f.Lo, f.Hi)

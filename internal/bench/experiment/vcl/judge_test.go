@@ -9,13 +9,14 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // rising is a run whose test accuracy goes through the values.
 func rising(test ...float64) Curve { return Curve{Validation: test, Test: test} }
 
 // judged are the headlines of three runs per rule at one step size: SGD ends at 0.8, the others do as told.
-func judged(others func(seed int) Curve, missing Rule) map[string]props.Verdict {
+func judged(others func(seed int) Curve, missing Rule) map[string]results.Verdict {
 	g := Grid{Dataset: "x", Network: TwoLayer}
 	for _, rule := range Rules {
 		gc := GammaCurve{Gamma: 1}
@@ -30,7 +31,7 @@ func judged(others func(seed int) Curve, missing Rule) map[string]props.Verdict 
 		}
 		g.Rules = append(g.Rules, RuleCurve{Rule: rule, Gammas: []GammaCurve{gc}})
 	}
-	out := map[string]props.Verdict{}
+	out := map[string]results.Verdict{}
 	for _, h := range headlines([]Grid{g}, g.judge(3)) {
 		if h.Column == VCL.Title() {
 			out[h.Claim] = h.Verdict
@@ -41,16 +42,16 @@ func judged(others func(seed int) Curve, missing Rule) map[string]props.Verdict 
 
 // Each claim about training can be refuted, and can hold.
 func TestTrainingVerdicts(t *testing.T) {
-	all := func(v props.Verdict) map[string]props.Verdict {
-		return map[string]props.Verdict{Efficient: v, RobustRates: v, NoOverfit: v, RobustSeeds: v}
+	all := func(v results.Verdict) map[string]results.Verdict {
+		return map[string]results.Verdict{Efficient: v, RobustRates: v, NoOverfit: v, RobustSeeds: v}
 	}
-	require.Equal(t, all(props.Holds),
+	require.Equal(t, all(results.Holds),
 		judged(func(seed int) Curve { return rising(0.1, 0.9, 0.9, 0.9+0.0001*float64(seed)) }, ""))
-	require.Equal(t, all(props.Refuted),
+	require.Equal(t, all(results.Refuted),
 		judged(func(seed int) Curve { return rising(0.1, 0.3, 0.3, 0.7, 0.4+0.02*float64(seed)) }, ""))
 	late := judged(func(int) Curve { return rising(0.1, 0.3, 0.3, 0.9) }, "")
-	require.Equal(t, props.Refuted, late[Efficient], "the third epoch is too late")
-	require.Equal(t, all(props.Incomplete), judged(func(int) Curve { return rising(0.1, 0.9, 0.9, 0.9) }, VCL))
+	require.Equal(t, results.Refuted, late[Efficient], "the third epoch is too late")
+	require.Equal(t, all(results.Incomplete), judged(func(int) Curve { return rising(0.1, 0.9, 0.9, 0.9) }, VCL))
 }
 
 func TestReached(t *testing.T) {
@@ -60,7 +61,7 @@ func TestReached(t *testing.T) {
 
 // Correlations and kept Gram matrices are judged by their ends.
 func TestOtherVerdicts(t *testing.T) {
-	verdicts := func(shift, agop, increment, change float64) (out []props.Verdict) {
+	verdicts := func(shift, agop, increment, change float64) (out []results.Verdict) {
 		set := experiment.Setting{Effort: props.Quick, Datasets: []string{"x"}}
 		var covariances []experiment.Run[Seeded, CovarianceRun]
 		var keepings []experiment.Run[Seeded, NewtonSchulzRun]
@@ -77,10 +78,10 @@ func TestOtherVerdicts(t *testing.T) {
 		}
 		return out
 	}
-	h, r, u := props.Holds, props.Refuted, props.Undecided
-	require.Equal(t, []props.Verdict{h, h, h}, verdicts(0.9, 0.7, 0.999, 1e-12))
-	require.Equal(t, []props.Verdict{r, r, r}, verdicts(0.6, 0.7, 0.9, 1e-3))
-	require.Equal(t, []props.Verdict{u, u, u}, verdicts(math.NaN(), 0.7, math.NaN(), math.NaN()))
+	h, r, u := results.Holds, results.Refuted, results.Undecided
+	require.Equal(t, []results.Verdict{h, h, h}, verdicts(0.9, 0.7, 0.999, 1e-12))
+	require.Equal(t, []results.Verdict{r, r, r}, verdicts(0.6, 0.7, 0.9, 1e-3))
+	require.Equal(t, []results.Verdict{u, u, u}, verdicts(math.NaN(), 0.7, math.NaN(), math.NaN()))
 }
 
 // The exact polar factor keeps the Gram matrix of a square layer, ten Newton–Schulz steps do not, in the quick run.

@@ -13,12 +13,13 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Every rule has the same grid of step sizes, runs of one number start from the same accuracy, and gradient descent on
 // the built-in data is better than chance, and worse than perfect.
 func TestGridsAreEqual(t *testing.T) {
-	for _, e := range props.Efforts {
+	for _, e := range results.Efforts {
 		grids := map[Network]map[Rule][]float64{}
 		for _, c := range trainingSpec.Plan(e, []string{"x"}) {
 			if grids[c.Network] == nil {

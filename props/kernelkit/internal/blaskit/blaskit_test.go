@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/builtin"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // TestSurroundingsSeeEverything changes one bit at a drawn place that is no result, of each routine, after a sound
@@ -29,14 +30,14 @@ func TestSurroundingsSeeEverything(t *testing.T) {
 		}
 		x := places[rapid.IntRange(0, len(places)-1).Draw(t.T, "place")]
 		*x = math.Float64frombits(math.Float64bits(*x) ^ 1)
-		return props.Condition(r.surroundings(t).Verdict() == props.Refuted)
+		return props.Condition(r.surroundings(t).Verdict() == results.Refuted)
 	})
 	var checks []props.Check
 	for _, r := range routines {
 		checks = append(checks, tampered.check(r).Make(builtin.Thm()))
 	}
 	for _, out := range props.JudgeChecks(t.Context(), kit.Suite, checks, props.Options{Effort: props.Quick}) {
-		require.Equal(t, props.Holds, out.Verdict, out.Check)
+		require.Equal(t, results.Holds, out.Verdict, out.Check)
 	}
 }
 

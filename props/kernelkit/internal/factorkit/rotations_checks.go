@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // rotationChecks are the checks of Dlasr; add here.
@@ -64,7 +65,7 @@ func eachMode(t *props.T, k subject, w turning, judge func(rotationMode, turning
 			t.Show("mode", d)
 			return kit.Failed
 		}
-		if r.Verdict() != props.Holds {
+		if r.Verdict() != results.Holds {
 			w.show(t, d, got)
 			return r
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // specimen is a matrix of the gallery at one size: a cell of the checks of factorisations. They go through all of the
@@ -136,7 +137,7 @@ func sweep(name string, cells func(props.Effort) []specimen,
 		Measure: func(t *props.Trial, c specimen) finding {
 			x := c.matrix.Make(t.Stream("matrix"), c.m, c.n)
 			f := measure(t, x)
-			if f.ratio.Verdict() != props.Holds {
+			if f.ratio.Verdict() != results.Holds {
 				f.note = c.String() + "\n" + f.note + picturing(x.A)
 			}
 			return f
@@ -192,7 +193,7 @@ func picturing(a *mat.Dense) string {
 // found is a finding with named values to show.
 func found(r props.Ratio, shown ...any) finding {
 	f := finding{ratio: r}
-	if r.Verdict() == props.Holds {
+	if r.Verdict() == results.Holds {
 		return f
 	}
 	var b strings.Builder

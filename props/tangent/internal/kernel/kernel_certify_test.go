@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/tensors"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -24,11 +25,11 @@ func TestCertify(t *testing.T) {
 	}
 	c, err := certify()
 	require.NoError(t, err)
-	require.Equal(t, props.Holds, c.Verdict)
+	require.Equal(t, results.Holds, c.Verdict)
 	in.M.Set(0, 0, 1.6)
 	c, err = certify()
 	require.NoError(t, err)
-	require.Equal(t, props.Refuted, c.Verdict)
+	require.Equal(t, results.Refuted, c.Verdict)
 	in.Excess = 1e5
 	_, err = certify()
 	require.ErrorContains(t, err, "excess")

@@ -1,10 +1,11 @@
-package props
+package results
 
 import (
 	"time"
 
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/props/evidence"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // SchemaName is the version of the format of a results file.
@@ -15,13 +16,13 @@ type Number = number.Number
 
 // Results is everything that one run found.
 type Results struct {
-	Schema      string           `json:"schema"`
-	Manifest    Manifest         `json:"manifest"`
-	Tool        Tool             `json:"tool"`
-	Run         RunInfo          `json:"run"`
-	Summary     Summary          `json:"summary"`
-	Claims      []ClaimResult    `json:"claims"`
-	Calibration []CalibrationRow `json:"calibration"`
+	Schema      string        `json:"schema"`
+	Manifest    Manifest      `json:"manifest"`
+	Tool        Tool          `json:"tool"`
+	Run         Run           `json:"run"`
+	Summary     Summary       `json:"summary"`
+	Claims      []Claim       `json:"claims"`
+	Calibration []Calibration `json:"calibration"`
 }
 
 // Tool describes what produced a results file.
@@ -35,8 +36,8 @@ type Tool struct {
 	CPU     string `json:"cpu"`
 }
 
-// RunInfo describes how it was run.
-type RunInfo struct {
+// Run describes how it was run.
+type Run struct {
 	Effort      Effort    `json:"effort"`
 	Seed        uint64    `json:"seed"`
 	Jobs        int       `json:"jobs"`
@@ -64,28 +65,28 @@ type Count struct {
 
 func (c Count) plus(d Count) Count { return Count{c.Planned + d.Planned, c.Run + d.Run} }
 
-// ClaimResult is one row of the report.
-type ClaimResult struct {
-	ID           string             `json:"id"`
-	Title        string             `json:"title"`
-	Kind         string             `json:"kind"`
-	Standing     string             `json:"standing"`
-	Source       SourceRef          `json:"source"`
-	Verdict      Verdict            `json:"verdict"`
-	WorstRatio   Number             `json:"worst_ratio"`
-	Resolution   Number             `json:"resolution"` // the coarsest of Resolutions; 0 where the check is exact
-	Cases        Count              `json:"cases"`
-	Checks       []CheckResult      `json:"checks"`
-	Criteria     []CriterionResult  `json:"criteria"`
-	Controls     []ControlResult    `json:"controls"`
-	Errata       []ErratumResult    `json:"errata"`
-	Resolutions  []ResolutionResult `json:"resolutions"`
-	Measurements []Measurement      `json:"measurements"`
-	Figures      []Figure           `json:"figures"`
-	Readings     []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
-	NotDrawn     []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
-	Warnings     []string           `json:"warnings,omitempty"`  // what passed, and only just
-	Flaws        []string           `json:"flaws,omitempty"`     // why a pass is no evidence, see [Claim.Flaws]
+// Claim is one row of the report.
+type Claim struct {
+	ID           string          `json:"id"`
+	Title        string          `json:"title"`
+	Kind         string          `json:"kind"`
+	Standing     string          `json:"standing"`
+	Source       Source          `json:"source"`
+	Verdict      Verdict         `json:"verdict"`
+	WorstRatio   Number          `json:"worst_ratio"`
+	Resolution   Number          `json:"resolution"` // the coarsest of Resolutions; 0 where the check is exact
+	Cases        Count           `json:"cases"`
+	Checks       []Check         `json:"checks"`
+	Criteria     []Criterion     `json:"criteria"`
+	Controls     []Control       `json:"controls"`
+	Errata       []Erratum       `json:"errata"`
+	Resolutions  []Resolution    `json:"resolutions"`
+	Measurements []Measurement   `json:"measurements"`
+	Figures      []figure.Figure `json:"figures"`
+	Readings     []Erratum       `json:"readings,omitempty"`  // what one might read into the source, refuted again
+	NotDrawn     []string        `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
+	Warnings     []string        `json:"warnings,omitempty"`  // what passed, and only just
+	Flaws        []string        `json:"flaws,omitempty"`     // why a pass is no evidence, see [props.Claim.Flaws]
 	// the shrunk counterexample, where it can be certified again
 	Instance any `json:"-"`
 
@@ -97,14 +98,14 @@ type ClaimResult struct {
 	Older *time.Time `json:"older,omitempty"`
 }
 
-// CheckResult says how far a check of the claim itself came.
-type CheckResult struct {
+// Check says how far a check of the claim itself came.
+type Check struct {
 	Name    string `json:"name"`
 	Cases   Count  `json:"cases"`
 	Broken  bool   `json:"broken,omitempty"`  // it has no verdict, however many of its cases ran
 	Message string `json:"message,omitempty"` // why it has none
 
-	drawn evidence.Ranges // of instances
+	Drawn evidence.Ranges `json:"-"` // of instances
 }
 
 // Cost is what the cases of a check took, controls included.
@@ -114,15 +115,15 @@ type Cost struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// SourceRef is a source as a results file quotes it.
-type SourceRef struct {
+// Source is a source as a results file quotes it.
+type Source struct {
 	Paper string `json:"paper"`
 	ArXiv string `json:"arxiv"`
 	Locus string `json:"locus"`
 }
 
-// CriterionResult is what a run found of one criterion.
-type CriterionResult struct {
+// Criterion is what a run found of one criterion.
+type Criterion struct {
 	Check   string  `json:"check"`
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
@@ -133,13 +134,13 @@ type CriterionResult struct {
 	Detects Number  `json:"detects"` // the smallest discrepancy that is refuted, except with probability alpha
 	Needs   Number  `json:"needs"`   // share of the samples used that would make the interval as narrow as the margin
 
-	Undecided  float64        `json:"undecided,omitempty"` // probability that a true claim is left undecided
-	Form       Form           `json:"form,omitempty"`
-	Unit       Unit           `json:"unit,omitempty"`       // of the resolutions
-	Resolution Number         `json:"resolution,omitempty"` // of the median case in the worst regime
-	Near       Number         `json:"near,omitempty"`       // the smallest ratio of a near control
-	Coarse     string         `json:"coarse,omitempty"`     // why the resolution cannot be finer
-	Regimes    []RegimeResult `json:"regimes,omitempty"`
+	Undecided  float64  `json:"undecided,omitempty"` // probability that a true claim is left undecided
+	Form       Form     `json:"form,omitempty"`
+	Unit       Unit     `json:"unit,omitempty"`       // of the resolutions
+	Resolution Number   `json:"resolution,omitempty"` // of the median case in the worst regime
+	Near       Number   `json:"near,omitempty"`       // the smallest ratio of a near control
+	Coarse     string   `json:"coarse,omitempty"`     // why the resolution cannot be finer
+	Regimes    []Regime `json:"regimes,omitempty"`
 	// how many wrong versions this criterion rejects, on every replicate
 	Controls int `json:"controls,omitempty"`
 	// why the tolerance covers every draw: ratios may then come as close to 1 as they like
@@ -150,8 +151,29 @@ type CriterionResult struct {
 	Largest []float64 `json:"-"`
 }
 
-// ControlResult says whether a wrong version was rejected.
-type ControlResult struct {
+// Regime is a criterion in one regime: how many cases, how close to the limit, and how small an error is noticed.
+type Regime struct {
+	Name   string `json:"name"` // empty where the check makes no distinction
+	Cases  int    `json:"cases"`
+	Ratio  Number `json:"ratio"`  // the worst
+	Lower  Number `json:"lower"`  // of the worst
+	Run    Number `json:"run"`    // the smallest error of the claim that some case notices
+	Median Number `json:"median"` // that the median case notices
+	Decile Number `json:"decile"` // that nine cases of ten notice
+	Near   Number `json:"near"`   // the median ratio of the near controls; NaN where there is none
+
+	Declined   int `json:"declined,omitempty"`    // cases that could not resolve the criterion
+	MayDecline int `json:"may_decline,omitempty"` // more of them leave it undecided
+
+	Comparisons int    `json:"-"` // that were made in these cases
+	Same        int    `json:"-"` // cases in which nothing differs at all
+	Allowed     Number `json:"-"` // in the median case, by the comparison that allows most
+
+	Sides *Sides `json:"sides,omitempty"` // of the worst case, if it does not hold
+}
+
+// Control says whether a wrong version was rejected.
+type Control struct {
 	Name       string `json:"name"`
 	Assumption string `json:"assumption"`
 	Check      string `json:"check,omitempty"`
@@ -176,8 +198,8 @@ type ControlResult struct {
 	RejectedAt map[string]Number `json:"-"`                     // at which ratio, the smallest over the replicates
 }
 
-// ErratumResult says whether a printed form was refuted again.
-type ErratumResult struct {
+// Erratum says whether a printed form was refuted again.
+type Erratum struct {
 	ID             string `json:"id"`
 	Printed        string `json:"printed"`
 	Refuted        bool   `json:"refuted"`
@@ -187,15 +209,15 @@ type ErratumResult struct {
 	Message        string `json:"message,omitempty"`
 }
 
-// ResolutionResult is one measured resolution.
-type ResolutionResult struct {
+// Resolution is one measured resolution.
+type Resolution struct {
 	Of    string `json:"of"`
 	Unit  Unit   `json:"unit"`
 	Value Number `json:"value"`
 }
 
-// CalibrationRow is a measured property of the statistics that the verdicts use.
-type CalibrationRow struct {
+// Calibration is a measured property of the statistics that the verdicts use.
+type Calibration struct {
 	Procedure    string `json:"procedure"`
 	Distribution string `json:"distribution,omitempty"` // of a draw, where the level is that of the claims
 	Draws        int    `json:"draws,omitempty"`        // of one interval, likewise
@@ -210,7 +232,7 @@ type CalibrationRow struct {
 func (r *Results) WithoutTimes() *Results {
 	c := *r
 	c.Run.Started, c.Run.WallSeconds, c.Run.Jobs = time.Time{}, 0, 0
-	c.Claims = append([]ClaimResult(nil), r.Claims...)
+	c.Claims = append([]Claim(nil), r.Claims...)
 	for i := range c.Claims {
 		c.Claims[i].Seconds, c.Claims[i].Costs, c.Claims[i].Older = 0, nil, nil
 	}

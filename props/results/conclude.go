@@ -1,4 +1,4 @@
-package props
+package results
 
 import (
 	"cmp"
@@ -12,28 +12,30 @@ import (
 // resolutions, what was rejected, all counts, and the digest. What a file says of these is never believed.
 func (r *Results) Conclude() {
 	for i := range r.Claims {
-		r.Claims[i].conclude()
+		r.Claims[i].Conclude()
 	}
 	r.Summarise()
 	r.Manifest.Effort, r.Manifest.Seed = r.Run.Effort, r.Run.Seed
 	r.Manifest.Digest = r.Digest()
 }
 
-// conclude derives what follows from the regimes of the criteria, the controls and the checks of a row.
-func (row *ClaimResult) conclude() {
+// Conclude derives what follows from the regimes of the criteria, the controls and the checks of a row.
+func (row *Claim) Conclude() {
 	for i := range row.Controls {
 		c := &row.Controls[i]
 		c.Rejected = c.Message == "" && c.Fraction == 1 && c.Ratio > 1
 		c.Chance = Number(c.acceptance())
 	}
-	row.Errata = row.concludePrinted(row.Errata, func(c ControlResult) string { return c.Erratum })
-	row.Readings = row.concludePrinted(row.Readings, func(c ControlResult) string { return c.Reading })
+	row.Errata = row.concludePrinted(row.Errata, func(c Control) string { return c.Erratum })
+	row.Readings = row.concludePrinted(row.Readings, func(c Control) string { return c.Reading })
 	for i := range row.Criteria {
 		p := &row.Criteria[i]
 		p.conclude()
 		p.Controls = 0
 		for _, c := range row.Controls {
-			p.Controls += count(c.Check == p.Check && slices.Contains(c.RejectedBy, p.Name))
+			if c.Check == p.Check && slices.Contains(c.RejectedBy, p.Name) {
+				p.Controls++
+			}
 		}
 	}
 	row.concludeVerdict()
@@ -43,13 +45,13 @@ func (row *ClaimResult) conclude() {
 
 // concludePrinted gives the printed forms of a row what their controls came to; the k-th belongs to the k-th control
 // that names one.
-func (row *ClaimResult) concludePrinted(printed []ErratumResult, id func(ControlResult) string) []ErratumResult {
-	var out []ErratumResult
+func (row *Claim) concludePrinted(printed []Erratum, id func(Control) string) []Erratum {
+	var out []Erratum
 	for _, c := range row.Controls {
 		if id(c) == "" {
 			continue
 		}
-		e := ErratumResult{}
+		e := Erratum{}
 		if len(out) < len(printed) {
 			e = printed[len(out)]
 		}
@@ -57,23 +59,23 @@ func (row *ClaimResult) concludePrinted(printed []ErratumResult, id func(Control
 		out = append(out, e)
 	}
 	if out == nil && printed != nil {
-		out = []ErratumResult{}
+		out = []Erratum{}
 	}
 	return out
 }
 
 // conclude sets the figures of a criterion over all its regimes: the worst count. Of no regime it is an error.
-func (p *CriterionResult) conclude() {
+func (p *Criterion) conclude() {
 	ratio := Ratio{}
 	if len(p.Regimes) == 0 {
-		ratio = invalid
+		ratio = Ratio{math.NaN(), math.NaN()}
 	}
 	p.Near, p.Resolution = Number(math.NaN()), 0
-	declined, judged := false, p.cases() == 0
+	declined, judged := false, p.Cases() == 0
 	for _, r := range p.Regimes {
 		declined = declined || r.Declined > r.MayDecline
 		judged = judged || r.Declined < r.Cases
-		ratio = worse(ratio, Ratio{float64(r.Ratio), float64(r.Lower)})
+		ratio = ratio.And(Ratio{float64(r.Ratio), float64(r.Lower)})
 		p.Resolution = max(p.Resolution, r.Median)
 		if !(p.Near <= r.Near) && !math.IsNaN(float64(r.Near)) {
 			p.Near = r.Near
@@ -81,13 +83,13 @@ func (p *CriterionResult) conclude() {
 	}
 	p.Ratio, p.Lower, p.Verdict = Number(ratio.Value), Number(ratio.Lower), ratio.Verdict()
 	if declined || !judged {
-		p.Verdict = WorstVerdict(p.Verdict, Undecided)
+		p.Verdict = Worst(p.Verdict, Undecided)
 	}
 }
 
 // concludeVerdict takes the worst of the checks and their criteria. A claim without a check is broken, and one that
 // holds and whose controls have not all run is incomplete.
-func (row *ClaimResult) concludeVerdict() {
+func (row *Claim) concludeVerdict() {
 	row.Verdict, row.WorstRatio, row.Message, row.Cases = Holds, 0, "", Count{}
 	if len(row.Checks) == 0 {
 		row.Verdict, row.Message, row.WorstRatio = Error, "the claim has no check", Number(math.Inf(1))
@@ -95,31 +97,31 @@ func (row *ClaimResult) concludeVerdict() {
 	for _, k := range row.Checks {
 		row.Cases = row.Cases.plus(k.Cases)
 		verdict, ratio := row.checkVerdict(k)
-		row.Verdict, row.WorstRatio = WorstVerdict(row.Verdict, verdict), max(row.WorstRatio, ratio)
+		row.Verdict, row.WorstRatio = Worst(row.Verdict, verdict), max(row.WorstRatio, ratio)
 		if row.Message == "" {
 			row.Message = k.Message
 		}
 	}
-	if row.Verdict == Holds && slices.ContainsFunc(row.Controls, func(c ControlResult) bool { return c.Incomplete }) {
+	if row.Verdict == Holds && slices.ContainsFunc(row.Controls, func(c Control) bool { return c.Incomplete }) {
 		row.Verdict, row.Message = Incomplete, "not all controls have run"
 	}
-	if unfounded := row.unfounded(); row.Verdict == Holds && len(unfounded) > 0 {
+	if unfounded := row.Unfounded(); row.Verdict == Holds && len(unfounded) > 0 {
 		row.Verdict, row.Message = Unproven, strings.Join(unfounded, "; ")
 	}
 }
 
 // checkVerdict is the verdict of one check and its worst ratio. What was not judged has no ratio, which counts as
 // infinite.
-func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
+func (row *Claim) checkVerdict(k Check) (Verdict, Number) {
 	ratio, judged, verdict := Ratio{}, false, Holds
 	for _, p := range row.Criteria {
 		if p.Check == k.Name {
-			verdict = WorstVerdict(verdict, p.Verdict)
-			ratio, judged = worse(ratio, Ratio{float64(p.Ratio), float64(p.Lower)}), true
+			verdict = Worst(verdict, p.Verdict)
+			ratio, judged = ratio.And(Ratio{float64(p.Ratio), float64(p.Lower)}), true
 		}
 	}
 	number := Number(ratio.Value)
-	if !judged || !ratio.valid() {
+	if !judged || !ratio.Valid() {
 		number = Number(math.Inf(1))
 	}
 	switch {
@@ -133,11 +135,11 @@ func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
 
 // concludeResolution sets the figure that the row shows: the median case of the worst regime of the coarsest
 // criterion. Bounds count only where there is nothing else; a condition on a sign has no resolution.
-func (row *ClaimResult) concludeResolution() {
-	row.Resolutions = []ResolutionResult{}
+func (row *Claim) concludeResolution() {
+	row.Resolutions = []Resolution{}
 	for _, p := range row.Criteria {
 		if p.Form != YesNo {
-			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit,
+			row.Resolutions = append(row.Resolutions, Resolution{Of: p.Check + ": " + p.Name, Unit: p.Unit,
 				Value: p.Resolution})
 		}
 	}
@@ -146,7 +148,7 @@ func (row *ClaimResult) concludeResolution() {
 
 // Coarsest is the resolution that a row shows, and its unit; [Exact] where every criterion is, and empty where there is
 // no resolution.
-func (row *ClaimResult) Coarsest() (value Number, unit Unit) {
+func (row *Claim) Coarsest() (value Number, unit Unit) {
 	bounds := true
 	for _, p := range row.Criteria {
 		bounds = bounds && (p.Form == Bound || p.Form == YesNo)
@@ -165,7 +167,7 @@ func (row *ClaimResult) Coarsest() (value Number, unit Unit) {
 
 // ResolutionText is the resolution of a row with its unit: "exact" where every criterion is, and "none" where no error
 // would have been noticed.
-func (row *ClaimResult) ResolutionText() string {
+func (row *Claim) ResolutionText() string {
 	switch value, unit := row.Coarsest(); {
 	case unit == "":
 		return "-"
@@ -179,12 +181,42 @@ func (row *ClaimResult) ResolutionText() string {
 }
 
 // warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.
-func (row *ClaimResult) warnings() []string {
+func (row *Claim) warnings() []string {
 	var out []string
 	for _, p := range row.Criteria {
 		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
 			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
 				p.Name, float64(p.Ratio)))
+		}
+	}
+	return out
+}
+
+// Cases counts those of all regimes.
+func (p *Criterion) Cases() int {
+	n := 0
+	for _, r := range p.Regimes {
+		n += r.Cases
+	}
+	return n
+}
+
+// Unfounded lists why a pass is no evidence: what shows of the claim before it runs, controls that were accepted, and
+// criteria that no control violates, which could be replaced by a tautology, and nothing would turn red.
+func (row *Claim) Unfounded() []string {
+	out := slices.Clone(row.Flaws)
+	for _, c := range row.Controls {
+		switch {
+		case c.Message != "":
+			out = append(out, fmt.Sprintf("control %q broke: %s", c.Name, c.Message))
+		case !c.Rejected:
+			out = append(out, fmt.Sprintf("control %q is accepted: it was rejected on a fraction %v of replicates, smallest "+
+				"ratio %.3g", c.Name, c.Fraction, float64(c.Ratio)))
+		}
+	}
+	for _, p := range row.Criteria {
+		if p.Controls == 0 {
+			out = append(out, fmt.Sprintf("%s / %s rejects no control", p.Check, p.Name))
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package props
+package results
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/thm-suite/thm/internal/source"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // Manifest says what a results file is about: of which source, by which program, and what was planned. Seed and effort
@@ -20,17 +21,6 @@ type Manifest struct {
 	Effort   Effort   `json:"effort"`
 	Seed     uint64   `json:"seed"`
 	Digest   string   `json:"digest"` // of the claims, see [Results.Digest]
-}
-
-// newManifest describes the running program and what it is to verify.
-func newManifest(claims []Claim, o Options) Manifest {
-	s := source.Now()
-	m := Manifest{Commit: s.Commit, Modified: s.Modified, Build: s.Build, Binary: s.Binary,
-		Patterns: append([]string{}, o.Patterns...), Planned: []string{}, Effort: o.Effort, Seed: o.Seed}
-	for _, c := range claims {
-		m.Planned = append(m.Planned, c.Statement.Slug)
-	}
-	return m
 }
 
 // Source is the source of the program that made the results.
@@ -52,16 +42,16 @@ func (r *Results) Digest() string {
 }
 
 // tidy returns the row with empty lists in place of absent ones, as a results file has them: JSON would write null.
-func (row ClaimResult) tidy() ClaimResult {
-	row.Checks = append([]CheckResult{}, row.Checks...)
-	row.Criteria = append([]CriterionResult{}, row.Criteria...)
-	row.Controls = append([]ControlResult{}, row.Controls...)
-	row.Errata = append([]ErratumResult{}, row.Errata...)
-	row.Resolutions = append([]ResolutionResult{}, row.Resolutions...)
+func (row Claim) tidy() Claim {
+	row.Checks = append([]Check{}, row.Checks...)
+	row.Criteria = append([]Criterion{}, row.Criteria...)
+	row.Controls = append([]Control{}, row.Controls...)
+	row.Errata = append([]Erratum{}, row.Errata...)
+	row.Resolutions = append([]Resolution{}, row.Resolutions...)
 	row.Measurements = append([]Measurement{}, row.Measurements...)
-	row.Figures = append([]Figure{}, row.Figures...)
+	row.Figures = append([]figure.Figure{}, row.Figures...)
 	for k := range row.Figures {
-		row.Figures[k].Curves = append([]Curve{}, row.Figures[k].Curves...)
+		row.Figures[k].Curves = append([]figure.Curve{}, row.Figures[k].Curves...)
 	}
 	return row
 }
@@ -72,8 +62,8 @@ func (r *Results) Tidy() *Results {
 	c.Manifest.Patterns = append([]string{}, r.Manifest.Patterns...)
 	c.Manifest.Planned = append([]string{}, r.Manifest.Planned...)
 	c.Manifest.Build = append([]string{}, r.Manifest.Build...)
-	c.Calibration = append([]CalibrationRow{}, r.Calibration...)
-	c.Claims = append([]ClaimResult{}, r.Claims...)
+	c.Calibration = append([]Calibration{}, r.Calibration...)
+	c.Claims = append([]Claim{}, r.Claims...)
 	for i := range c.Claims {
 		c.Claims[i] = c.Claims[i].tidy()
 	}

@@ -1,4 +1,4 @@
-package props
+package results
 
 // Summarise counts the rows again, after rows were added or joined.
 func (r *Results) Summarise() {
@@ -11,13 +11,13 @@ func (r *Results) Summarise() {
 		r.Summary.Verdicts[c.Verdict]++
 		r.Summary.Cases = r.Summary.Cases.plus(c.Cases)
 		for _, control := range c.Controls {
-			r.Summary.Controls = r.Summary.Controls.plus(Count{1, count(control.Rejected)})
+			r.Summary.Controls = r.Summary.Controls.plus(tried(control.Rejected))
 		}
 		for _, e := range c.Errata {
-			r.Summary.Errata = r.Summary.Errata.plus(Count{1, count(e.Refuted)})
+			r.Summary.Errata = r.Summary.Errata.plus(tried(e.Refuted))
 		}
 		for _, e := range c.Readings {
-			r.Summary.Readings = r.Summary.Readings.plus(Count{1, count(e.Refuted)})
+			r.Summary.Readings = r.Summary.Readings.plus(tried(e.Refuted))
 		}
 		for _, p := range c.Criteria {
 			r.Run.FalseAlarm += p.Alpha
@@ -25,16 +25,18 @@ func (r *Results) Summarise() {
 	}
 }
 
-func count(yes bool) int {
-	if yes {
-		return 1
+// tried counts one attempt.
+func tried(succeeded bool) Count {
+	c := Count{Planned: 1}
+	if succeeded {
+		c.Run = 1
 	}
-	return 0
+	return c
 }
 
 // Missed reports whether a control was accepted or a printed error was not refuted: the check is too weak, or
 // the erratum is wrong. Controls that could not run to their end do not count as accepted.
-func (c ClaimResult) Missed() bool {
+func (c Claim) Missed() bool {
 	for _, control := range c.Controls {
 		if !control.Rejected && control.Message == "" {
 			return true
@@ -49,7 +51,7 @@ func (c ClaimResult) Missed() bool {
 }
 
 // Unfinished reports whether the row is undecided, unproven, incomplete or in error, or a control or erratum of it is.
-func (c ClaimResult) Unfinished() bool {
+func (c Claim) Unfinished() bool {
 	for _, control := range c.Controls {
 		if control.Message != "" {
 			return true

@@ -1,4 +1,4 @@
-package props
+package results
 
 // Verdict is what a run says about a claim.
 type Verdict string
@@ -20,7 +20,7 @@ var Verdicts = []Verdict{Holds, Refuted, Undecided, Unproven, Incomplete, Error}
 var severity = map[Verdict]int{Holds: 0, Unproven: 1, Undecided: 2, Incomplete: 3, Refuted: 4, Error: 5}
 
 // WorstVerdict is the verdict on a conjunction: of none it holds.
-func WorstVerdict(all ...Verdict) Verdict {
+func Worst(all ...Verdict) Verdict {
 	worst := Holds
 	for _, v := range all {
 		if severity[v] > severity[worst] {

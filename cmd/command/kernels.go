@@ -68,6 +68,8 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 		},
 		RunE: func(cmd *cobra.Command, names []string) error {
 			switch {
+			case f.timeout <= 0:
+				return fmt.Errorf("--timeout %v: want a positive duration, such as 90s", f.timeout)
 			case f.list && len(names) > 0:
 				return errors.New("--list lists all kernels; give no names")
 			case f.list:
@@ -104,8 +106,8 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	defer show.Close()
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers()}
-	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, f.timeout, len(checks), show)
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers(), Limit: f.timeout}
+	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, len(checks), show)
 	if err != nil {
 		return err
 	}
@@ -138,10 +140,11 @@ func (p *program) kernelsChildCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return conformance.Child(cmd.Context(), chosen[0], kernelkit.Options{Effort: f.effort, Seed: f.seed}, os.Stdin,
-				p.Stdout)
+			o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Limit: f.timeout}
+			return conformance.Child(cmd.Context(), chosen[0], o, os.Stdin, p.Stdout)
 		}}
 	cmd.Flags().StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long a check may take")
 	f.add(cmd, "effort", "seed")
 	return cmd
 }

@@ -3,6 +3,7 @@ package kernelkit
 import (
 	"context"
 	"fmt"
+	"math"
 	"path"
 	"strings"
 	"time"
@@ -19,11 +20,12 @@ const Schema = "thm.kernelkit/v1"
 type Options struct {
 	Effort   props.Effort // props.Quick where empty
 	Seed     uint64
-	Jobs     int       // instances at a time; 0 means one per processor
-	Match    string    // globs of check names ("gemm/*"), or parts of names ("gemm"), separated by commas; empty is all
-	Waivers  []Waiver  // those of other kernels are left out
-	Today    time.Time // the day on which waivers are judged; zero is the day of the run
-	Strict   bool      // known defects of routines that are gonum's are not waived
+	Jobs     int           // instances at a time; 0 means one per processor
+	Match    string        // globs of check names ("gemm/*"), or parts of names ("gemm"), separated by commas; empty is all
+	Waivers  []Waiver      // those of other kernels are left out
+	Today    time.Time     // the day on which waivers are judged; zero is the day of the run
+	Strict   bool          // known defects of routines that are gonum's are not waived
+	Limit    time.Duration // of a check; one that takes longer has failed. 0 is none
 	Progress func(props.Event)
 }
 
@@ -90,16 +92,18 @@ func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 	}
 	defer restore()
-	rows := o.run(ctx, k, checks)
-	for i := range rows {
-		w.apply(&rows[i])
+	var rows []CheckResult
+	for _, c := range checks {
+		row := o.run(ctx, k, c)
+		w.apply(&row)
+		rows = append(rows, row)
 	}
 	return newResult(k.Name, o, rows, w.complaints(checks)), nil
 }
 
 // RunOne runs one check on a kernel whose Begin has been called, and applies no waiver.
 func RunOne(ctx context.Context, c Check, k Kernel, o Options) CheckResult {
-	return o.run(ctx, k, []Check{c})[0]
+	return o.run(ctx, k, c)
 }
 
 // Conclude is the result of checks that were run one by one, with the waivers of the options applied.
@@ -131,23 +135,31 @@ func newResult(kernel string, o Options, rows []CheckResult, complaints []string
 	return r
 }
 
-// run executes the checks whose parts the kernel offers.
-func (o Options) run(ctx context.Context, k Kernel, checks []Check) []CheckResult {
-	rows := make([]CheckResult, len(checks))
-	var offered []int
-	var made []props.Check
-	for i, c := range checks {
-		rows[i] = CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
-		if c.Part.OfferedBy(k) {
-			offered, made = append(offered, i), append(made, c.Make(k))
-		}
+// run executes a check if the kernel offers its part. Calls of a kernel cannot be stopped: one that does not return
+// within the limit is left to itself.
+func (o Options) run(ctx context.Context, k Kernel, c Check) CheckResult {
+	row := CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
+	if !c.Part.OfferedBy(k) {
+		return row
 	}
-	for j, out := range props.RunChecks(ctx, kit.Suite, made, o.engine()) {
-		row := &rows[offered[j]]
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan props.SuiteResult, 1)
+	go func() { done <- props.RunChecks(ctx, kit.Suite, []props.Check{c.Make(k)}, o.engine())[0] }()
+	var late <-chan time.Time
+	if o.Limit > 0 {
+		late = time.After(o.Limit)
+	}
+	select {
+	case out := <-done:
 		row.Verdict, row.Ratio, row.Cases = VerdictOf(out.Verdict), out.Ratio, out.Cases
 		row.Counterexample, row.Message = out.Counterexample, out.Message
+	case <-late:
+		row.Verdict, row.Ratio, row.Counterexample = Failed, results.Number(math.Inf(1)), kit.Unanswered(c.Name)
+		row.Message = fmt.Sprintf("no answer within %v: it hangs, or is too slow for this limit", o.Limit)
+		kit.GiveUp()
 	}
-	return rows
+	return row
 }
 
 // Judge runs one check on a kernel whose Prepare has been called, without the search for a simpler counterexample.

@@ -191,3 +191,25 @@ func (w watching) Daxpy(n int, alpha float64, x []float64, incX int, y []float64
 	w.watch()
 	w.Float64.Daxpy(n, alpha, x, incX, y, incY)
 }
+
+// looping is a BLAS whose Daxpy does not return before it is told to.
+type looping struct {
+	gonum.Implementation
+	stop chan struct{}
+}
+
+func (l looping) Daxpy(int, float64, []float64, int, []float64, int) { <-l.stop }
+
+// A kernel that does not return has failed its check, with the call, and the checks after it run.
+func TestLimit(t *testing.T) {
+	k := sound()
+	stop := make(chan struct{})
+	defer close(stop)
+	k.BLAS = looping{stop: stop}
+	result, err := Run(t.Context(), k, Options{Match: "axpy/determinism,copy/determinism", Limit: time.Second, Seed: 1})
+	require.NoError(t, err)
+	require.Equal(t, Failed, result.Checks[0].Verdict)
+	require.Contains(t, result.Checks[0].Message, "no answer within 1s")
+	require.Regexp(t, `s ago: axpy\(n=[0-9]+, alpha=`, result.Checks[0].Counterexample)
+	require.Equal(t, Holds, result.Checks[1].Verdict)
+}

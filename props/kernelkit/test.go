@@ -6,15 +6,17 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
 )
 
 // Test runs every check on a kernel, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say
-// otherwise. Checks of parts that the kernel does not offer are skipped by name. Waivers may be for several kernels;
-// one that is expired, not needed, or for a check that does not exist fails the test. The known
-// defects of routines that the kernel has from gonum are waived without asking, and counted at the end.
+// otherwise. Checks of parts that the kernel does not offer are skipped by name; a kernel without any part fails. So
+// does a check that takes longer than THM_TIMEOUT, three minutes if that is not set. Waivers may be for several
+// kernels; one that is expired, not needed, or for a check that does not exist fails the test. The known defects of
+// routines that the kernel has from gonum are waived without asking, and counted at the end.
 func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 	t.Helper()
 	o := testOptions(t)
@@ -29,9 +31,12 @@ func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 	}
 	defer restore()
 	checks, taken := Checks(), 0
+	if !slices.ContainsFunc(checks, func(c Check) bool { return c.Part.OfferedBy(k) }) {
+		t.Fatalf("kernel %q: nothing ran: it offers neither a BLAS nor a factorisation", k.Name)
+	}
 	for _, c := range checks {
 		t.Run(c.Name, func(t *testing.T) {
-			row := o.run(t.Context(), k, []Check{c})[0]
+			row := o.run(t.Context(), k, c)
 			w.apply(&row)
 			switch row.Verdict {
 			case Holds:
@@ -78,7 +83,7 @@ func (row *CheckResult) complaint() string {
 }
 
 func testOptions(t *testing.T) Options {
-	o := Options{Effort: props.Quick, Seed: 1}
+	o := Options{Effort: props.Quick, Seed: 1, Limit: 3 * time.Minute}
 	if e := os.Getenv("THM_EFFORT"); e != "" {
 		if o.Effort = props.Effort(e); !slices.Contains(results.Efforts, o.Effort) {
 			t.Fatalf("THM_EFFORT=%s: want one of %v", e, results.Efforts)
@@ -90,6 +95,13 @@ func testOptions(t *testing.T) Options {
 			t.Fatalf("THM_SEED=%s: want a non-negative integer", s)
 		}
 		o.Seed = seed
+	}
+	if s := os.Getenv("THM_TIMEOUT"); s != "" {
+		limit, err := time.ParseDuration(s)
+		if err != nil || limit <= 0 {
+			t.Fatalf("THM_TIMEOUT=%s: want a positive duration, such as 90s", s)
+		}
+		o.Limit = limit
 	}
 	return o
 }

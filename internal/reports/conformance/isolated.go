@@ -49,9 +49,13 @@ func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, ou
 		if err := say.Encode(childLine{Begin: c.Name}); err != nil {
 			return err
 		}
+		began := time.Now()
 		row := kernelkit.RunOne(ctx, c, e.Kernel, o)
 		if err := say.Encode(childLine{Result: &row}); err != nil {
 			return err
+		}
+		if o.Limit > 0 && time.Since(began) >= o.Limit {
+			return nil // the library may be at work still: the next check gets a process without it
 		}
 	}
 	return nil
@@ -59,17 +63,18 @@ func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, ou
 
 // isolated runs checks on a library in another process, so that one that hangs or crashes fails a check and ends
 // nothing else: the checks after it run in a new process. It reports whether all processes came to their end.
-func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernelkit.Options,
-	patience time.Duration) (rows []kernelkit.CheckResult, sound bool, err error) {
+func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check,
+	o kernelkit.Options) (rows []kernelkit.CheckResult, sound bool, err error) {
 	sound = true
 	for len(checks) > 0 {
-		done, failure, err := oneChild(ctx, e, checks, o, patience)
+		done, failure, err := oneChild(ctx, e, checks, o)
 		if err != nil {
 			return nil, false, err
 		}
 		rows, checks = append(rows, done...), checks[len(done):]
-		if len(checks) == 0 {
-			break
+		if failure == "" {
+			sound = sound && len(checks) == 0
+			continue
 		}
 		row := kernelkit.CheckResult{Check: checks[0].Name, Part: checks[0].Part, Doc: checks[0].Doc,
 			Verdict: kernelkit.Failed, Ratio: results.Number(math.Inf(1)), Message: failure}
@@ -81,12 +86,15 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 	return rows, sound, nil
 }
 
-// oneChild runs checks in one process until all are done, or it hangs or ends. It returns what was done and why no
-// more.
-func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernelkit.Options,
-	patience time.Duration) (rows []kernelkit.CheckResult, failure string, err error) {
+// grace is what a process is given on top of the limit of a check, to say itself that the check did not come back.
+const grace = 5 * time.Second
+
+// oneChild runs checks in one process until all are done, or it ends. It returns what was done, and what kept it from
+// doing more; nothing if it ended by itself, after the last check or one that did not come back.
+func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
+	o kernelkit.Options) (rows []kernelkit.CheckResult, failure string, err error) {
 	if ctx.Err() != nil {
-		return nil, "", nil
+		return nil, "stopped", nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -95,7 +103,7 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 		return nil, "", err
 	}
 	cmd := exec.CommandContext(ctx, program, ChildCommand, e.asked(), "--effort", string(o.Effort),
-		"--seed", fmt.Sprint(o.Seed))
+		"--seed", fmt.Sprint(o.Seed), "--timeout", o.Limit.String())
 	cmd.Args[0] = os.Args[0]
 	var names strings.Builder
 	for _, c := range checks {
@@ -111,7 +119,7 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 		return nil, "", err
 	}
 	var hung atomic.Bool
-	timer := time.AfterFunc(patience, func() {
+	timer := time.AfterFunc(o.Limit+grace, func() {
 		hung.Store(true)
 		cancel()
 	})
@@ -122,7 +130,7 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 		if lines.Decode(&line) != nil {
 			break
 		}
-		timer.Reset(patience)
+		timer.Reset(o.Limit + grace)
 		if line.Result != nil {
 			rows = append(rows, *line.Result)
 		} else {
@@ -135,9 +143,11 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 	ended := cmd.Wait()
 	switch {
 	case hung.Load():
-		return rows, fmt.Sprintf("no answer within %v: it hangs, or is too slow for --timeout", patience), nil
+		return rows, fmt.Sprintf("no answer within %v: it hangs, or is too slow for --timeout", o.Limit), nil
 	case !begun && ended != nil:
 		return nil, "", errors.New(firstLine(said.String(), ended))
+	case ended == nil && len(rows) > 0:
+		return rows, "", nil
 	}
 	return rows, "the process ended: " + firstLine(said.String(), ended), nil
 }

@@ -4,7 +4,6 @@ package conformance
 
 import (
 	"context"
-	"time"
 
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/internal/cli"
@@ -46,14 +45,14 @@ func (r Report) ExitCode() int {
 }
 
 // Run runs the kit on one kernel after the other, about so many checks of each, and measures their speeds if that is
-// asked for. A library runs in a process of its own, and is given so long for each check.
-func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, patience time.Duration, checks int,
+// asked for. A library runs in a process of its own; the limit of the options is for its checks.
+func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, checks int,
 	show *terminal.Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
 	for _, e := range chosen {
 		event, end := Watch(show, e.Name, checks)
 		o.Jobs, o.Progress = 0, event
-		r, sound, err := e.run(ctx, o, patience)
+		r, sound, err := e.run(ctx, o)
 		if err != nil {
 			end("")
 			return report, err
@@ -69,9 +68,9 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 }
 
 // run runs the kit on a kernel, and reports whether nothing hung or crashed.
-func (e Entrant) run(ctx context.Context, o kernelkit.Options, patience time.Duration) (*kernelkit.Result, bool,
-	error) {
+func (e Entrant) run(ctx context.Context, o kernelkit.Options) (*kernelkit.Result, bool, error) {
 	if !e.library {
+		o.Limit = 0
 		r, err := kernelkit.Run(ctx, e.Kernel, o)
 		return r, true, err
 	}
@@ -79,7 +78,7 @@ func (e Entrant) run(ctx context.Context, o kernelkit.Options, patience time.Dur
 	if err != nil {
 		return nil, false, err
 	}
-	rows, sound, err := isolated(ctx, e, checks, o, patience)
+	rows, sound, err := isolated(ctx, e, checks, o)
 	if err != nil {
 		return nil, false, err
 	}

@@ -71,7 +71,9 @@ func (p property) check(r *Routine) kit.Check {
 		Name: name, Doc: p.doc, Part: part,
 		Make: func(k kernel.Kernel) props.Check {
 			return props.Property{Name: name, Cases: p.cases, Prop: func(t *props.T) props.Ratio {
-				return p.judge(t, k, p.mode.pose(t, r))
+				posed := p.mode.pose(t, r)
+				defer kit.Asking(name, posed)()
+				return p.judge(t, k, posed)
 			}}
 		},
 	}

@@ -136,6 +136,7 @@ func sweep(name string, cells func(props.Effort) []specimen,
 		Cells: remembered(cells),
 		Measure: func(t *props.Trial, c specimen) finding {
 			x := c.matrix.Make(t.Stream("matrix"), c.m, c.n)
+			defer kit.Asking(name, c)()
 			f := measure(t, x)
 			if f.ratio.Verdict() != results.Holds {
 				f.note = c.String() + "\n" + f.note + picturing(x.A)

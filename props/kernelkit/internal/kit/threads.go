@@ -2,20 +2,28 @@ package kit
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/thm-suite/thm/impl/kernel"
 )
 
-// threads serialises checks that change the number of threads of a kernel.
-var threads sync.Mutex
+// threads serialises checks that change the number of threads of a kernel. A check that is given up leaves its lock
+// behind.
+var threads atomic.Pointer[sync.Mutex]
+
+func init() { GiveUp() }
+
+// GiveUp forgets a check that waits for its kernel: what it has locked is free for others.
+func GiveUp() { threads.Store(new(sync.Mutex)) }
 
 // LockThreads lets the caller alone change the number of threads of a kernel, until it calls release, which puts the
 // number back to what the kernel chooses.
 func LockThreads(k kernel.Kernel) (release func()) {
-	threads.Lock()
+	lock := threads.Load()
+	lock.Lock()
 	return func() {
 		k.SetThreads(0)
-		threads.Unlock()
+		lock.Unlock()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -54,10 +55,7 @@ func CovarianceOfRows(s Setup, x *mat.Dense, e []float64) RowCovariance {
 // standard normal Z, N×d. By Chevet's bound the operator norm is at most max|a|√(tr Σ) + ‖a‖√‖Σ‖_op on average.
 func (c RowCovariance) GaussianNorm(a []float64, count int, r *rand.Rand) float64 {
 	d, _ := c.Sigma.Dims()
-	scales, _, err := linalg.SymEigen(mat.NewSymDense(d, c.Sigma.RawMatrix().Data), false)
-	if err != nil {
-		panic(err)
-	}
+	scales, _ := must.Both(linalg.SymEigen(mat.NewSymDense(d, c.Sigma.RawMatrix().Data), false))
 	for k, v := range scales { // eigenvectors do not matter; roundings of zero may be negative
 		scales[k] = math.Sqrt(max(0, v))
 	}

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -20,20 +20,7 @@ func Norm(a linalg.Operator, r *rand.Rand) float64 { return Leading(a, 1, r).Val
 
 // Leading returns the k leading singular triplets.
 func Leading(a linalg.Operator, k int, r *rand.Rand) *linalg.Triplets {
-	t, err := linalg.Leading(a, k, normTolerance, r)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
-// SingularValues are all singular values.
-func SingularValues(a *mat.Dense) []float64 {
-	values, err := linalg.SingularValues(a)
-	if err != nil {
-		panic(err)
-	}
-	return values
+	return must.Get(linalg.Leading(a, k, normTolerance, r))
 }
 
 // Cosine is that of the angle between two vectors.

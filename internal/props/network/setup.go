@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -182,9 +183,30 @@ func (s Sample) Gradient(act nn.Activation) *mat.Dense {
 	return features.NewLayer(s.X, s.W, s.A, act).Direction(s.Y, 1/math.Sqrt(float64(len(s.A))))
 }
 
-// FromValues is the setup at the parameters that a user named. The nonlinear part of its teacher is quadratic.
-func FromValues(v statement.Values) (Setup, error) {
-	step := theory.StepFrom(v)
-	teacher := Quadratic(step.Mean, step.Linear, math.Sqrt(v.Float("nonlinear")/2), math.Sqrt(v.Float("noise")))
-	return Setup{Phi: step.Phi, Psi: step.Psi, Act: Named(v.Choice("activation")), Teacher: teacher}, step.Valid()
+// Samples is the parameter n of a simulation.
+func Samples(low, high int, usual string) []statement.Param {
+	return []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(low, high),
+		Default: usual}}
 }
+
+// Simulated is the setup at the parameters that a user named. The nonlinear part of its teacher is quadratic.
+func Simulated(t *props.Trial, v statement.Values) Setup {
+	step := theory.StepFrom(v)
+	t.Refuse(step.Valid())
+	teacher := Quadratic(step.Mean, step.Linear, math.Sqrt(v.Float("nonlinear")/2), math.Sqrt(v.Float("noise")))
+	return Setup{Phi: step.Phi, Psi: step.Psi, Act: Named(v.Choice("activation")), Teacher: teacher}
+}
+
+// Sized is the size √(nd) of a network at a user's n. A simulation whose work, a formula in n, d and N, is beyond a
+// limit is refused.
+func (s Setup) Sized(t *props.Trial, v statement.Values, limit float64, formula string,
+	work func(n, d, width float64) float64) int {
+	size := int(math.Round(v.Float("n") * math.Sqrt(s.Phi)))
+	n, d, width := s.Shape(size)
+	takes := work(float64(n), float64(d), float64(width))
+	t.Need(takes <= limit, "%s = %.2g is more than %g: choose a smaller n", formula, takes, limit)
+	return size
+}
+
+// Product is the work n·d·N of one gradient.
+func Product(n, d, width float64) float64 { return n * d * width }

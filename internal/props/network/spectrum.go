@@ -4,14 +4,25 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 )
 
-// SpectrumCurves draws a histogram of singular values as a density per total, the predicted density of the bulk up to
-// its edge, and named positions as points on the axis.
-func SpectrumCurves(values []float64, total, edge float64, density func(float64) float64, name string,
-	outliers []float64) []props.Curve {
+// bulk is a law of singular values.
+type bulk interface {
+	Edge() float64
+	Density(x float64) float64
+}
+
+// Spectrum completes a figure of the singular values of a matrix, with a histogram as a density per total, the
+// predicted density of the bulk up to its edge, and named positions as points on the axis.
+func Spectrum(f props.Figure, of *mat.Dense, total float64, predicted bulk, name string,
+	outliers []float64) props.Figure {
 	const bins, steps = 60, 120
+	values, edge := must.Get(linalg.SingularValues(of)), predicted.Edge()
 	top := edge
 	for _, x := range values {
 		top = max(top, x)
@@ -27,14 +38,16 @@ func SpectrumCurves(values []float64, total, edge float64, density func(float64)
 	var x, y []float64
 	for i := 1; i < steps; i++ {
 		x = append(x, edge*float64(i)/steps)
-		y = append(y, density(x[len(x)-1]))
+		y = append(y, predicted.Density(x[len(x)-1]))
 	}
 	zeros := make([]float64, len(outliers))
-	return []props.Curve{
+	f.Y = props.Axis{Label: "density"}
+	f.Curves = []props.Curve{
 		{Name: "singular values", Style: props.Bars, X: edges, Y: heights},
 		{Name: "predicted bulk", Style: props.Dashed, X: append(x, edge), Y: append(y, 0)},
 		{Name: name, Style: props.Points, X: outliers, Y: zeros},
 	}
+	return f
 }
 
 // Cloud is the curve of medians of a quantity over size sweeps, with the middle half of its values.

@@ -8,6 +8,16 @@ import "github.com/thm-suite/thm/props"
 // smaller size it leaves −c/(rd²).
 func Extrapolated(ratio, large, small float64) float64 { return (ratio*large - small) / (ratio - 1) }
 
+// LimitOf takes what is of order 1/d out of what networks show: one of some size, which comes first, and the mean over
+// those of a quarter of it.
+func LimitOf[M any](networks []M, value func(M) float64) float64 {
+	sum := 0.0
+	for _, m := range networks[1:] {
+		sum += value(m) / float64(len(networks)-1)
+	}
+	return Extrapolated(4, value(networks[0]), sum)
+}
+
 // TwoSizes is the criterion for values that are extrapolated from sizes in the ratio of four, over the claimed one.
 // Standard deviations are given at a larger size at which relative errors of order 1/d² of 0.6 % are allowed, 140 to
 // 200 for most; scale is that size over the one at hand. Standard deviations fall as the size, and what the

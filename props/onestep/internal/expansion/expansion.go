@@ -28,16 +28,14 @@ var Claim = props.Spec{
 			Coarse:     map[string]string{ended: "the norm of what is left scatters by 5 % from network to network"},
 			Controls: []props.WrongCell[network.Cell, []grown, growth]{
 				{Name: "one term less", Criterion: ended,
-					Claim: func(c *growth) { c.none = func(g grown) float64 { return g.ToCome[above] } }},
+					Instead: growth{none: func(g grown) float64 { return g.ToCome[above] }}},
 				{Name: "α above the interval", Assumption: "interval", Criterion: growing,
-					Claim: func(c *growth) {
-						c.exponent = func(f theory.Features, terms int, alpha float64) float64 {
-							if terms == toCome[above].terms {
-								alpha = toCome[0].alpha
-							}
-							return f.Growth(terms, alpha)
+					Instead: growth{exponent: func(f theory.Features, terms int, alpha float64) float64 {
+						if terms == toCome[above].terms {
+							alpha = toCome[0].alpha
 						}
-					}},
+						return f.Growth(terms, alpha)
+					}}},
 				{Name: "the next term without c₁ᵏ", Criterion: next, Alter: func(_ network.Cell, all *[]grown) {
 					*all = network.Map(*all, grown.withoutLinear)
 				}},
@@ -54,27 +52,23 @@ var Claim = props.Spec{
 			Conclude:   concludeCoefficients,
 			Replicates: 1,
 			Controls: []props.WrongCell[network.Cell, []sized, coefficients]{
-				{Name: "cₖηᵏ without c₁ᵏ", Criterion: displayed[1], Claim: func(c *coefficients) {
-					c.displayed = func(f theory.Features, k int) float64 {
+				{Name: "cₖηᵏ without c₁ᵏ", Criterion: displayed[1],
+					Instead: coefficients{displayed: func(f theory.Features, k int) float64 {
 						return ofPower(f, k) / math.Pow(f.Activation.Coefficient(1), float64(k))
-					}
-				}},
-				{Name: "η for ηᵏ", Criterion: displayed[1], Claim: func(c *coefficients) {
-					c.displayed = func(f theory.Features, k int) float64 {
+					}}},
+				{Name: "η for ηᵏ", Criterion: displayed[1],
+					Instead: coefficients{displayed: func(f theory.Features, k int) float64 {
 						return ofPower(f, k) / math.Pow(f.Eta, float64(k-1))
-					}
-				}},
-				{Name: "orthonormal Hermite coefficients", Criterion: displayed[1], Claim: func(c *coefficients) {
-					c.displayed = func(f theory.Features, k int) float64 {
+					}}},
+				{Name: "orthonormal Hermite coefficients", Criterion: displayed[1],
+					Instead: coefficients{displayed: func(f theory.Features, k int) float64 {
 						return ofPower(f, k) * math.Sqrt(math.Gamma(float64(k+1)))
-					}
-				}},
-				{Name: "a for a^∘k", Criterion: displayed[1], Claim: func(c *coefficients) { // of u^k aᵀ alone
-					c.displayed = func(f theory.Features, k int) float64 {
+					}}},
+				{Name: "a for a^∘k", Criterion: displayed[1], // of u^k aᵀ alone
+					Instead: coefficients{displayed: func(f theory.Features, k int) float64 {
 						return map[bool]float64{true: ofPower(f, k)}[k == 1]
-					}
-				}},
-				{Name: "twice the linear term", Criterion: sine, Claim: func(c *coefficients) { c.linear = 2 }},
+					}}},
+				{Name: "twice the linear term", Criterion: sine, Instead: coefficients{linear: 2}},
 			},
 		},
 		props.Grid[network.Cell, []sized, means]{
@@ -89,17 +83,15 @@ var Claim = props.Spec{
 			Replicates: 1,
 			Controls: []props.WrongCell[network.Cell, []sized, means]{
 				{Reading: "true-gradient", Assumption: "weights", Criterion: constant, // rank one
-					Claim: after(func(f *theory.Features) { f.Trained = false })},
+					Instead: after(func(f *theory.Features) { f.Trained = false })},
 				{Name: "s² without the factor φ", Criterion: constant,
-					Claim: after(func(f *theory.Features) { f.Phi = 1 })},
+					Instead: after(func(f *theory.Features) { f.Phi = 1 })},
 				{Name: "E σ⁽ᵏ⁾ in place of E σ⁽ᵏ⁾/k!", Criterion: "P₃, coefficient of u^3",
-					Claim: func(c *means) {
-						*c = func(f theory.Features, k int) []float64 {
-							return network.Map(f.Left(k), func(x float64) float64 { return x * math.Gamma(float64(k+1)) })
-						}
+					Instead: func(f theory.Features, k int) []float64 {
+						return network.Map(f.Left(k), func(x float64) float64 { return x * math.Gamma(float64(k+1)) })
 					}},
 				{Name: "P_k without the mean of the labels", Criterion: "P₁, coefficient of 1",
-					Claim: after(func(f *theory.Features) { f.Mean = 0 })},
+					Instead: after(func(f *theory.Features) { f.Mean = 0 })},
 				{Name: "the step's own sample", Assumption: "fresh-sample", Criterion: "P₁, coefficient of u",
 					Measure: measureReuse},
 			},
@@ -118,17 +110,14 @@ var Claim = props.Spec{
 			Conclude:   concludeSpectra,
 			Replicates: 1,
 			Controls: []props.WrongCell[spectrumCell, spectrum, outliers]{
-				{Name: "an outlier for every k ≤ ℓ", Assumption: "nonzero", Criterion: count, Claim: func(c *outliers) {
-					c.count = func(row row, f theory.Features) int {
+				{Name: "an outlier for every k ≤ ℓ", Assumption: "nonzero", Criterion: count,
+					Instead: outliers{count: func(row row, f theory.Features) int {
 						return row.expected(f) - f.Spikes(row.terms) + row.terms
-					}
-				}},
-				{Name: "the outlier of F₀ is never lost", Criterion: behind, Claim: func(c *outliers) {
-					c.lost = func(f theory.Features) float64 { return f.OwnOutlier(0) / f.Bulk().Edge() }
-				}},
-				{Reading: "bulk-only", Criterion: count, Claim: func(c *outliers) {
-					c.count = func(row row, f theory.Features) int { return f.Spikes(row.terms) }
-				}},
+					}}},
+				{Name: "the outlier of F₀ is never lost", Criterion: behind, Instead: outliers{
+					lost: func(f theory.Features) float64 { return f.OwnOutlier(0) / f.Bulk().Edge() }}},
+				{Reading: "bulk-only", Criterion: count, Instead: outliers{
+					count: func(row row, f theory.Features) int { return f.Spikes(row.terms) }}},
 				{Name: "α below the interval", Assumption: "interval", Criterion: count,
 					Measure: smaller("ℓ = 1", func(row *row) { row.alpha = -0.2 })},
 				{Name: "an activation of mean one", Assumption: "centred", Criterion: count,
@@ -142,12 +131,11 @@ var Claim = props.Spec{
 				{Name: "spikes twice as long", Criterion: places, Alter: everywhere(func(s *spectrum) {
 					s.Predicted = network.Map(s.Predicted, func(x float64) float64 { return 2 * x })
 				})},
-				{Name: "features without their linear part", Criterion: edge, Claim: func(c *outliers) {
-					c.top = func(b theory.Bulk, n float64) float64 {
+				{Name: "features without their linear part", Criterion: edge,
+					Instead: outliers{top: func(b theory.Bulk, n float64) float64 {
 						b.Linear = 0
 						return b.Top(n)
-					}
-				}},
+					}}},
 				{Name: "left vectors in the span of one power less", Criterion: lefts,
 					Alter: everywhere(func(s *spectrum) { s.Left.Want = s.Left.Fewer })},
 				{Name: "right vectors in the span of one power less", Criterion: rights,

@@ -59,7 +59,7 @@ func concludeCoefficients(r *props.Record, cells []network.Cell, all [][]sized, 
 		mine, s := network.Of(setups, regime, cells, all), network.In(setups, regime)
 		values := func(name string) []float64 {
 			return network.Map(mine, func(m []sized) float64 {
-				return network.Extrapolated(4, m[0].Mean[name], m[1].Mean[name])
+				return network.LimitOf(m, func(s sized) float64 { return s.Mean[name] })
 			})
 		}
 		f := theory.Features{Step: s.Step(), Eta: 4 * math.Sqrt(96)}

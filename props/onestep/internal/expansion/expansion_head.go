@@ -6,7 +6,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -92,17 +94,9 @@ func power(x []float64, k int) []float64 {
 func (h head) bilinear(m *mat.Dense, degree int) *mat.Dense {
 	us, as := math.Sqrt(network.MeanSquare(h.u)), math.Sqrt(network.MeanSquare(h.A))
 	left, right := vandermonde(h.u, us, degree), vandermonde(h.A, as, degree)
-	var leftGram, rightGram, half, full, rows, transposed mat.Dense
-	leftGram.Mul(left.T(), left)
-	rightGram.Mul(right.T(), right)
-	half.Mul(left.T(), m)
-	full.Mul(&half, right)
-	if err := rows.Solve(&leftGram, &full); err != nil {
-		panic(err)
-	}
-	if err := transposed.Solve(&rightGram, rows.T()); err != nil {
-		panic(err)
-	}
+	var rows, transposed mat.Dense
+	must.Do(rows.Solve(algebra.Product(left.T(), left), algebra.Product(algebra.Product(left.T(), m), right)))
+	must.Do(transposed.Solve(algebra.Product(right.T(), right), rows.T()))
 	coefficients := mat.DenseCopyOf(transposed.T())
 	coefficients.Apply(func(i, j int, c float64) float64 {
 		return c / (math.Pow(us, float64(i)) * math.Pow(as, float64(j)))

@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -160,16 +162,9 @@ func (h head) neuronMeans(s network.Setup) [4][]float64 {
 	const step = 0.3
 	move := features.PreActivations(h.fresh, h.rows(s))
 	weights := network.Map(h.A, func(float64) float64 { return 1 / float64(len(h.A)) })
-	average := func(f *mat.Dense) *mat.VecDense {
-		var sum mat.VecDense
-		sum.MulVec(f, mat.NewVecDense(len(weights), weights))
-		return &sum
-	}
 	at := func(eta float64) *mat.VecDense {
-		var z mat.Dense
-		z.Scale(eta, move)
-		z.Add(h.z, &z)
-		return average(features.Apply(s.Act.Run, &z))
+		z := algebra.Sum(h.z, algebra.Scaled(eta, move))
+		return algebra.Image(features.Overwrite(s.Act.Run, z), mat.NewVecDense(len(weights), weights))
 	}
 	two, one, zero, minus := at(2*step), at(step), at(0), at(-step)
 	var out [4][]float64
@@ -186,9 +181,7 @@ func (h head) neuronMeans(s network.Setup) [4][]float64 {
 // fitPowers returns the least-squares coefficients of y as a polynomial in u.
 func fitPowers(u, y []float64, degree int) []float64 {
 	var x mat.VecDense
-	if err := x.SolveVec(vandermonde(u, 1, degree), mat.NewVecDense(len(y), y)); err != nil {
-		panic(err)
-	}
+	must.Do(x.SolveVec(vandermonde(u, 1, degree), mat.NewVecDense(len(y), y)))
 	return x.RawVector().Data
 }
 
@@ -196,12 +189,10 @@ func fitPowers(u, y []float64, degree int) []float64 {
 type means func(f theory.Features, k int) []float64
 
 // after changes the features whose coefficients are claimed.
-func after(change func(*theory.Features)) func(*means) {
-	return func(c *means) {
-		*c = func(f theory.Features, k int) []float64 {
-			change(&f)
-			return f.Left(k)
-		}
+func after(change func(*theory.Features)) means {
+	return func(f theory.Features, k int) []float64 {
+		change(&f)
+		return f.Left(k)
 	}
 }
 
@@ -219,7 +210,7 @@ func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claim m
 			name := nameOf(w.k, w.i)
 			want := claim(trained, w.k)[w.i] / trained.Left(w.k)[w.i]
 			values := network.Map(mine, func(m []sized) float64 {
-				return network.Extrapolated(4, m[0].Mean[name], m[1].Mean[name])
+				return network.LimitOf(m, func(s sized) float64 { return s.Mean[name] })
 			})
 			limit := network.TwoSizes(name, w.sd, scale)
 			limit.Bias *= w.left

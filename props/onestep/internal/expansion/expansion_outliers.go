@@ -436,19 +436,18 @@ func spectrumFigure(all []spectrum) props.Figure {
 		}
 		bulk := theory.Features{Step: rows[shown].Step()}.Bulk()
 		n, width := s.F.Dims()
-		return props.Figure{
-			ID:    "spectrum",
-			Title: "Singular values of the features after the step",
-			Caption: fmt.Sprintf("Histogram of the singular values of F/√n for one network with n = %d, N = %d, σ = "+
-				"0.8z + 0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted density of F₀, whose edge is "+
-				"%.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.",
-				n, width, rows[shown].kappa, rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0],
-				s.Predicted[1]),
-			X: props.Axis{Label: "singular value of F/√n"}, Y: props.Axis{Label: "density"},
-			Curves: network.SpectrumCurves(network.SingularValues(s.F), float64(n), bulk.Edge(), bulk.Density,
-				"predicted "+
-					"outliers", s.Predicted),
-		}
+		return drawn(s.F, bulk, s.Predicted, fmt.Sprintf("Histogram of the singular values of F/√n for one network with "+
+			"n = %d, N = %d, σ = 0.8z + 0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted density of F₀, whose edge "+
+			"is %.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.", n, width, rows[shown].kappa,
+			rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0], s.Predicted[1]))
 	}
 	return props.Figure{}
+}
+
+// drawn shows singular values of F/√n.
+func drawn(f *mat.Dense, bulk theory.Bulk, outliers []float64, caption string) props.Figure {
+	n, _ := f.Dims()
+	return network.Spectrum(props.Figure{ID: "spectrum", Title: "Singular values of the features after the step",
+		Caption: caption, X: props.Axis{Label: "singular value of F/√n"}}, f, float64(n), bulk, "predicted outliers",
+		outliers)
 }

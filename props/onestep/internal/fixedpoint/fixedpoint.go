@@ -30,26 +30,23 @@ var Claim = props.Spec{
 					}},
 				{Name: "an activation with a mean, whose energy counts as noise", Assumption: "centred",
 					Criterion: "m₁ of the source",
-					Claim:     changed(func(b *theory.Bulk) { b.Nonlinear += 0.1 * (b.Nonlinear + b.Linear*b.Linear) })},
+					Instead:   changed(func(b *theory.Bulk) { b.Nonlinear += 0.1 * (b.Nonlinear + b.Linear*b.Linear) })},
 				{Name: "energy of the linear part counted twice", Criterion: "m₁ of the source",
-					Claim: changed(func(b *theory.Bulk) { b.Nonlinear += b.Linear * b.Linear })},
+					Instead: changed(func(b *theory.Bulk) { b.Nonlinear += b.Linear * b.Linear })},
 				{Name: "φ and ψ exchanged", Criterion: "m₁ of the source",
-					Claim: changed(func(b *theory.Bulk) { b.Phi, b.Psi = b.Psi, b.Phi })},
-				{Name: "N for n in the trace", Criterion: "m₁ of the source", Claim: func(c *tracesClaim) {
-					c.traces = func(_ instance, v theory.Resolvent) traces { return tracesOf(v, 1) }
-				}},
-				{Name: "B and 1+V exchanged", Criterion: "m₂′ of the source", Claim: func(c *tracesClaim) {
-					c.traces = func(in instance, v theory.Resolvent) traces {
+					Instead: changed(func(b *theory.Bulk) { b.Phi, b.Psi = b.Psi, b.Phi })},
+				{Name: "N for n in the trace", Criterion: "m₁ of the source", Instead: tracesClaim{
+					traces: func(_ instance, v theory.Resolvent) traces { return tracesOf(v, 1) }}},
+				{Name: "B and 1+V exchanged", Criterion: "m₂′ of the source", Instead: tracesClaim{
+					traces: func(in instance, v theory.Resolvent) traces {
 						v.DAll, v.DLinear = v.DLinear, v.DAll
 						return perSample(in, v)
-					}
-				}},
-				{Name: "derivative of m₁ with e held fixed", Criterion: "m₁′ of the source", Claim: func(c *tracesClaim) {
-					c.traces = func(in instance, v theory.Resolvent) traces {
+					}}},
+				{Name: "derivative of m₁ with e held fixed", Criterion: "m₁′ of the source", Instead: tracesClaim{
+					traces: func(in instance, v theory.Resolvent) traces {
 						v.DAll = -v.All / in.Lambda
 						return perSample(in, v)
-					}
-				}},
+					}}},
 			},
 		},
 		props.Drawn[instance, signsClaim]{
@@ -61,12 +58,11 @@ var Claim = props.Spec{
 			Judge:      judgeSigns,
 			Replicates: 3,
 			Controls: []props.Wrong[instance, signsClaim]{
-				{Name: "the traces in the opposite order", Criterion: "m₂ ≤ m₁", Claim: func(c *signsClaim) {
-					c.order = func(v theory.Resolvent) float64 { return 1 / order(v) }
-				}},
-				{Name: "m₁ ≤ 1/λ by half", Criterion: "λm₁ ≤ 1", Claim: func(c *signsClaim) { c.mean = 0.5 }},
-				{Name: "V ≥ 1", Criterion: "1+V ≥ 1", Claim: func(c *signsClaim) { c.noise = 2 }},
-				{Name: halves, Criterion: "|e′|/(1+e) ≤ e/(1+e)·|m₁′|/m₁", Claim: func(c *signsClaim) { c.slope = 0.5 }},
+				{Name: "the traces in the opposite order", Criterion: "m₂ ≤ m₁",
+					Instead: signsClaim{order: func(v theory.Resolvent) float64 { return 1 / order(v) }}},
+				{Name: "m₁ ≤ 1/λ by half", Criterion: "λm₁ ≤ 1", Instead: signsClaim{mean: 0.5}},
+				{Name: "V ≥ 1", Criterion: "1+V ≥ 1", Instead: signsClaim{noise: 2}},
+				{Name: halves, Criterion: "|e′|/(1+e) ≤ e/(1+e)·|m₁′|/m₁", Instead: signsClaim{slope: 0.5}},
 				{Name: "half of a relative slope, between traces", Criterion: "|m₂′|/m₂ ≤ |m₁′|/m₁", As: halves},
 				{Name: "half of a relative slope, below", Criterion: "|e′|/(1+e) ≤ |m₂′|/m₂", As: halves},
 			},
@@ -80,15 +76,11 @@ var Claim = props.Spec{
 			Judge:      judgeWide,
 			Replicates: 3,
 			Controls: []props.Wrong[instance, ridgeClaim]{
-				{Name: "penalty without c²_{>1}", Claim: func(c *ridgeClaim) {
-					*c = func(in instance) float64 { in.Rest = 0; return ridgePenalty(in) }
-				}},
-				{Name: "penalty without the factor φ", Claim: func(c *ridgeClaim) {
-					*c = func(in instance) float64 { return ridgePenalty(in) / in.Phi }
-				}},
-				{Name: "a remainder of 10⁻⁵ that stays", Claim: func(c *ridgeClaim) {
-					*c = func(in instance) float64 { return ridgePenalty(in) * (1 + 1e-5) }
-				}},
+				{Name: "penalty without c²_{>1}",
+					Instead: func(in instance) float64 { in.Rest = 0; return ridgePenalty(in) }},
+				{Name: "penalty without the factor φ", Instead: func(in instance) float64 { return ridgePenalty(in) / in.Phi }},
+				{Name: "a remainder of 10⁻⁵ that stays",
+					Instead: func(in instance) float64 { return ridgePenalty(in) * (1 + 1e-5) }},
 				{Name: "a million times as many samples to a neuron",
 					Draw: func(t *props.T) instance { return drawWide(t, 1e6) }},
 			},
@@ -105,14 +97,12 @@ type tracesClaim struct {
 }
 
 // changed claims the traces of another spectrum.
-func changed(change func(*theory.Bulk)) func(*tracesClaim) {
-	return func(c *tracesClaim) {
-		c.bulk = func(in instance) theory.Bulk {
-			b := in.bulk()
-			change(&b)
-			return b
-		}
-	}
+func changed(change func(*theory.Bulk)) tracesClaim {
+	return tracesClaim{bulk: func(in instance) theory.Bulk {
+		b := in.bulk()
+		change(&b)
+		return b
+	}}
 }
 
 // perSample are the traces over n of a resolvent whose own are over N.

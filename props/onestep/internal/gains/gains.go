@@ -34,22 +34,19 @@ var Claim = props.Spec{
 		Replicates: 3,
 		Controls: []props.Wrong[instance, gainsClaim]{
 			{Name: always, Assumption: "linear-part", Criterion: first,
-				Claim: func(c *gainsClaim) { c.gain = func(bool) bool { return true } }},
+				Instead: gainsClaim{gain: func(bool) bool { return true }}},
 			{Name: "a gain of the second term for every activation", Criterion: second, As: always},
 			{Name: "the same with an intercept", Criterion: intercept, As: always},
 			{Name: "no gain at all", Criterion: none,
-				Claim: func(c *gainsClaim) { c.gain = func(bool) bool { return false } }},
+				Instead: gainsClaim{gain: func(bool) bool { return false }}},
 			{Name: "a tenth of the bound", Criterion: bounded,
-				Claim: func(c *gainsClaim) { c.bound = func(energy float64) float64 { return 0.1 * energy } }},
-			{Name: "4/3 for the true gradient", Criterion: trained, Claim: func(c *gainsClaim) {
-				c.trained = func(r theory.Risk) float64 {
-					r.Trained, r.GaussianRows = false, false
-					return r.SecondGain()
-				}
-			}},
-			{Name: exchanged, Criterion: less, Claim: func(c *gainsClaim) {
-				c.order = func(less, more float64) (float64, float64) { return more, less }
-			}},
+				Instead: gainsClaim{bound: func(energy float64) float64 { return 0.1 * energy }}},
+			{Name: "4/3 for the true gradient", Criterion: trained, Instead: gainsClaim{trained: func(r theory.Risk) float64 {
+				r.Trained, r.GaussianRows = false, false
+				return r.SecondGain()
+			}}},
+			{Name: exchanged, Criterion: less,
+				Instead: gainsClaim{order: func(less, more float64) (float64, float64) { return more, less }}},
 			{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: trained,
 				Alter: func(in *instance) {
 					in.GaussianRows = true

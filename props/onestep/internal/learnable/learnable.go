@@ -26,20 +26,16 @@ var Claim = props.Spec{
 			Judge:      judge,
 			Replicates: 3,
 			Controls: []props.Wrong[instance, chain]{
-				{Name: "a step that doubles the gain", Criterion: below, Claim: func(c *chain) {
-					c.untrained = func(in instance) float64 { return untrained(in) - 2*(untrained(in)-in.after.Test) }
-				}},
-				{Name: "a floor without what β misses", Criterion: above, Claim: func(c *chain) {
-					c.lowest = func(in instance) float64 {
-						square := in.Linear * in.Linear
-						return lowest(in) + square*in.alignment()*in.start.Resolvent.Bias()
-					}
-				}},
+				{Name: "a step that doubles the gain", Criterion: below, Instead: chain{
+					untrained: func(in instance) float64 { return untrained(in) - 2*(untrained(in)-in.after.Test) }}},
+				{Name: "a floor without what β misses", Criterion: above, Instead: chain{lowest: func(in instance) float64 {
+					square := in.Linear * in.Linear
+					return lowest(in) + square*in.alignment()*in.start.Resolvent.Bias()
+				}}},
 				{Name: "random features that gain a tenth of τ²", Criterion: floor,
-					Claim: func(c *chain) { c.lowest = func(in instance) float64 { return 0.9 * in.Rest } }},
-				{Reading: "linear-regression", Criterion: best, Draw: drawWorkedCase, Claim: func(c *chain) {
-					c.linear = func(in instance) float64 { return theory.TunedRidge(in.Phi, in.Linear*in.Linear, in.Rest) }
-				}},
+					Instead: chain{lowest: func(in instance) float64 { return 0.9 * in.Rest }}},
+				{Reading: "linear-regression", Criterion: best, Draw: drawWorkedCase, Instead: chain{
+					linear: func(in instance) float64 { return theory.TunedRidge(in.Phi, in.Linear*in.Linear, in.Rest) }}},
 				{Name: "Gaussian rows of W₀ and a mean", Assumption: "no-constant", Criterion: best,
 					Draw: drawGaussianRows},
 				{Name: "a step that outgrows the rest", Assumption: "constant-step", Criterion: best,
@@ -59,8 +55,8 @@ var Claim = props.Spec{
 					On: func(c cell) bool { return c.Index < 40 }},
 				{Name: "tested on the samples of the step", Assumption: "fresh", Criterion: unseen, Measure: measureSeen,
 					On: func(c cell) bool { return c.Index < 40 }},
-				{Name: "an error half as large", Criterion: beaten, Claim: func(c *errors) { *c = 0.25 }},
-				{Name: "an error twice as large", Criterion: kept, Claim: func(c *errors) { *c = 1.6 }},
+				{Name: "an error half as large", Criterion: beaten, Instead: 0.25},
+				{Name: "an error twice as large", Criterion: kept, Instead: 1.6},
 			},
 			Coarse: map[string]string{beaten: "an inequality that is far from equality",
 				kept: "an inequality that is far from equality", unseen: "the cosine of two directions"},
@@ -162,18 +158,8 @@ func (in instance) risk() theory.Risk {
 		Eta: in.Eta, Width: 1}
 }
 
-func (in instance) regime() string {
-	switch {
-	case in.Mean != 0:
-		return "E y ≠ 0"
-	case in.Phi <= in.Psi:
-		return "N ≤ n"
-	}
-	return "N > n"
-}
-
 func judge(r *props.Record, in instance, claim chain) {
-	r.Regime(in.regime())
+	r.RegimeOf(in.Phi > in.Psi, in.Mean != 0)
 	square := in.Linear * in.Linear
 	after := in.after.Test
 	lowest, linear := claim.lowest(in), claim.linear(in)

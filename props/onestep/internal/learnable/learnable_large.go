@@ -7,7 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -114,13 +116,8 @@ func (p pair) test(t *props.Trial, name string, size int, of sampled) tested {
 		Teacher: network.Teacher{Link: features.Series(p.Teacher...).Value}}
 	step := s.Draw(t.Rand, int(math.Round(float64(size)/math.Sqrt(s.Phi))))
 	x, y := of(t, step, s.Teacher.Link)
-	w := mat.DenseCopyOf(step.W)
-	w.Scale(2*math.Sqrt(float64(len(step.A))), step.Gradient(s.Act.Run))
-	w.Add(w, step.W)
-	left, err := features.LeaveOneOut(features.Overwrite(s.Act.Run, features.PreActivations(x, w)), y, ridge)
-	if err != nil {
-		panic(err)
-	}
+	w := algebra.Sum(algebra.Scaled(2*math.Sqrt(float64(len(step.A))), step.Gradient(s.Act.Run)), step.W)
+	left := must.Get(features.LeaveOneOut(features.Overwrite(s.Act.Run, features.PreActivations(x, w)), y, ridge))
 	linear := 0.0
 	for i, yi := range y {
 		rest := yi - p.Teacher[1]*floats.Dot(step.Target, x.RawRowView(i))

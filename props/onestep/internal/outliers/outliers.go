@@ -30,31 +30,28 @@ var Claim = props.Spec{
 		Chosen:     map[string][]string{"allowance for what the extrapolation leaves": {left, right}},
 		Controls: []props.WrongCell[network.Cell, []shown, spikeClaim]{
 			{Name: "features without their linear part", Criterion: place,
-				Claim: changed(func(f *theory.FeatureSpike) { f.Bulk.Linear = 0 })},
+				Instead: changed(func(f *theory.FeatureSpike) { f.Bulk.Linear = 0 })},
 			{Name: "φ and ψ exchanged", Criterion: place,
-				Claim: changed(func(f *theory.FeatureSpike) { f.Bulk.Phi, f.Bulk.Psi = f.Bulk.Psi, f.Bulk.Phi })},
+				Instead: changed(func(f *theory.FeatureSpike) { f.Bulk.Phi, f.Bulk.Psi = f.Bulk.Psi, f.Bulk.Phi })},
 			{Name: "a spike half as strong", Criterion: place,
-				Claim: changed(func(f *theory.FeatureSpike) { f.Strength /= 2 })},
+				Instead: changed(func(f *theory.FeatureSpike) { f.Strength /= 2 })},
 			{Name: "an outlier below the threshold", Assumption: "above", Criterion: below, // one third beyond the edge
 				Alter: everywhere(func(m *shown) { m.Below *= 3. / 4 })},
 			{Name: "a step four times as long", Criterion: below,
 				Alter: everywhere(func(m *shown) { m.Below = m.Longer })},
-			{Name: "a left vector across Xβ", Criterion: left, Claim: vectors(func(_, r float64) (float64, float64) {
-				return 0, r
-			})},
-			{Name: "a right vector along a", Criterion: right, Claim: vectors(func(l, _ float64) (float64, float64) {
-				return l, 1
-			})},
-			{Name: "left and right exchanged", Criterion: right, Claim: vectors(func(l, r float64) (float64, float64) {
-				return r, l
-			})},
+			{Name: "a left vector across Xβ", Criterion: left,
+				Instead: vectors(func(_, r float64) (float64, float64) { return 0, r })},
+			{Name: "a right vector along a", Criterion: right,
+				Instead: vectors(func(l, _ float64) (float64, float64) { return l, 1 })},
+			{Name: "left and right exchanged", Criterion: right,
+				Instead: vectors(func(l, r float64) (float64, float64) { return r, l })},
 		},
 	}},
 	Along: &props.Along{
 		Param: "eta", To: 10, Of: []string{"left", "right"}, At: map[string]string{"n": "400"},
 		Y: "squared cosines with Xβ and with a", Places: 7, Reps: 5,
 	},
-	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawSpectrum},
+	Try: &props.Simulation{Params: network.Samples(4, 4000, "800"), Run: try, Draw: drawSpectrum},
 }.Claim()
 
 // spikeClaim is what is claimed: the spike that a step adds, and the triplet that it makes.
@@ -71,25 +68,21 @@ func spikeOf(s network.Setup, strength float64) theory.FeatureSpike {
 }
 
 // changed claims another spike.
-func changed(change func(*theory.FeatureSpike)) func(*spikeClaim) {
-	return func(c *spikeClaim) {
-		c.spike = func(s network.Setup, strength float64) theory.FeatureSpike {
-			f := spikeOf(s, strength)
-			change(&f)
-			return f
-		}
-	}
+func changed(change func(*theory.FeatureSpike)) spikeClaim {
+	return spikeClaim{spike: func(s network.Setup, strength float64) theory.FeatureSpike {
+		f := spikeOf(s, strength)
+		change(&f)
+		return f
+	}}
 }
 
 // vectors claims other squared cosines than those of the statement.
-func vectors(change func(left, right float64) (float64, float64)) func(*spikeClaim) {
-	return func(c *spikeClaim) {
-		c.triplet = func(f theory.FeatureSpike) (at, left, right float64) {
-			at, left, right = f.Triplet()
-			left, right = change(left, right)
-			return at, left, right
-		}
-	}
+func vectors(change func(left, right float64) (float64, float64)) spikeClaim {
+	return spikeClaim{triplet: func(f theory.FeatureSpike) (at, left, right float64) {
+		at, left, right = f.Triplet()
+		left, right = change(left, right)
+		return at, left, right
+	}}
 }
 
 // everywhere changes what the networks of both sizes show.

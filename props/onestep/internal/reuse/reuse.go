@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -43,11 +44,9 @@ var Claim = props.Spec{
 			Replicates: 1,
 			Controls: []props.WrongCell[cell, shares, shareClaim]{
 				{Name: "fresh samples", Assumption: "own-samples", Measure: measureFresh, On: tellsFresh},
-				{Name: "the formula for fresh samples", Claim: func(c *shareClaim) { *c = shareOfFresh }},
-				{Name: "a quarter of the share", Claim: func(c *shareClaim) {
-					*c = func(r theory.Risk) float64 { return shareOf(r) / 4 }
-				}},
-				{Name: "no noise in β", Claim: func(c *shareClaim) { *c = shareWithoutNoise }},
+				{Name: "the formula for fresh samples", Instead: shareOfFresh},
+				{Name: "a quarter of the share", Instead: func(r theory.Risk) float64 { return shareOf(r) / 4 }},
+				{Name: "no noise in β", Instead: shareWithoutNoise},
 			},
 		},
 	},
@@ -55,7 +54,7 @@ var Claim = props.Spec{
 		Param: "lambda", From: 0.01, To: 10, Of: []string{"own", "fresh", "before"},
 		At: map[string]string{"n": "200"}, Y: "objective", Places: 7, Reps: 3,
 	},
-	Try: &props.Simulation{Params: sizes, Run: try},
+	Try: &props.Simulation{Params: network.Samples(4, 4000, "600"), Run: try},
 }.Claim()
 
 const (
@@ -102,14 +101,7 @@ func limits(r theory.Risk) (own, fresh float64) {
 
 // judge allows roundings of λm₁E y², which bounds all terms.
 func judge(r *props.Record, in instance, _ struct{}) {
-	switch {
-	case in.Linear == 0:
-		r.Regime("c⋆₁ = 0")
-	case in.Phi <= in.Psi:
-		r.Regime("N ≤ n")
-	default:
-		r.Regime("N > n")
-	}
+	r.RegimeOf(in.Phi > in.Psi, in.Linear == 0)
 	e, err := in.risk().Errors()
 	if err != nil {
 		r.Holds("the equations have a solution", false)
@@ -198,10 +190,7 @@ const pairs = 24
 // regress returns mean objectives over the teachers before the step and after it.
 func (s setup) regress(t *props.Trial, size int, reuse bool) (before, after float64) {
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, reuse)
-	regression, err := features.NewRegression(d.Features, s.Risk.Lambda)
-	if err != nil {
-		panic(err)
-	}
+	regression := must.Get(features.NewRegression(d.Features, s.Risk.Lambda))
 	return teachers.Mean(regression.Fits(d.Labels, features.Added{})).Objective,
 		teachers.Mean(regression.Fits(d.Labels, d.Added(s.Risk))).Objective
 }
@@ -257,20 +246,11 @@ func conclude(r *props.Record, cells []cell, all []shares, claim shareClaim) {
 	}
 }
 
-// sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []statement.Param{
-	{Name: "n", Symbol: "n", Meaning: "samples", Domain: statement.IntegerBetween(4, 4000), Default: "600"},
-}
-
 // try regresses teachers with Gaussian noise for all that is not linear.
 func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := of("", v.Choice("activation"), v.Float("phi"), v.Float("psi"), v.Float("lambda"),
 		[]float64{0, v.Float("linear")}, v.Float("rest"), 0)
-	size := int(math.Round(v.Float("n") * math.Sqrt(s.Risk.Phi)))
-	n, d, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
-	if work := float64(n) * float64(n) * (float64(n) + float64(width) + 2*float64(d)); work > 3e10 {
-		return nil, fmt.Errorf("n²(n + N + 2d) = %.2g is more than 3e10: choose a smaller n", work)
-	}
+	size := teachers.Size(t, v, s.Risk)
 	before, own := s.regress(t, size, true)
 	_, fresh := s.regress(t, size, false)
 	return map[string]float64{"own": own, "fresh": fresh, "before": before}, nil

@@ -23,46 +23,35 @@ var Claim = props.Spec{
 			Judge:      judge,
 			Replicates: 3,
 			Controls: []props.Wrong[instance, formsClaim]{
-				{Name: "2 for 4/3, without an intercept", Criterion: second, Claim: func(c *formsClaim) {
-					c.second = func(weight, _, c2, rho2 float64) float64 { return centredGain(weight, c2, rho2) }
-				}},
-				{Name: "ρ² for ρ⁴", Criterion: second, Claim: func(c *formsClaim) {
-					c.second = func(weight, c0, c2, rho2 float64) float64 {
+				{Name: "2 for 4/3, without an intercept", Criterion: second, Instead: formsClaim{
+					second: func(weight, _, c2, rho2 float64) float64 { return centredGain(weight, c2, rho2) }}},
+				{Name: "ρ² for ρ⁴", Criterion: second, Instead: formsClaim{
+					second: func(weight, c0, c2, rho2 float64) float64 {
 						return secondGain(weight, c0, c2, math.Sqrt(rho2))
-					}
-				}},
-				{Name: "4/3 for 2, with an intercept", Criterion: intercept, Claim: func(c *formsClaim) {
-					c.centred = func(weight, c2, rho2 float64) float64 { return centredGain(weight, c2, rho2) * 2 / 3 }
-				}},
-				{Name: "(1+V) for B", Criterion: first, Claim: func(c *formsClaim) {
-					c.first = func(w [2]float64) float64 { return w[1] }
-				}},
-				{Name: "penalty 1 for 1+e", Criterion: gradual, Claim: func(c *formsClaim) {
-					c.leak = func(theory.Resolvent) float64 { return 1 }
-				}},
-				{Name: "c₁η for c₁²η", Criterion: gradual, Claim: func(c *formsClaim) {
-					c.strength = func(c1, eta float64) float64 { return c1 * eta }
-				}},
-				{Name: "H₂ counted as linear", Criterion: alike, Claim: func(c *formsClaim) {
-					c.alike = func(in instance, terms int) float64 {
+					}}},
+				{Name: "4/3 for 2, with an intercept", Criterion: intercept, Instead: formsClaim{
+					centred: func(weight, c2, rho2 float64) float64 { return centredGain(weight, c2, rho2) * 2 / 3 }}},
+				{Name: "(1+V) for B", Criterion: first,
+					Instead: formsClaim{first: func(w [2]float64) float64 { return w[1] }}},
+				{Name: "penalty 1 for 1+e", Criterion: gradual,
+					Instead: formsClaim{leak: func(theory.Resolvent) float64 { return 1 }}},
+				{Name: "c₁η for c₁²η", Criterion: gradual,
+					Instead: formsClaim{strength: func(c1, eta float64) float64 { return c1 * eta }}},
+				{Name: "H₂ counted as linear", Criterion: alike,
+					Instead: formsClaim{alike: func(in instance, terms int) float64 {
 						linear := math.Sqrt(math.Pow(in.Teacher[1], 2) + 2*math.Pow(in.Teacher[2], 2))
 						return teachers.Solved(in.linearTeacher(terms, linear)).Test
-					}
-				}},
-				{Name: "training error without the factor λm₁", Criterion: slope, Claim: func(c *formsClaim) {
-					c.train = func(e theory.Errors, lambda float64) float64 {
-						return e.Train / (lambda * e.Resolvent.All)
-					}
-				}},
-				{Name: "no part of F₀'s own", Criterion: moments, Claim: func(c *formsClaim) {
-					c.several = func(in instance) theory.Errors {
+					}}},
+				{Name: "training error without the factor λm₁", Criterion: slope, Instead: formsClaim{
+					train: func(e theory.Errors, lambda float64) float64 { return e.Train / (lambda * e.Resolvent.All) }}},
+				{Name: "no part of F₀'s own", Criterion: moments,
+					Instead: formsClaim{several: func(in instance) theory.Errors {
 						r := in.risks()
 						r.Equivalent = true
 						return teachers.Solved(r)
-					}
-				}},
+					}}},
 				{Name: "a tenth less with every term", Criterion: further,
-					Claim: func(c *formsClaim) { c.further = func(before float64) float64 { return 0.9 * before } }},
+					Instead: formsClaim{further: func(before float64) float64 { return 0.9 * before }}},
 				{Name: "no error grows with a further term, whatever the rows", Criterion: further,
 					Draw: props.Constant(gaussianRows()), Cases: 1},
 			},
@@ -81,24 +70,24 @@ var Claim = props.Spec{
 				{Reading: "one-sample", Assumption: "fresh-sample", Measure: measureReused,
 					On: first80("intercept, d > n, E y ≠ 0")},
 				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test error", random),
-					Claim: another("unit rows")},
+					Instead: another("unit rows")},
 				{Name: "a finite step taken for a strong one", Assumption: "strong", Criterion: share,
-					Claim: another("strong")},
+					Instead: another("strong")},
 				{Name: "φ and ψ exchanged", Criterion: trace,
-					Claim: tracesOf(func(r *theory.Risk) { r.Phi, r.Psi = r.Psi, r.Phi })},
-				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claim: another("penalty over n")},
-				{Name: "a step without effect", Criterion: criterion("objective", strong), Claim: another("no step")},
+					Instead: tracesOf(func(r *theory.Risk) { r.Phi, r.Psi = r.Psi, r.Phi })},
+				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Instead: another("penalty over n")},
+				{Name: "a step without effect", Criterion: criterion("objective", strong), Instead: another("no step")},
 				{Name: "terms of the displayed weights", Assumption: "displayed", Criterion: criterion("test error", strong),
-					Claim: another("displayed")},
+					Instead: another("displayed")},
 				{Name: "the linear part counted as noise", Criterion: criterion("test error", random),
-					Claim: another("all of it noise")},
-				{Name: "features without a nonlinear part", Criterion: trace, Claim: tracesOf(func(r *theory.Risk) {
+					Instead: another("all of it noise")},
+				{Name: "features without a nonlinear part", Criterion: trace, Instead: tracesOf(func(r *theory.Risk) {
 					r.Activation.Energy = math.Pow(r.Activation.Coefficient(1), 2)
 				})},
 				{Name: "variance of the labels for E y² in ρ²", Criterion: align, Measure: measureMean,
 					On: first80("linear teacher")},
 				{Name: "training error equal to the test error", Criterion: cross,
-					Claim: func(c *errorsClaim) { c.train = func(f fitted) float64 { return f.Fit.Train } }},
+					Instead: errorsClaim{train: func(f fitted) float64 { return f.Fit.Train }}},
 			},
 		},
 	},
@@ -106,5 +95,5 @@ var Claim = props.Spec{
 		Param: "lambda", From: 0.01, To: 10, Of: []string{"train", "test"}, At: map[string]string{"n": "200"},
 		Y: "training and test error", Places: 7, Reps: 3,
 	},
-	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawCurves},
+	Try: &props.Simulation{Params: network.Samples(4, 4000, "600"), Run: try, Draw: drawCurves},
 }.Claim()

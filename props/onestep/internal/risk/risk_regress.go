@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
@@ -75,10 +76,7 @@ func networks(t *props.Trial, s setup, size, large, count int, reuse bool) []reg
 func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed {
 	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, reuse)
-	regression, err := features.NewRegression(d.Features, s.Risk.Lambda)
-	if err != nil {
-		panic(err)
-	}
+	regression := must.Get(features.NewRegression(d.Features, s.Risk.Lambda))
 	out := regressed{N: n, Traces: teachers.Traces(regression, s.Act, d.Fresh), Alignment: d.Alignment(),
 		Fits: map[string]fitted{}}
 	for name, risk := range s.cases(width) {
@@ -120,25 +118,21 @@ var stated = errorsClaim{
 }
 
 // another claims the errors of one of [others], in the cases that are told from it.
-func another(regression string) func(*errorsClaim) {
-	return func(c *errorsClaim) {
-		c.errors = func(f fitted) theory.Errors {
-			if errors, ok := f.Others[regression]; ok {
-				return errors
-			}
-			return f.Want
+func another(regression string) errorsClaim {
+	return errorsClaim{errors: func(f fitted) theory.Errors {
+		if errors, ok := f.Others[regression]; ok {
+			return errors
 		}
-	}
+		return f.Want
+	}}
 }
 
 // tracesOf claims the traces of another regression.
-func tracesOf(change func(*theory.Risk)) func(*errorsClaim) {
-	return func(c *errorsClaim) {
-		c.traces = func(r theory.Risk) theory.Resolvent {
-			change(&r)
-			return teachers.Solved(r).Resolvent
-		}
-	}
+func tracesOf(change func(*theory.Risk)) errorsClaim {
+	return errorsClaim{traces: func(r theory.Risk) theory.Resolvent {
+		change(&r)
+		return teachers.Solved(r).Resolvent
+	}}
 }
 
 // others are regressions that a case is told from.
@@ -170,15 +164,6 @@ func (m regressed) over(name, kind string, c errorsClaim) float64 {
 	return f.Objective / want.Objective
 }
 
-// extrapolated takes out what is of order 1/d, of which the mean over the networks of the smaller size tells.
-func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
-	sum := 0.0
-	for _, m := range sizes[1:] {
-		sum += value(m) / float64(len(sizes)-1)
-	}
-	return network.Extrapolated(4, value(sizes[0]), sum)
-}
-
 func conclude(r *props.Record, cells []network.Cell, all [][]regressed, claim errorsClaim) {
 	for _, s := range setups {
 		r.Regime(s.Name)
@@ -195,7 +180,7 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claim errorsClaim) 
 	scale := float64(n) / float64(mine[0][0].N)
 	judge := func(name string, sd float64, value func(regressed) float64) {
 		network.TwoSizes(name, sd, scale).Judge(r,
-			network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) }), 1)
+			network.Map(mine, func(sizes []regressed) float64 { return network.LimitOf(sizes, value) }), 1)
 	}
 	for _, c := range []struct {
 		name string
@@ -214,7 +199,7 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claim errorsClaim) 
 	}
 	if len(s.Steps) > 0 {
 		shares := network.Map(mine, func(sizes []regressed) float64 {
-			return extrapolated(sizes, func(m regressed) float64 { return m.share(claim) })
+			return network.LimitOf(sizes, func(m regressed) float64 { return m.share(claim) })
 		})
 		network.TwoSizes(share, 0.024, scale).Absolute(r, shares, 0)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -29,20 +30,15 @@ var Claim = props.Spec{
 		Controls: []props.WrongCell[int, shown, gains]{
 			{Name: "an activation without a part of second order", Assumption: "square", Criterion: beyond,
 				Measure: measureTanh},
-			{Name: "five times the gain of the limits", Criterion: beyond, Claim: func(c *gains) {
-				c.second = func(n int) float64 { return 5 * predicted(1)(n) }
-			}},
+			{Name: "five times the gain of the limits", Criterion: beyond,
+				Instead: gains{second: func(n int) float64 { return 5 * predicted(1)(n) }}},
 			{Name: "Setting 1 gaining more", Criterion: more, Alter: func(_ int, m *shown) { m.More = -m.More }},
 		},
 		Coarse: map[string]string{beyond: "half of a gain that is a fifth of the error",
 			more: "the sign of a difference that is an eighth of the error"},
 	}},
 	Try: &props.Simulation{Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
-		n := v.Int("n")
-		if n > 2000 {
-			return nil, fmt.Errorf("n = %d is more than 2000: choose a smaller n", n)
-		}
-		both := leftOut(t, relu, n, names, []float64{v.Float("alpha")})
+		both := leftOut(t, relu, affordable(t, v), names, []float64{v.Float("alpha")})
 		return map[string]float64{"setting1": both[0][0], "setting2": both[1][0]}, nil
 	}, Draw: drawCurves},
 }.Claim()
@@ -144,10 +140,7 @@ func errors(act network.Activation, z *mat.Dense, a, u, y, alphas []float64) []f
 		var moved mat.Dense
 		eta := math.Pow(float64(n), alpha)
 		moved.RankOne(z, eta*act.Closed.Coefficient(1), mat.NewVecDense(n, u), mat.NewVecDense(len(a), a))
-		regression, err := features.NewRegression(features.Overwrite(act.Run, &moved), ridge)
-		if err != nil {
-			panic(err)
-		}
+		regression := must.Get(features.NewRegression(features.Overwrite(act.Run, &moved), ridge))
 		return regression.Fits(mat.NewDense(1, n, y), features.Added{})[0].LeaveOneOut
 	})
 }
@@ -185,26 +178,52 @@ func predicted(setting int) func(n int) float64 {
 
 // figure shows medians with the middle half, and the limits with two terms.
 func figure(all []shown) props.Figure {
-	out := props.Figure{ID: "settings", Title: "Test error against the exponent of the step size",
-		Caption: fmt.Sprintf("Mean square over samples that are left out, against α, η = n^α: medians over networks with "+
-			"the middle half, and the limits with two terms at n = %d (dashed). Setting 1 gains little, Setting 2 a "+
-			"second time beyond α = 1/4.", all[0].N),
-		X: props.Axis{Label: "α"}, Y: props.Axis{Label: "test error"}}
-	for s, name := range names {
-		curve := props.Curve{Name: name, Style: props.Points, X: alphas}
-		limit := props.Curve{Name: name + ", limit", Style: props.Dashed, X: alphas}
-		for k, alpha := range alphas {
+	out := curves(all[0].N, "medians over networks with the middle half, and the limits with two terms at n = %d "+
+		"(dashed). Setting 1 gains little, Setting 2 a second time beyond α = 1/4.")
+	for s := range names {
+		for k := range alphas {
 			var errors []float64
 			for i := 0; i < len(all); i += drawn {
 				errors = append(errors, all[i].Curve[s][k])
 			}
 			slices.Sort(errors)
 			q := len(errors) / 4
+			curve := &out.Curves[2*s]
 			curve.Lo, curve.Hi = append(curve.Lo, errors[q]), append(curve.Hi, errors[len(errors)-1-q])
 			curve.Y = append(curve.Y, errors[len(errors)/2])
-			limit.Y = append(limit.Y, theory.SettingError(theory.SettingTeachers[s], float64(all[0].N), alpha))
 		}
-		out.Curves = append(out.Curves, curve, limit)
 	}
 	return out
+}
+
+// curves has the limits at n samples, and points still to be filled in.
+func curves(n int, points string) props.Figure {
+	out := props.Figure{ID: "settings", Title: "Test error against the exponent of the step size",
+		Caption: "Mean square over samples that are left out, against α, η = n^α: " + fmt.Sprintf(points, n),
+		X:       props.Axis{Label: "α"}, Y: props.Axis{Label: "test error"}}
+	for s, name := range names {
+		limit := network.Map(alphas, func(alpha float64) float64 {
+			return theory.SettingError(theory.SettingTeachers[s], float64(n), alpha)
+		})
+		out.Curves = append(out.Curves, props.Curve{Name: name, Style: props.Points, X: alphas},
+			props.Curve{Name: name + ", limit", Style: props.Dashed, X: alphas, Y: limit})
+	}
+	return out
+}
+
+// affordable is n of a simulation.
+func affordable(t *props.Trial, v statement.Values) int {
+	n := v.Int("n")
+	t.Need(n <= 2000, "n = %d is more than 2000: choose a smaller n", n)
+	return n
+}
+
+// drawCurves shows one network in both settings.
+func drawCurves(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+	n := affordable(t, v)
+	out := curves(n, "one network with n = N = %d, and the limits with two terms at that n (dashed).")
+	for s, errors := range leftOut(t, relu, n, names, alphas) {
+		out.Curves[2*s].Y = errors
+	}
+	return []props.Figure{out}, nil
 }

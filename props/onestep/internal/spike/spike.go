@@ -4,10 +4,14 @@ package spike
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -46,10 +50,9 @@ var Claim = props.Spec{
 				{Name: "an even teacher", Measure: learnEven},
 				{Name: "samples with two variances", Assumption: "isotropic", Measure: learnTwoVariances},
 				{Name: "Cauchy noise on the labels", Assumption: "moments", Measure: learnCauchy},
-				{Name: "b² without the term φ E y²", Claim: func(c *lengths) {
-					c.square = func(s theory.Step) float64 { return math.Pow(s.Linear/s.Length(), 2) }
-					c.alignment = func(theory.Step) float64 { return 1 }
-				}},
+				{Name: "b² without the term φ E y²", Instead: lengths{
+					square:    func(s theory.Step) float64 { return math.Pow(s.Linear/s.Length(), 2) },
+					alignment: func(theory.Step) float64 { return 1 }}},
 			},
 		},
 		props.Grid[network.Cell, networks, limits]{
@@ -64,34 +67,30 @@ var Claim = props.Spec{
 			Replicates: 1,
 			Controls: []props.WrongCell[network.Cell, networks, limits]{
 				{Name: "literal output scaling", Assumption: "mean-field", Reading: "output-scale",
-					Criterion: exponent, Claim: func(c *limits) { c.remainder = literal }},
+					Criterion: exponent, Instead: limits{remainder: literal}},
 				{Name: "β from another sample", Assumption: "same-sample", Criterion: exponent,
-					Claim: func(c *limits) { c.remainder = independent }},
-				{Name: "spike of twice the length", Criterion: exponent, Claim: func(c *limits) { c.remainder = doubled }},
-				{Reading: "small-in-norm", Criterion: exponent, Claim: func(c *limits) { c.remainder = frobenius }},
+					Instead: limits{remainder: independent}},
+				{Name: "spike of twice the length", Criterion: exponent, Instead: limits{remainder: doubled}},
+				{Reading: "small-in-norm", Criterion: exponent, Instead: limits{remainder: frobenius}},
 				{Name: "squares of Cauchy noise on the labels", Criterion: rate, Measure: measureHeavy, On: first20},
-				{Reading: "mean-free", Criterion: energy, Claim: func(c *limits) {
-					c.square = func(s theory.Step) float64 {
-						s.Mean = 0
-						return remainder(s)
-					}
-				}},
+				{Reading: "mean-free", Criterion: energy, Instead: limits{square: func(s theory.Step) float64 {
+					s.Mean = 0
+					return remainder(s)
+				}}},
 				{Name: "weights of rank one for the gradient", Criterion: energy,
 					Alter: everywhere(func(_ network.Setup, f *first) { f.Frobenius = 0 })},
-				{Name: "‖R‖_F² without the factor φ", Criterion: energy, Claim: func(c *limits) {
-					c.square = func(s theory.Step) float64 {
-						s.Phi = 1
-						return remainder(s)
-					}
-				}},
+				{Name: "‖R‖_F² without the factor φ", Criterion: energy, Instead: limits{square: func(s theory.Step) float64 {
+					s.Phi = 1
+					return remainder(s)
+				}}},
 				{Name: "an even activation, c₁ = 0", Assumption: "slope-mean", Criterion: outlier, Measure: measureEven,
 					On: func(c network.Cell) bool { return c.Index < 52 }},
 				{Name: "strength of the spike without c₁", Criterion: outlier,
 					Alter: everywhere(func(s network.Setup, f *first) { f.Spike.Strength /= s.Act.Closed.Coefficient(1) })},
 				{Name: "an outlier below the threshold as well", Criterion: below,
-					Claim: func(c *limits) { c.below = withoutCondition }},
+					Instead: limits{below: withoutCondition}},
 				{Name: "an outlier that does not see β", Criterion: overlap,
-					Claim: func(c *limits) { c.right = func(theory.WeightSpike) float64 { return 0 } }},
+					Instead: limits{right: func(theory.WeightSpike) float64 { return 0 }}},
 			},
 			Coarse: map[string]string{exponent: "the norm of one remainder scatters by 5 % at the sizes that can be " +
 				"afforded, and the logarithms that are divided out leave a drift of n^0.01",
@@ -106,15 +105,14 @@ var Claim = props.Spec{
 			Conclude:   concludePlace,
 			Replicates: 1,
 			Controls: []props.WrongCell[network.Cell, []placed, placing]{
-				{Name: "1 for 1/ψ in the place", Criterion: place, Claim: func(c *placing) {
-					c.location = func(s theory.WeightSpike) float64 { return (1 + s.Strength*s.Strength) / s.Strength }
-				}},
+				{Name: "1 for 1/ψ in the place", Criterion: place, Instead: placing{
+					location: func(s theory.WeightSpike) float64 { return (1 + s.Strength*s.Strength) / s.Strength }}},
 				{Name: "overlaps of the two sides exchanged", Criterion: right,
-					Claim: func(c *placing) { c.right, c.left = c.left, c.right }},
+					Instead: placing{right: theory.WeightSpike.Left, left: theory.WeightSpike.Right}},
 			},
 		},
 	},
-	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawWeights},
+	Try: &props.Simulation{Params: network.Samples(2, 4000, "800"), Run: try, Draw: drawWeights},
 }.Claim()
 
 // setups have both settings of the slides, a sign-like teacher, two with a mean, rows on the sphere and Gaussian ones,
@@ -132,4 +130,26 @@ var setups = []network.Setup{
 		Act: network.Named("sincos"), Teacher: network.Rectified(0.3)},
 	{Name: "Setting 2 plus one, quadratic", Regime: network.MeanTeacher, Phi: 0.8, Psi: 0.6,
 		Act: network.Named("quadratic"), Teacher: network.Quadratic(1, 1, math.Sqrt(0.5), 0)},
+}
+
+// step takes one step of one network at a user's parameters: the gradient of a batch and the weights after it.
+func step(t *props.Trial, v statement.Values) (s network.Setup, batch network.Sample, g, w *mat.Dense) {
+	s = network.Simulated(t, v)
+	batch = s.Draw(t.Rand, s.Sized(t, v, 2e9, "n·d·N", network.Product))
+	g = batch.Gradient(s.Act.Run)
+	return s, batch, g, algebra.Sum(batch.W, algebra.Scaled(v.Float("eta"), g))
+}
+
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	s, batch, g, w := step(t, v)
+	top := network.Leading(linalg.Matrix(w), min(2, len(batch.Beta), len(batch.A)), t.Rand)
+	out := map[string]float64{
+		"b": floats.Norm(batch.Beta, 2), "rho": network.Cosine(batch.Beta, batch.Target),
+		"remainder": math.Pow(mat.Norm(rest(g, s, batch), 2), 2), "largest": top.Values[0], "edge": top.Values[0],
+		"overlap": math.Pow(network.Cosine(top.Right[0], batch.Target), 2),
+	}
+	if theory.StepFrom(v).WeightSpike(v.Float("eta")).Visible() {
+		out["edge"] = top.Values[len(top.Values)-1]
+	}
+	return out, nil
 }

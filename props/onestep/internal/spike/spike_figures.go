@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -53,16 +56,30 @@ func weightsFigure(cells []network.Cell, all []networks) props.Figure {
 		}
 		width, d := f.W1.Dims()
 		at := f.Scale * f.Spike.Location()
-		return props.Figure{
-			ID:    "weights",
-			Title: "Singular values of the weights after the step",
-			Caption: fmt.Sprintf("Histogram of the singular values of W₁ = W₀ + ηG for one network with d = %d and N "+
-				"= %d, η being %v times the threshold. The bulk follows the Marchenko-Pastur law; one value lies "+
-				"outside of it, at %.3f, where %.3f is predicted.", d, width, strong, f.Largest, at),
-			X: props.Axis{Label: "singular value"}, Y: props.Axis{Label: "density"},
-			Curves: network.SpectrumCurves(network.SingularValues(f.W1), float64(d),
-				theory.WeightSpike{Psi: f.Spike.Psi}.Edge(), f.Spike.Density, "predicted outlier", []float64{at}),
-		}
+		return spectrum(f.W1, f.Spike, []float64{at}, fmt.Sprintf("Histogram of the singular values of W₁ = W₀ + ηG for one "+
+			"network with d = %d and N = %d, η being %v times the threshold. The bulk follows the Marchenko-Pastur law; one "+
+			"value lies outside of it, at %.3f, where %.3f is predicted.", d, width, strong, f.Largest, at))
 	}
 	return props.Figure{}
+}
+
+// spectrum shows the singular values of weights with the Marchenko-Pastur law and the predicted outlier.
+func spectrum(w *mat.Dense, spike theory.WeightSpike, places []float64, caption string) props.Figure {
+	_, d := w.Dims()
+	return network.Spectrum(props.Figure{ID: "weights", Title: "Singular values of the weights after the step",
+		Caption: caption, X: props.Axis{Label: "singular value"}}, w, float64(d), spike, "predicted outlier", places)
+}
+
+// drawWeights shows W₁ of one network at a user's parameters.
+func drawWeights(t *props.Trial, v statement.Values) ([]props.Figure, error) {
+	_, _, _, w := step(t, v)
+	width, d := w.Dims()
+	spike := theory.StepFrom(v).WeightSpike(v.Float("eta"))
+	var places []float64
+	if spike.Visible() {
+		places = append(places, spike.Location())
+	}
+	return []props.Figure{spectrum(w, spike, places, fmt.Sprintf("Histogram of the singular values of W₁ = W₀ + ηG for "+
+		"one network with d = %d and N = %d, the Marchenko-Pastur law up to its edge %.3f, and the predicted outlier, if "+
+		"there is one.", d, width, spike.Edge()))}, nil
 }

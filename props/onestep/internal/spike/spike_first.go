@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
@@ -186,21 +187,19 @@ func lookAt(t *props.Trial, c network.Cell) looked {
 // measureFirst splits the gradient of one network into its spike and the rest.
 func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Sample, look looked) first {
 	n, d := sample.X.Dims()
-	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
 	c1, width := s.Act.Closed.Coefficient(1), float64(len(sample.A))
 	layer := features.NewLayer(sample.X, sample.W, sample.A, s.Act.Run)
 	residual, output := append([]float64{}, sample.Y...), layer.Output()
 	floats.AddScaled(residual, -1/math.Sqrt(width), output)
 	g := layer.Pull(residual)
-	var rest mat.Dense
-	rest.RankOne(g, -c1, a, beta)
+	left := rest(g, s, sample)
 
 	rows := network.CovarianceOfRows(s, sample.X, residual)
-	r, gaussian := linalg.Matrix(&rest), 0.0
-	out := first{N: n, Frobenius: math.Pow(mat.Norm(&rest, 2), 2), Norms: map[string]float64{}}
+	r, gaussian := linalg.Matrix(left), 0.0
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(left, 2), 2), Norms: map[string]float64{}}
 	if look.norms {
 		gaussian = rows.GaussianNorm(sample.A, 2, t.Rand)
-		out.Norms[itself] = rows.Norm(&rest, sample.A, t.Rand)
+		out.Norms[itself] = rows.Norm(left, sample.A, t.Rand)
 		out.Norms[split] = out.Norms[itself] / gaussian
 	}
 	if look.wrong {
@@ -208,8 +207,7 @@ func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Samp
 		floats.SubTo(swap, sample.Beta, s.Learned(t.Rand, size))
 		// With labels a third as long, in units of them: the missing piece does not know their length.
 		floats.AddScaled(residual, 1/math.Sqrt(width)-3, output)
-		third := layer.Pull(residual)
-		third.RankOne(third, -c1, a, beta)
+		third := rest(layer.Pull(residual), s, sample)
 		out.Norms[frobenius] = math.Sqrt(out.Frobenius) / gaussian
 		out.Norms[literal] = network.Norm(linalg.Matrix(third), t.Rand) / gaussian
 		out.Norms[independent] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
@@ -227,6 +225,14 @@ func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Samp
 		out.Below = belowThreshold(t, s, sample, g)
 	}
 	return out
+}
+
+// rest is a gradient without its spike c₁aβᵀ.
+func rest(g *mat.Dense, s network.Setup, sample network.Sample) *mat.Dense {
+	var out mat.Dense
+	out.RankOne(g, -s.Act.Closed.Coefficient(1), mat.NewVecDense(len(sample.A), sample.A),
+		mat.NewVecDense(len(sample.Beta), sample.Beta))
+	return &out
 }
 
 // step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a
@@ -247,23 +253,15 @@ func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *
 	f.Scale = math.Sqrt(1 + finite)
 	f.Spike = theory.WeightSpike{Strength: math.Sqrt(max(0, theta*theta+2*finite+column)) / f.Scale, Psi: s.Psi}
 	f.Aligned = theta * theta / (theta*theta + 2*finite)
-	f.W1 = updated(sample.W, g, eta)
+	f.W1 = algebra.Sum(sample.W, algebra.Scaled(eta, g))
 	top := network.Leading(linalg.Matrix(f.W1), 1, t.Rand)
 	f.Largest, f.Overlap = top.Values[0], math.Pow(network.Cosine(top.Right[0], pulled), 2)
-}
-
-// updated is W₀ + ηG.
-func updated(w, g *mat.Dense, eta float64) *mat.Dense {
-	var out mat.Dense
-	out.Scale(eta, g)
-	out.Add(w, &out)
-	return &out
 }
 
 // belowThreshold is the largest singular value of W₁ at a small step over the edge.
 func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense) float64 {
 	width, d := g.Dims()
-	w := updated(sample.W, g, weak*s.Step().Threshold())
+	w := algebra.Sum(sample.W, algebra.Scaled(weak*s.Step().Threshold(), g))
 	return network.Norm(linalg.Matrix(w), t.Rand) / edge(float64(d), float64(width))
 }
 

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -32,9 +33,8 @@ func drawDescent(t *props.T) descent {
 	x, y := features.Gaussian(r, n, d), gen.Gaussian(r, n, 1, noise)
 	w, a := gen.Gaussian(r, width, d, gen.LogUniform(t.T, "size of the "+
 		"weights", 0.01, 10)), gen.Gaussian(r, 1, width, 1/math.Sqrt(float64(width)))
-	var last mat.Dense // f = N^(−1/2) aᵀσ
-	last.Scale(1/math.Sqrt(float64(width)), a)
-	net := nn.Net{{W: w, Act: act}, {W: &last, Act: nn.Identity}}
+	last := algebra.Scaled(1/math.Sqrt(float64(width)), a) // f = N^(−1/2) aᵀσ
+	net := nn.Net{{W: w, Act: act}, {W: last, Act: nn.Identity}}
 	in := descent{X: x, Residual: make([]float64, n), Slopes: mat.NewDense(n, width, nil), Outputs: a.RawRowView(0)}
 	for i := range n {
 		var p nn.Pass
@@ -49,20 +49,13 @@ func drawDescent(t *props.T) descent {
 }
 
 // scale makes the direction so many times as long.
-func (in *descent) scale(factor float64) {
-	var longer mat.Dense
-	longer.Scale(factor, in.Direction)
-	in.Direction = &longer
-}
+func (in *descent) scale(factor float64) { in.Direction = algebra.Scaled(factor, in.Direction) }
 
 // judgeDescent compares with (1/n)[(a eᵀ) ∘ Sᵀ]X. Row j is a sum of n terms a_j eᵢSᵢⱼxᵢ/n, in both ways of computing
 // it, and no term meets more than ten further roundings.
 func judgeDescent(r *props.Record, in descent, _ struct{}) {
 	n, d := in.X.Dims()
-	r.Regime(map[bool]string{true: "n > d", false: "n < d"}[n > d])
-	if n == d {
-		r.Regime("n = d")
-	}
+	r.RegimeOf(n == d, n > d)
 	pulls, size := mat.DenseCopyOf(in.Slopes), 0.0 // Sᵢⱼa_jeᵢ/n
 	for i, e := range in.Residual {
 		row := pulls.RawRowView(i)
@@ -70,8 +63,6 @@ func judgeDescent(r *props.Record, in descent, _ struct{}) {
 		floats.Scale(e/float64(n), row)
 		size += floats.Norm(row, 2) * floats.Norm(in.X.RawRowView(i), 2)
 	}
-	var want mat.Dense
-	want.Mul(pulls.T(), in.X)
-	r.WithinMatrix("direction of descent", in.Direction, &want,
+	r.WithinMatrix("direction of descent", in.Direction, algebra.Product(pulls.T(), in.X),
 		2*float64(n+10)*r.Unit()*size+math.SmallestNonzeroFloat64)
 }

@@ -36,13 +36,7 @@ type placed struct {
 }
 
 func placeCells(e props.Effort) []network.Cell {
-	var cells []network.Cell
-	for _, name := range shapes {
-		for i := range (props.Scale{Quick: 96, Standard: 160, Deep: 200}).At(e) {
-			cells = append(cells, network.Cell{Setup: name, Index: i})
-		}
-	}
-	return cells
+	return network.CellsOf(shapes, props.Scale{Quick: 96, Standard: 160, Deep: 200}.At(e))
 }
 
 // placeSize is the larger √(dN); the other one is a quarter of it.
@@ -82,33 +76,22 @@ type placing struct {
 	location, right, left func(theory.WeightSpike) float64
 }
 
-// limitOf takes out what is of order 1/d, of which the mean over the smaller matrices tells.
-func limitOf(sizes []placed, value func(placed) float64) float64 {
-	sum := 0.0
-	for _, p := range sizes[1:] {
-		sum += value(p) / float64(len(sizes)-1)
-	}
-	return network.Extrapolated(4, value(sizes[0]), sum)
-}
-
 func concludePlace(r *props.Record, cells []network.Cell, all [][]placed, claim placing) {
 	for _, name := range shapes {
 		r.Regime(name)
-		var places, rights, lefts []float64
-		for i, c := range cells {
-			if c.Setup != name {
-				continue
-			}
-			places = append(places, limitOf(all[i], func(p placed) float64 { return p.Largest / claim.location(p.Spike) }))
-			rights = append(rights, limitOf(all[i], func(p placed) float64 { return p.Right - claim.right(p.Spike) }))
-			lefts = append(lefts, limitOf(all[i], func(p placed) float64 { return p.Left - claim.left(p.Spike) }))
+		mine := network.Measured(name, cells, all)
+		values := func(value func(placed) float64) []float64 {
+			return network.Map(mine, func(sizes []placed) float64 { return network.LimitOf(sizes, value) })
 		}
 		// A quadratic form of W₀ in u or v is a mean of so many squares: it scatters as (dN)^(−1/4), and what outliers are
 		// off by on average is its square, which is extrapolated away.
 		scale := 160 / float64(all[0][0].Size)
 		spread := math.Sqrt(scale)
-		network.TwoSizes(place, 0.0215/spread, scale).Judge(r, places, 1)
-		network.TwoSizes(right, 0.0335/spread, scale).Absolute(r, rights, 0)
-		network.TwoSizes(left, 0.0335/spread, scale).Absolute(r, lefts, 0)
+		network.TwoSizes(place, 0.0215/spread, scale).Judge(r,
+			values(func(p placed) float64 { return p.Largest / claim.location(p.Spike) }), 1)
+		network.TwoSizes(right, 0.0335/spread, scale).Absolute(r,
+			values(func(p placed) float64 { return p.Right - claim.right(p.Spike) }), 0)
+		network.TwoSizes(left, 0.0335/spread, scale).Absolute(r,
+			values(func(p placed) float64 { return p.Left - claim.left(p.Spike) }), 0)
 	}
 }

@@ -9,8 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/props/network"
+	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -40,12 +43,17 @@ func Sample(r *rand.Rand, act network.Activation, risk theory.Risk, size, pairs 
 		out.Fresh = features.Gaussian(r, n, d)
 		out.Inputs, out.Labels = labels(r, risk.Teacher, truth, out.Fresh)
 	}
-	var beta mat.Dense
-	beta.Mul(y, x)
-	beta.Scale(1/float64(n), &beta)
-	out.Beta, out.Projection = &beta, features.PreActivations(&beta, out.Fresh)
+	out.Beta = algebra.Product(y, x)
+	out.Beta.Scale(1/float64(n), out.Beta)
+	out.Projection = features.PreActivations(out.Beta, out.Fresh)
 	out.Features = features.Overwrite(act.Run, features.PreActivations(out.Fresh, out.W))
 	return out
+}
+
+// Size is that of a network on which a user's n samples are regressed.
+func Size(t *props.Trial, v statement.Values, r theory.Risk) int {
+	return network.Setup{Phi: r.Phi, Psi: r.Psi}.Sized(t, v, 3e10, "n²(n + N + 2d)",
+		func(n, d, width float64) float64 { return n * n * (n + width + 2*d) })
 }
 
 // directions are the β⋆ of the teachers, uniform on the sphere, and their negatives: parts of even and odd order do not
@@ -104,11 +112,10 @@ func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat
 func (d Draw) Alignment() float64 {
 	n, _ := d.Fresh.Dims()
 	count, _ := d.Beta.Dims()
-	var second mat.Dense
-	second.Mul(d.Labels, d.Fresh)
-	second.Scale(1/float64(n), &second)
+	second := algebra.Product(d.Labels, d.Fresh)
+	second.Scale(1/float64(n), second)
 	dot, size := 0.0, 0.0
-	for _, beta := range []*mat.Dense{d.Beta, &second} {
+	for _, beta := range []*mat.Dense{d.Beta, second} {
 		dot += floats.Dot(beta.RawMatrix().Data, d.Truth.RawMatrix().Data)
 		size += square(beta)
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -56,10 +57,7 @@ func constant(n int) *mat.Dense {
 // part of F₀: F₀'s own parts, what the step adds, and an intercept. Linear parts are Xv for these samples.
 func (d Draw) Forms(own, added features.Added, risk theory.Risk) []theory.Forms {
 	lefts := slices.Concat(own.Left, added.Left, added.Free)
-	penalty, err := theory.Penalty(gram(slices.Concat(own.Right, added.Right)), len(lefts))
-	if err != nil {
-		panic(err)
-	}
+	penalty := must.Get(theory.Penalty(gram(slices.Concat(own.Right, added.Right)), len(lefts)))
 	count, n := d.Labels.Dims()
 	polynomials := terms(risk)
 	out, rest := make([]theory.Forms, count), mat.NewDense(1+len(lefts), n, nil)

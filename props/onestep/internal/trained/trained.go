@@ -2,14 +2,15 @@
 package trained
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
@@ -36,18 +37,18 @@ var Claim = props.Spec{
 		Replicates: 1,
 		Controls: []props.WrongCell[network.Cell, []ratios, ratiosClaim]{
 			{Name: "the limit of large N", Assumption: "finite", Criterion: objective,
-				Claim: func(c *ratiosClaim) { c.log = theory.Trained.RatiosOfLimit }},
+				Instead: ratiosClaim{log: theory.Trained.RatiosOfLimit}},
 			{Name: none, Assumption: "gradient", Criterion: objective,
-				Claim: func(c *ratiosClaim) { c.log = times(0, theory.Trained.Ratios) }},
+				Instead: ratiosClaim{log: times(0, theory.Trained.Ratios)}},
 			{Name: "no difference in the test error", Criterion: test, As: none},
 			{Name: "regression on the step's own samples", Assumption: "fresh", Criterion: objective,
 				Measure: measureReused, On: tellsReuse},
 			{Name: "the opposite difference", Criterion: test,
-				Claim: func(c *ratiosClaim) { c.log = times(-1, theory.Trained.Ratios) }},
+				Instead: ratiosClaim{log: times(-1, theory.Trained.Ratios)}},
 			{Name: "rows that do not lean", Assumption: "lean", Criterion: leanObjective,
-				Claim: func(c *ratiosClaim) { c.lean = times(0, theory.Trained.RatiosOfLean) }},
+				Instead: ratiosClaim{lean: times(0, theory.Trained.RatiosOfLean)}},
 			{Name: "the opposite lean", Criterion: leanTest,
-				Claim: func(c *ratiosClaim) { c.lean = times(-1, theory.Trained.RatiosOfLean) }},
+				Instead: ratiosClaim{lean: times(-1, theory.Trained.RatiosOfLean)}},
 		},
 		Coarse: map[string]string{objective: "one network scatters by 0.2", test: "one network scatters by 0.3",
 			leanObjective: "one network scatters by 0.2", leanTest: "one network scatters by 0.2"},
@@ -158,9 +159,7 @@ func (s setup) compare(t *props.Trial, size int, reuse bool) (log, lean [2]float
 	eta := s.Kappa * math.Pow(s.Width, 0.25)
 	displayed := mat.DenseCopyOf(h.W)
 	displayed.RankOne(displayed, eta*s.First, mat.NewVecDense(len(h.A), h.A), mat.NewVecDense(d, h.Beta))
-	w := h.Gradient(at.Act.Run)
-	w.Scale(eta, w)
-	w.Add(w, h.W)
+	w := algebra.Sum(algebra.Scaled(eta, h.Gradient(at.Act.Run)), h.W)
 	before, after := s.fit(at, fresh, displayed, y), s.fit(at, fresh, w, y)
 	straight := s.fit(at, fresh, beside(w, displayed, h.Beta, h.Target), y)
 	return logs(after, before), logs(after, straight), len(h.A)
@@ -184,11 +183,10 @@ func labels(t *props.Trial, teacher network.Teacher, z []float64) *mat.Dense {
 func beside(w, base *mat.Dense, one, two []float64) *mat.Dense {
 	across := append([]float64{}, two...)
 	floats.AddScaled(across, -floats.Dot(one, two)/floats.Dot(one, one), one)
-	var rest mat.Dense
-	rest.Sub(w, base)
+	rest := algebra.Difference(w, base)
 	out := mat.DenseCopyOf(w)
 	for _, v := range [][]float64{one, across} {
-		along := network.Times(&rest, v)
+		along := network.Times(rest, v)
 		out.RankOne(out, -1/floats.Dot(v, v), mat.NewVecDense(len(along), along), mat.NewVecDense(len(v), v))
 	}
 	return out
@@ -196,10 +194,8 @@ func beside(w, base *mat.Dense, one, two []float64) *mat.Dense {
 
 // fit returns mean errors over labels in rows, for regressions on the features of these weights.
 func (s setup) fit(at network.Setup, x, w, y *mat.Dense) features.Fit {
-	regression, err := features.NewRegression(features.Overwrite(at.Act.Run, features.PreActivations(x, w)), s.Lambda)
-	if err != nil {
-		panic(err)
-	}
+	f := features.Overwrite(at.Act.Run, features.PreActivations(x, w))
+	regression := must.Get(features.NewRegression(f, s.Lambda))
 	return teachers.Mean(regression.Fits(y, features.Added{}))
 }
 
@@ -261,9 +257,8 @@ func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := setup{Trained: theory.TrainedFrom(v)}
 	size := s.Width * s.Psi / math.Sqrt(s.Phi)
 	n, d, width := s.network().Shape(int(math.Round(size)))
-	if work := float64(n) * (float64(n) + float64(d)) * float64(width); !(work <= 2e9) {
-		return nil, fmt.Errorf("n(n + d)N = %.2g is more than 2e9: choose a smaller N", work)
-	}
+	work := float64(n) * (float64(n) + float64(d)) * float64(width)
+	t.Need(work <= 2e9, "n(n + d)N = %.2g is more than 2e9: choose a smaller N", work)
 	log, _, _ := s.compare(t, int(math.Round(size)), false)
 	return map[string]float64{"objective": log[0], "test": log[1]}, nil
 }

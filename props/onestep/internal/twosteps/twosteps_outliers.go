@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -142,7 +144,7 @@ func (row row) both(t *props.Trial, size int) second {
 	width := float64(len(first.A))
 	step := theory.SecondStep{Activation: s.Act.Closed, First: row.Kappa * math.Pow(width, row.First),
 		Second: row.Kappa * math.Pow(width, row.Second), Noise: s.Step().Noise()}
-	w := moved(first.W, first.Gradient(s.Act.Run), step.First)
+	w := algebra.Sum(first.W, algebra.Scaled(step.First, first.Gradient(s.Act.Run)))
 	layer := features.NewLayer(batch.X, w, first.A, s.Act.Run)
 	change := layer.Direction(batch.Y, 1/math.Sqrt(width))
 	change.Scale(step.Second, change)
@@ -157,15 +159,14 @@ func (row row) both(t *props.Trial, size int) second {
 		out.Strengths = strengths(first, batch.X, residual, u, change, spikes)
 		return out
 	}
-	var rest mat.Dense
-	rest.Sub(w, first.W)
+	rest := algebra.Difference(w, first.W)
 	a := mat.NewVecDense(len(first.A), first.A)
-	rest.RankOne(&rest, -step.First*s.Act.Closed.Coefficient(1), a, mat.NewVecDense(d, first.Beta))
+	rest.RankOne(rest, -step.First*s.Act.Closed.Coefficient(1), a, mat.NewVecDense(d, first.Beta))
 	for k, v := range spikes {
-		rest.RankOne(&rest, -1, mat.NewVecDense(a.Len(), ofPower(first.A, k+1)), mat.NewVecDense(d, v))
+		rest.RankOne(rest, -1, mat.NewVecDense(a.Len(), ofPower(first.A, k+1)), mat.NewVecDense(d, v))
 	}
 	// The bulk is that of W₀ with the energy of all that is no spike added to its entries.
-	energy := mat.Norm(&rest, 2)
+	energy := mat.Norm(rest, 2)
 	edge := theory.WeightSpike{Psi: s.Psi}.Edge() * math.Sqrt(1+energy*energy/width)
 	// One more than are claimed: values of the bulk are close to each other and take most of the time.
 	leading := int(theory.Outside(row.First, row.Second)) + 1
@@ -222,9 +223,7 @@ func strengths(first network.Sample, x *mat.Dense, residual, u []float64, change
 			floats.Mul(weights, u)
 		}
 		var fit mat.Dense
-		if err := fit.Solve(left, mat.NewDense(width, 1, network.Times(change, v))); err != nil {
-			panic(err)
-		}
+		must.Do(fit.Solve(left, mat.NewDense(width, 1, network.Times(change, v))))
 		out[k] = fit.At(k, 0) * math.Pow(root, float64(k+1)) / floats.Dot(v, v)
 	}
 	return out
@@ -235,14 +234,6 @@ func weighed(x *mat.Dense, weights, v []float64) []float64 {
 	along := network.Times(x, v)
 	floats.Mul(along, weights)
 	return network.Correlate(x, along)
-}
-
-// moved is w + ηg.
-func moved(w, g *mat.Dense, eta float64) *mat.Dense {
-	var out mat.Dense
-	out.Scale(eta, g)
-	out.Add(w, &out)
-	return &out
 }
 
 func concludeSecond(r *props.Record, cells []network.Cell, all []second, claim spikesClaim) {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
@@ -103,7 +104,8 @@ const teachers = 32
 // fewer is how many pairs of batches of the smaller size a cell has.
 const fewer = 4
 
-// measure draws one pair of batches of the larger size, and some of the smaller one.
+// measure draws one pair of batches of the larger size, and some of the smaller one. On average an overlap and its mean
+// given the labels differ by nothing at any size: a formula that is wrong shows at both.
 func measure(t *props.Trial, c network.Cell) []overlaps {
 	s, size := setups[slices.Index(regimes, c.Setup)], base.At(t.Effort)
 	out := []overlaps{s.sample(t, size, false)}
@@ -111,16 +113,6 @@ func measure(t *props.Trial, c network.Cell) []overlaps {
 		out = append(out, s.sample(t, size/4, false))
 	}
 	return out
-}
-
-// extrapolated takes out what is of order 1/d, of which the mean over the smaller batches tells. On average an overlap
-// and its mean given the labels differ by nothing at any size: a formula that is wrong shows at both.
-func extrapolated(sizes []overlaps, value func(overlaps) float64) float64 {
-	sum := 0.0
-	for _, o := range sizes[1:] {
-		sum += value(o) / float64(len(sizes)-1)
-	}
-	return network.Extrapolated(4, value(sizes[0]), sum)
 }
 
 // wider is the standard deviation of an extrapolated value over that of the larger size.
@@ -135,10 +127,9 @@ func (s setup) sample(t *props.Trial, size int, raw bool) overlaps {
 		truth.Slice(teachers, 2*teachers, 0, d).(*mat.Dense).Scale(-1, truth.Slice(0, teachers, 0, d))
 	}
 	same, fresh := s.label(t, first, truth), s.label(t, second, truth)
-	var beta mat.Dense
-	beta.Mul(same.y, first)
-	beta.Scale(1/float64(n), &beta)
-	same.u, fresh.u = features.PreActivations(&beta, first), features.PreActivations(&beta, second)
+	beta := algebra.Product(same.y, first)
+	beta.Scale(1/float64(n), beta)
+	same.u, fresh.u = features.PreActivations(beta, first), features.PreActivations(beta, second)
 	out := overlaps{N: n}
 	for i := range 2 * teachers {
 		one, two := same.moments(i), fresh.moments(i)
@@ -242,13 +233,8 @@ type overlapsClaim struct {
 	moment  func(s setup, p, q int) float64
 }
 
-// overlap claims another limit.
-func overlap(limit func(s setup, k int, same bool) float64) func(*overlapsClaim) {
-	return func(c *overlapsClaim) { c.overlap = limit }
-}
-
 // withoutNoise leaves out the term of j = 2.
-func withoutNoise(s setup, k int, same bool) float64 {
+func (s setup) withoutNoise(k int, same bool) float64 {
 	if k != 2 {
 		return s.limit(k, same)
 	}
@@ -256,7 +242,7 @@ func withoutNoise(s setup, k int, same bool) float64 {
 }
 
 // alwaysLearned has a direction of order one where there is none.
-func alwaysLearned(s setup, k int, same bool) float64 {
+func (s setup) alwaysLearned(k int, same bool) float64 {
 	want := s.limit(k, same)
 	return math.Copysign(max(math.Abs(want), s.scale(k, same)), want)
 }
@@ -291,7 +277,7 @@ func conclude(r *props.Record, cells []network.Cell, all [][]overlaps, claim ove
 			for k := 1; k <= 2; k++ {
 				want, limit, scale := claim.overlap(s, k, same), s.limit(k, same), s.scale(k, same)
 				values := network.Map(mine, func(sizes []overlaps) float64 {
-					at := extrapolated(sizes, func(o overlaps) float64 {
+					at := network.LimitOf(sizes, func(o overlaps) float64 {
 						if same {
 							return o.Same[k-1]
 						}
@@ -314,7 +300,7 @@ func (s setup) concludeMoments(r *props.Record, mine [][]overlaps, claim overlap
 		sd := share / math.Sqrt(float64(mine[0][0].N))
 		props.Limit{Name: moments, SD: sd, Bias: skewness / 6 * sd}.Absolute(r,
 			network.Map(mine, func(sizes []overlaps) float64 {
-				return (extrapolated(sizes, func(o overlaps) float64 { return o.Moments[m] }) - want) / size
+				return (network.LimitOf(sizes, func(o overlaps) float64 { return o.Moments[m] }) - want) / size
 			}), 0)
 	}
 }

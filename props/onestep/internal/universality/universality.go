@@ -4,11 +4,13 @@ package universality
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -26,7 +28,7 @@ var Claim = props.Spec{
 			Replicates: 3,
 			Controls: []props.Wrong[instance, comparison]{
 				{Reading: "finite-step", Assumption: "strong", Criterion: larger,
-					Claim: func(c *comparison) { *c = (*props.Record).Within }},
+					Instead: (*props.Record).Within},
 				{Name: "a part that counts without a second term", Criterion: same, Alter: twoTerms},
 				{Name: "labels with a part along u^∘2", Criterion: alike, Alter: along},
 			},
@@ -45,9 +47,9 @@ var Claim = props.Spec{
 			Conclude:   concludeReplaced,
 			Replicates: 1,
 			Controls: append(noisier(), []props.WrongCell[network.Cell, []paired, replacement]{
-				{Name: counted, Criterion: all, Claim: func(c *replacement) { c.traces = linearCountedTwice }},
+				{Name: counted, Criterion: all, Instead: replacement{traces: linearCountedTwice}},
 				{Name: "the same with the Gaussian matrix", Criterion: gaussian, As: counted},
-				{Name: taken, Criterion: linear, Claim: func(c *replacement) { c.traces = allForLinear }},
+				{Name: taken, Criterion: linear, Instead: replacement{traces: allForLinear}},
 				{Name: "m₁ for m₂ with the Gaussian matrix", Criterion: linearGaussian, As: taken},
 				{Name: "energy counted twice in 1+V", Criterion: noise, As: counted},
 				{Name: "the same in 1+V of the Gaussian matrix", Criterion: noiseGaussian, As: counted},
@@ -64,20 +66,17 @@ var Claim = props.Spec{
 			Conclude:   concludeOwn,
 			Replicates: 1,
 			Controls: []props.WrongCell[int, []paired, ownPart]{
-				{Name: "the opposite sign", Criterion: own("objective", finite), Claim: func(c *ownPart) {
-					*c = func(s setup, name string, kind, width, dim int) float64 {
+				{Name: "the opposite sign", Criterion: own("objective", finite),
+					Instead: func(s setup, name string, kind, width, dim int) float64 {
 						return -s.added(name, kind, width, dim)
-					}
-				}},
-				{Name: limit, Criterion: own("objective", finite), Claim: func(c *ownPart) {
-					*c = func(s setup, name string, kind, width, _ int) float64 { return s.added(name, kind, width, 0) }
-				}},
+					}},
+				{Name: limit, Criterion: own("objective", finite),
+					Instead: func(s setup, name string, kind, width, _ int) float64 { return s.added(name, kind, width, 0) }},
 				{Name: "the same for the test error", Criterion: own("test error", finite), As: limit},
-				{Name: counts, Criterion: own("objective", random), Claim: func(c *ownPart) {
-					*c = func(s setup, _ string, kind, width, _ int) float64 { // ten times as much as at a finite step
+				{Name: counts, Criterion: own("objective", random), // ten times as much as at a finite step
+					Instead: func(s setup, _ string, kind, width, _ int) float64 {
 						return s.added(finite, kind, width, 0) * 10
-					}
-				}},
+					}},
 				{Name: "the same for their test error", Criterion: own("test error", random), As: counts},
 				{Name: "a part that counts for a strong step", Criterion: own("objective", strong), As: counts},
 				{Name: "the same for its test error", Criterion: own("test error", strong), As: counts},
@@ -89,7 +88,7 @@ var Claim = props.Spec{
 		At: map[string]string{"n": "200"}, Y: "objective with F₀ and with the Gaussian matrix", Places: 7,
 		Reps: 3,
 	},
-	Try: &props.Simulation{Params: sizes, Run: try},
+	Try: &props.Simulation{Params: network.Samples(4, 4000, "600"), Run: try},
 }.Claim()
 
 // Controls that others share.
@@ -110,10 +109,26 @@ func noisier() []props.WrongCell[network.Cell, []paired, replacement] {
 			if len(out) > 0 {
 				w.As = out[0].Name
 			} else {
-				w.Claim = func(c *replacement) { c.difference = moreNoise }
+				w.Instead = replacement{difference: moreNoise}
 			}
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// try regresses teachers on one network and on the Gaussian matrix in its place.
+func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	r := theory.RiskFrom(v)
+	size := teachers.Size(t, v, r)
+	t.Need(!r.Trained, "weights=gradient is not simulated here: choose weights=displayed")
+	if !math.IsInf(r.Eta, 1) {
+		_, _, width := network.Setup{Phi: r.Phi, Psi: r.Psi}.Shape(size)
+		r.Width = float64(width)
+	}
+	s := setup{Act: network.Named(v.Choice("activation")), Risk: r}
+	p := compare(t, s, size, asked{Gaussian: true, Whole: true, Cases: []string{strong}})
+	own, other := p.Whole.Errors[strong], p.Gaussian.Errors[strong]
+	return map[string]float64{"objective": own[0].Got, "equivalent": other[0].Got, "test": own[1].Got,
+		"equivalent-test": other[1].Got}, nil
 }

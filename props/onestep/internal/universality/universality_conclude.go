@@ -32,11 +32,6 @@ const (
 	linearNoiseGaussian = "|X|² tr(XᵀR²X)/tr(XᵀRX)² over −m₂′/m₂², Gaussian matrix"
 )
 
-// extrapolated takes out what is of order 1/d.
-func extrapolated(sizes []paired, value func(paired) float64) float64 {
-	return network.Extrapolated(4, value(sizes[0]), value(sizes[1]))
-}
-
 func concludeReplaced(r *props.Record, cells []network.Cell, measured [][]paired, claim replacement) {
 	for _, s := range setups {
 		r.Regime(s.Name)
@@ -108,7 +103,7 @@ func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, k
 		return rest.Got/rest.Want - other.Got/other.Want - want[p.Width]
 	}
 	limit := network.TwoSizes(replaced(errorKinds[kind], name), s.Replaced[kind], s.scale(mine))
-	limit.Absolute(r, network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, value) }), 0)
+	limit.Absolute(r, network.Map(mine, func(sizes []paired) float64 { return network.LimitOf(sizes, value) }), 0)
 }
 
 // moreNoise is what a hundred times the variance of the noise would change.
@@ -189,7 +184,7 @@ func (s setup) concludeTraces(r *props.Record, mine [][]paired, claim replacemen
 		{linearNoiseGaussian, s.Traces[3],
 			func(p paired) float64 { return linearNoises(p.Gaussian.Traces) / linearNoises(want) }},
 	} {
-		values := network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, c.value) })
+		values := network.Map(mine, func(sizes []paired) float64 { return network.LimitOf(sizes, c.value) })
 		network.TwoSizes(c.name, c.sd, scale).Judge(r, values, 1)
 	}
 }

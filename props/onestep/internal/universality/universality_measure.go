@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/internal/teachers"
@@ -115,24 +116,15 @@ func compare(t *props.Trial, s setup, size int, what asked) paired {
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
 	out := paired{N: n, Dim: dim, Width: width}
 	if what.Gaussian {
-		other := s.regression(d, s.equivalent(t, d))
+		other := must.Get(features.NewRegression(s.equivalent(t, d), s.Risk.Lambda))
 		out.Gaussian = s.show(d, other, false, true, what.Cases)
 	}
-	regression, own := s.regression(d, d.Features), s.Act.Closed.Coefficient(2) != 0
+	regression, own := must.Get(features.NewRegression(d.Features, s.Risk.Lambda)), s.Act.Closed.Coefficient(2) != 0
 	if what.Whole {
 		out.Whole = s.show(d, regression, false, false, what.Cases)
 	}
 	out.Rest = s.show(d, regression, own, what.Gaussian, what.Cases)
 	return out
-}
-
-// regression factorises.
-func (s setup) regression(d teachers.Draw, f *mat.Dense) *features.Regression {
-	regression, err := features.NewRegression(f, s.Risk.Lambda)
-	if err != nil {
-		panic(err)
-	}
-	return regression
 }
 
 // equivalent is c₁XW₀ᵀ + c_{>1}Z.

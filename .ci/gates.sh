@@ -6,6 +6,7 @@
 
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE=golang.org/x/tools/cmd/deadcode@v0.52.0
+GORELEASER=github.com/goreleaser/goreleaser/v2@v2.15.2
 
 gate_gofmt() {
   local files
@@ -361,6 +362,61 @@ two_files() {
     { echo '# again'; cat old.txt; } >new.txt
     eval "./thm ${1#go run ./cmd/thm }"
   ) || status=1
+  rm -rf "$dir"
+  return $status
+}
+
+# ARCHIVE_LIMIT is how many bytes the archive of the module may have, which everybody downloads who imports it.
+ARCHIVE_LIMIT=3000000
+
+# gate_install installs the commands as somebody does who has nothing of this module, at its newest version, and runs
+# them. The proxy is what go made of the last commit.
+gate_install() {
+  local dir here=$PWD status=0
+  dir=$(mktemp -d)
+  (
+    export GOFLAGS=-modcacherw GOSUMDB=off GOBIN=$dir/bin
+    git clone --quiet --bare "file://$here" "$dir/origin" && git -C "$dir/origin" tag v0.99.0 && cd "$dir" &&
+      GOPRIVATE=github.com/thm-suite/thm GOMODCACHE=$dir/made GIT_CONFIG_COUNT=1 \
+        GIT_CONFIG_KEY_0=url.file://$dir/origin.insteadOf GIT_CONFIG_VALUE_0=https://github.com/thm-suite/thm \
+        go mod download github.com/thm-suite/thm@v0.99.0 || exit
+    size=$(wc -c <"made/cache/download/github.com/thm-suite/thm/@v/v0.99.0.zip") || exit
+    echo "the archive of the module has $size bytes, of at most $ARCHIVE_LIMIT"
+    [ "$size" -le "$ARCHIVE_LIMIT" ] || exit
+    export GOMODCACHE=$dir/empty GOPROXY=file://$dir/made/cache/download,$(cd "$here" && go env GOPROXY)
+    go install github.com/thm-suite/thm/cmd/{thm,benchgate}@latest && standalone "$dir/bin" v0.99.0
+  ) || status=1
+  chmod -R u+w "$dir"
+  rm -rf "$dir"
+  return $status
+}
+
+# gate_release makes everything of a release but the image, and runs what is in the archive of this system.
+gate_release() {
+  local dir platform status=0
+  go run "$GORELEASER" check && go run "$GORELEASER" release --snapshot --clean --skip=docker || return
+  for platform in {linux,darwin}_{amd64,arm64}.tar.gz windows_{amd64,arm64}.zip; do
+    [ -s "dist/thm_$platform" ] || { echo "dist/thm_$platform is missing"; status=1; }
+  done
+  (cd dist && sha256sum --check --quiet checksums.txt) && grep -q '"name": "gonum.org/v1/gonum"' dist/thm.cdx.json ||
+    status=1
+  dir=$(mktemp -d)
+  tar -xzf "dist/thm_linux_$(go env GOARCH).tar.gz" -C "$dir" && standalone "$dir" devel || status=1
+  rm -rf "$dir"
+  return $status
+}
+
+# standalone FOLDER VERSION runs the commands of a folder in an empty one, with nothing else in PATH: all that they need
+# is in them.
+standalone() {
+  local bin=$1 version=$2 dir status=0
+  dir=$(mktemp -d)
+  alone() { (cd "$dir" && env -i HOME="$dir" PATH="$dir" "$bin/$@") || { echo "failed: $*"; return 1; }; }
+  alone thm version | grep "^thm $version" && alone thm list >/dev/null && alone thm kernels --list >/dev/null &&
+    alone thm check vcl/steps --effort quick --quiet && alone thm show vcl/steps >/dev/null &&
+    alone thm try vcl/residual step=0.5 --reps 2 --quiet >/dev/null &&
+    alone thm report reports/latest --out site && [ -s "$dir/site/claims/vcl/steps.html" ] &&
+    alone benchgate --help >/dev/null || status=1
   rm -rf "$dir"
   return $status
 }

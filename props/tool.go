@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -22,12 +23,7 @@ func ThisTool() results.Tool {
 	if !ok {
 		return t
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		t.Version = v
-	}
-	if s := source.Now(); s.Commit != "" {
-		t.Version = "devel-" + s.Commit[:min(12, len(s.Commit))]
-	}
+	t.Version = versionOf(info.Main.Version, source.Now().Commit)
 	for _, s := range info.Settings {
 		if s.Key == "GOAMD64" {
 			t.GOAMD64 = s.Value
@@ -46,6 +42,22 @@ func newManifest(claims []Claim, o Options) results.Manifest {
 		m.Planned = append(m.Planned, c.Statement.Slug)
 	}
 	return m
+}
+
+// untagged matches what go build gives as the version of a commit without a tag, or of a tree with changes.
+var untagged = regexp.MustCompile(`^(\(devel\))?$|[-.]\d{14}-[0-9a-f]{12}|\+dirty`)
+
+// versionOf is the tag from which a program was built. Without one the commit says more than a version.
+func versionOf(module, commit string) string {
+	switch {
+	case !untagged.MatchString(module):
+		return module
+	case commit != "":
+		return "devel-" + commit[:min(12, len(commit))]
+	case module == "" || module == "(devel)":
+		return "devel"
+	}
+	return module
 }
 
 // kernelName names the BLAS that gonum's matrices use in this binary, as it names itself.

@@ -23,7 +23,7 @@ func ThisTool() results.Tool {
 	if !ok {
 		return t
 	}
-	t.Version = versionOf(info.Main.Version, source.Now().Commit)
+	t.Version = taggedVersion(info.Main.Version, source.Now().Commit)
 	for _, s := range info.Settings {
 		if s.Key == "GOAMD64" {
 			t.GOAMD64 = s.Value
@@ -47,8 +47,8 @@ func newManifest(claims []Claim, o Options) results.Manifest {
 // untagged matches what go build gives as the version of a commit without a tag, or of a tree with changes.
 var untagged = regexp.MustCompile(`^(\(devel\))?$|[-.]\d{14}-[0-9a-f]{12}|\+dirty`)
 
-// versionOf is the tag from which a program was built. Without one the commit says more than a version.
-func versionOf(module, commit string) string {
+// taggedVersion is the tag from which a program was built. Without one the commit says more than a version.
+func taggedVersion(module, commit string) string {
 	switch {
 	case !untagged.MatchString(module):
 		return module

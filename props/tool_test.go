@@ -17,9 +17,9 @@ func TestVersionIsTheTag(t *testing.T) {
 		"(devel)":                              "devel-0123456789ab",
 		"":                                     "devel-0123456789ab",
 	} {
-		require.Equal(t, want, versionOf(module, commit), module)
+		require.Equal(t, want, taggedVersion(module, commit), module)
 	}
-	require.Equal(t, "devel", versionOf("(devel)", ""))
-	require.Equal(t, "v0.0.0-20261128144622-0123456789ab", versionOf("v0.0.0-20261128144622-0123456789ab", ""),
+	require.Equal(t, "devel", taggedVersion("(devel)", ""))
+	require.Equal(t, "v0.0.0-20261128144622-0123456789ab", taggedVersion("v0.0.0-20261128144622-0123456789ab", ""),
 		"of go install, which leaves no commit")
 }

@@ -142,10 +142,7 @@ func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			page, err := h.Page(f.policy, f.allow, history.Look{CSS: stylesheet.CSS(), Draw: drawHistory})
-			if err != nil {
-				return err
-			}
+			page := h.Page(f.policy, f.allow, history.Look{CSS: stylesheet.CSS(), Draw: drawHistory})
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 				return fmt.Errorf("%w; choose another file with --out", err)
 			}

@@ -1,26 +1,15 @@
 package history
 
 import (
-	"bytes"
 	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/props/figure"
 )
-
-//go:embed page.html
-var pageText string
-
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(pageText))
-})
 
 // Look is what a page borrows from the reports: their style sheet, and how a figure becomes one svg element, with an id
 // that is unique in the page. A figure with places has them on its horizontal axis in place of numbers.
@@ -36,9 +25,9 @@ type Place struct {
 	Title string // all there is to say of the run, on one line
 }
 
-// pageView is what the template shows.
+// pageView is what the page shows.
 type pageView struct {
-	CSS      template.CSS
+	CSS      string
 	Sentence string
 	Verdict  CheckResult
 	Class    string
@@ -71,7 +60,7 @@ type packageView struct {
 
 type chartView struct {
 	Anchor, Name, Unit, Newest, Caption string
-	SVG                                 template.HTML
+	SVG                                 markup
 }
 
 // restView is a row that never varied: a line in place of a chart.
@@ -84,14 +73,14 @@ type fitView struct {
 	Fit
 	Sentence string
 	Class    string
-	SVG      template.HTML
+	SVG      markup
 	Local    []string
 }
 
 // Page is the history as one HTML file that needs nothing else and runs no script.
-func (h *History) Page(p Policy, allow Allowances, look Look) ([]byte, error) {
+func (h *History) Page(p Policy, allow Allowances, look Look) []byte {
 	a, verdict := h.Analyse(p), h.Check(p, allow)
-	v := pageView{CSS: template.CSS(look.CSS), Verdict: verdict, Class: classOf(verdict.Code), Policy: p,
+	v := pageView{CSS: look.CSS, Verdict: verdict, Class: classOf(verdict.Code), Policy: p,
 		Alpha: fmt.Sprint(p.Alpha)}
 	setups := map[string]bool{}
 	for i, m := range a.Runs {
@@ -107,13 +96,11 @@ func (h *History) Page(p Policy, allow Allowances, look Look) ([]byte, error) {
 	for i, f := range a.Fits {
 		id := fmt.Sprintf("cost-%d", i+1)
 		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict),
-			template.HTML(look.Draw(f.cost(id), id, nil)), f.local()})
+			markup(look.Draw(f.cost(id), id, nil)), f.local()})
 	}
 	v.Sentence = fmt.Sprintf("%s over %s: %s", counted(len(benchmarks(a)), "benchmark"), counted(len(a.Runs), "run"),
 		v.summary())
-	var b bytes.Buffer
-	err := pageTemplate().Execute(&b, v)
-	return b.Bytes(), err
+	return v.html()
 }
 
 // day is how dates are written, to the minute.
@@ -159,7 +146,7 @@ func (v *pageView) rows(a *Analysis, look Look) {
 			continue
 		}
 		pkg.Charts = append(pkg.Charts, chartView{id, r.Name, r.Unit, measured(r.Unit, last), r.caption(),
-			template.HTML(look.Draw(a.chart(r, id), id, a.places(r)))})
+			markup(look.Draw(a.chart(r, id), id, a.places(r)))})
 		for _, s := range r.Series {
 			for _, c := range s.Changes {
 				v.Changes = append(v.Changes, changeView{Row: r.Name + ", " + r.Unit, Anchor: id,

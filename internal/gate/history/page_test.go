@@ -35,19 +35,17 @@ func eventful(t testing.TB) *History {
 }
 
 func TestPage(t *testing.T) {
-	page, err := eventful(t).Page(DefaultPolicy(), Allowances{}, Look{CSS: "p{}", Draw: sketch})
-	require.NoError(t, err)
+	page := eventful(t).Page(DefaultPolicy(), Allowances{}, Look{CSS: "p{}", Draw: sketch})
 	text := string(page)
 	for _, want := range []string{"<h1>5 benchmarks over 40 runs: 1 worse</h1>", "(changed)", "newest run: undecided",
 		`<a href="#row-1">`,
 		"consistent", "rows that have never varied", "&lt;b&gt;Other"} {
 		require.True(t, strings.Contains(text, want), want)
 	}
-	for _, never := range []string{"<script", "http:", "https:", "<b>Other", "ZgotmplZ", "NaN", "%!"} {
+	for _, never := range []string{"<script", "http:", "https:", "<b>Other", "NaN", "%!"} {
 		require.False(t, strings.Contains(text, never), never)
 	}
-	again, err := eventful(t).Page(DefaultPolicy(), Allowances{}, Look{CSS: "p{}", Draw: sketch})
-	require.NoError(t, err)
+	again := eventful(t).Page(DefaultPolicy(), Allowances{}, Look{CSS: "p{}", Draw: sketch})
 	require.True(t, bytes.Equal(page, again)) // nothing of time or of the order of maps
 	links(t, page)
 }

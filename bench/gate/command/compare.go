@@ -27,6 +27,7 @@ type compareFlags struct {
 	file    string // of the policy
 	format  string
 	reports []string
+	badge   string
 	noColor bool
 }
 
@@ -62,6 +63,7 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 func (f *compareFlags) outputFlags(flags *pflag.FlagSet, format string) {
 	flags.StringVar(&f.format, "format", format, "what to print: "+strings.Join(compare.Formats, ", "))
 	flags.StringArrayVar(&f.reports, "report", nil, "also write `FORMAT=FILE`; may be given several times")
+	flags.StringVar(&f.badge, "badge", "", "also write the outcome as a badge, an SVG `FILE`, as --report badge=FILE does")
 	cli.NoColorFlag(flags, &f.noColor)
 }
 
@@ -117,6 +119,9 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 	}
 	if !slices.Contains(compare.Formats, f.format) {
 		return fmt.Errorf("--format %s: a format is one of %s", f.format, strings.Join(compare.Formats, ", "))
+	}
+	if f.badge != "" {
+		f.reports = append(f.reports, "badge="+f.badge)
 	}
 	for _, out := range f.reports {
 		if format, file, ok := strings.Cut(out, "="); !ok || file == "" || !slices.Contains(compare.Formats, format) {

@@ -24,7 +24,8 @@ const (
 )
 
 // Outcome applies the policy. Unusable input comes before regressions, since the numbers cannot be trusted, and
-// regressions before what is undecided. A table without a row that was compared is unusable: nothing was gated.
+// regressions before what is undecided. A table without a row that was compared is unusable: nothing was gated. One
+// of rows for which the time did not suffice is undecided.
 func (t *Table) Outcome() Outcome {
 	for _, p := range t.Problems {
 		if p.Fatal {
@@ -43,6 +44,9 @@ func (t *Table) Outcome() Outcome {
 	unusable, slower, missing := t.Count(Unusable), t.Count(Slower), t.Count(Missing)
 	open := gated - unusable - slower - missing - t.Count(Same) - t.Count(Faster) - t.Count(Added)
 	switch {
+	case compared == 0 && unusable == 0 && t.Count(Undecided) > 0:
+		return Outcome{NotDecided, "undecided", rows(open, "is", "are") + " undecided, since the time did " +
+			"not suffice for any"}
 	case compared == 0:
 		return Outcome{UnusableInput, "unusable", "no benchmark is in both results in a gated unit, so nothing was " +
 			"compared"}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"encoding/xml"
 	"flag"
 	"math"
 	"os"
@@ -144,6 +145,23 @@ func TestOutcomeOrder(t *testing.T) {
 	require.Equal(t, NotDecided, table(Same, "").Outcome().Code)
 	require.Equal(t, Pass, table(Same, Faster).Outcome().Code)
 	require.Equal(t, UnusableInput, table().Outcome().Code)
+
+	early := table(Undecided, Undecided) // the budget ended before the first round of any benchmark did
+	early.Rows[0].New.N, early.Rows[1].New.N = 0, 0
+	require.Equal(t, NotDecided, early.Outcome().Code)
+	early.Rows[0].Verdict = Unusable
+	require.Equal(t, UnusableInput, early.Outcome().Code)
+}
+
+// A badge has the word of the outcome, in text and for those who do not see it, and is well-formed.
+func TestBadge(t *testing.T) {
+	for word, rows := range map[string][]Row{"unusable": nil, "regression": {{Gated: true, Old: Summary{N: 1},
+		New: Summary{N: 1}, Judgement: Judgement{Verdict: Slower}}}} {
+		var out strings.Builder
+		require.NoError(t, (&Table{Policy: DefaultPolicy(), Rows: rows}).Render(&out, "badge"))
+		require.NoError(t, xml.Unmarshal([]byte(out.String()), new(struct{})))
+		require.Equal(t, 3, strings.Count(out.String(), word), out.String())
+	}
 }
 
 // TestPowerEstimateSentence covers what there is to say.

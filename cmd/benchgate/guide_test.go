@@ -154,7 +154,9 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 	ours, err := exec.LookPath("benchgate")
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(ours, filepath.Join(temp, "benchgate"))) // what the step before builds
-	env := []string{"GITHUB_WORKSPACE=" + dir, "GITHUB_ACTION_PATH=" + path, "RUNNER_TEMP=" + temp,
+	require.NoError(t, os.WriteFile(filepath.Join(temp, "gh"), []byte(pretendedGitHub), 0o755))
+	env := []string{"PATH=" + temp + ":" + os.Getenv("PATH"), "GITHUB_REPOSITORY=our/module", "GITHUB_WORKFLOW=a \"b\" -->",
+		"GITHUB_JOB=gate", "GITHUB_ACTION=run1", "GITHUB_WORKSPACE=" + dir, "GITHUB_ACTION_PATH=" + path, "RUNNER_TEMP=" + temp,
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
 	build, measure := a.Runs.Steps[0], a.Runs.Steps[len(a.Runs.Steps)-1]
 	require.Contains(t, build.Run, `-o "$RUNNER_TEMP/benchgate" ./cmd/benchgate`)
@@ -166,7 +168,9 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 		given, ok := inputs[input]
 		if !ok {
 			require.NotNil(t, a.Inputs[input].Default, input)
-			given = *a.Inputs[input].Default
+			if given = *a.Inputs[input].Default; strings.HasPrefix(given, "${{") {
+				given = ""
+			}
 		}
 		env = append(env, name+"="+given)
 	}
@@ -180,6 +184,54 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 		summary = string(sum)
 	}
 	return code, said, outputs, summary
+}
+
+// pretendedGitHub is a command gh that knows the comments of pull request 7, keeps what is written, and refuses 8.
+const pretendedGitHub = `#!/bin/bash
+set -e
+
+[ "$1" = api ] && [ "$GH_TOKEN" = secret ] || exit 9
+echo "${@:2:3}" >>"$COMMENTS/calls"
+case "$2 $3 $4" in
+*issues/8/*) echo "HTTP 403: Resource not accessible by integration" >&2; exit 1 ;;
+"--paginate repos/our/module/issues/7/comments --jq")
+  [ ! -e "$COMMENTS/body" ] || { grep -q "startswith(\"$(head -n 1 "$COMMENTS/body")\")" <<<"$5" && echo 99; } ;;
+*) [ "$5" = -F ] && cp "${6#body=@}" "$COMMENTS/body" ;;
+esac
+`
+
+// The action leaves its result on the pull request: one comment, which later runs update. Where it may not, it says so,
+// and nothing else changes.
+func TestActionComments(t *testing.T) {
+	dir, comments := pretender(t), t.TempDir()
+	t.Setenv("COMMENTS", comments)
+	base := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
+	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Sum/n=20", "benchtime": "1x", "meter": "time",
+		"args": "--quiet", "comment": "7", "token": "secret"}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(comments, name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	code, said, _, _ := actionJob(t, dir, inputs)
+	require.Equal(t, cli.Green, code, said)
+	require.Equal(t, "<!-- benchgate a -b- ---/gate/run1 -->\nBenchmarks: nothing to measure, every package is the same in "+
+		"both revisions.\n", read("body"))
+
+	change(t, dir, "Factor = 1.0", "Factor = 1.5")
+	inputs["args"] += " --units sec/op"
+	code, said, _, summary := actionJob(t, dir, inputs)
+	require.Equal(t, cli.Refuted, code, said)
+	require.Equal(t, "<!-- benchgate a -b- ---/gate/run1 -->\n"+summary, read("body"))
+	require.Equal(t, "--paginate repos/our/module/issues/7/comments --jq\n--method POST repos/our/module/issues/7/comments\n"+
+		"--paginate repos/our/module/issues/7/comments --jq\n--method PATCH repos/our/module/issues/comments/99\n",
+		read("calls"))
+	require.NotContains(t, said, "no comment")
+
+	inputs["comment"] = "8"
+	code, said, _, _ = actionJob(t, dir, inputs)
+	require.Equal(t, cli.Refuted, code, said)
+	require.Contains(t, said, "::notice title=benchmark gate::no comment on the pull request")
 }
 
 // The composite action passes, fails and breaks off as it says, with all that GitHub shows.

@@ -155,8 +155,10 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(ours, filepath.Join(temp, "benchgate"))) // what the step before builds
 	require.NoError(t, os.WriteFile(filepath.Join(temp, "gh"), []byte(pretendedGitHub), 0o755))
-	env := []string{"PATH=" + temp + ":" + os.Getenv("PATH"), "GITHUB_REPOSITORY=our/module", "GITHUB_WORKFLOW=a \"b\" -->",
-		"GITHUB_JOB=gate", "GITHUB_ACTION=run1", "GITHUB_WORKSPACE=" + dir, "GITHUB_ACTION_PATH=" + path, "RUNNER_TEMP=" + temp,
+	env := []string{"PATH=" + temp + ":" + os.Getenv("PATH"), "GITHUB_REPOSITORY=our/module",
+		"GITHUB_WORKFLOW=a \"b\" -->",
+		"GITHUB_JOB=gate", "GITHUB_ACTION=run1", "GITHUB_WORKSPACE=" + dir, "GITHUB_ACTION_PATH=" + path,
+		"RUNNER_TEMP=" + temp,
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
 	build, measure := a.Runs.Steps[0], a.Runs.Steps[len(a.Runs.Steps)-1]
 	require.Contains(t, build.Run, `-o "$RUNNER_TEMP/benchgate" ./cmd/benchgate`)
@@ -208,6 +210,7 @@ func TestActionComments(t *testing.T) {
 	base := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Sum/n=20", "benchtime": "1x", "meter": "time",
 		"args": "--quiet", "comment": "7", "token": "secret"}
+	const mark = "<!-- benchgate a -b- ---/gate/run1 -->\n"
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(comments, name))
 		require.NoError(t, err)
@@ -215,17 +218,15 @@ func TestActionComments(t *testing.T) {
 	}
 	code, said, _, _ := actionJob(t, dir, inputs)
 	require.Equal(t, cli.Green, code, said)
-	require.Equal(t, "<!-- benchgate a -b- ---/gate/run1 -->\nBenchmarks: nothing to measure, every package is the same in "+
-		"both revisions.\n", read("body"))
+	require.Equal(t, mark+"Benchmarks: nothing to measure, every package is the same in both revisions.\n", read("body"))
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.5")
 	inputs["args"] += " --units sec/op"
 	code, said, _, summary := actionJob(t, dir, inputs)
 	require.Equal(t, cli.Refuted, code, said)
-	require.Equal(t, "<!-- benchgate a -b- ---/gate/run1 -->\n"+summary, read("body"))
-	require.Equal(t, "--paginate repos/our/module/issues/7/comments --jq\n--method POST repos/our/module/issues/7/comments\n"+
-		"--paginate repos/our/module/issues/7/comments --jq\n--method PATCH repos/our/module/issues/comments/99\n",
-		read("calls"))
+	require.Equal(t, mark+summary, read("body"))
+	const all, list = "repos/our/module/issues/", "--paginate repos/our/module/issues/7/comments --jq\n"
+	require.Equal(t, list+"--method POST "+all+"7/comments\n"+list+"--method PATCH "+all+"comments/99\n", read("calls"))
 	require.NotContains(t, said, "no comment")
 
 	inputs["comment"] = "8"

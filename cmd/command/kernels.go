@@ -118,11 +118,11 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
 	var out []conformance.Entrant
 	for _, file := range files {
-		e, err := conformance.Open(file)
+		opened, err := conformance.Open(file)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, e)
+		out = append(out, opened...)
 	}
 	if len(files) > 0 && len(names) == 0 {
 		return out, nil
@@ -134,14 +134,22 @@ func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
 // kernelsChildCommand runs checks of a library for thm kernels, which must outlive it.
 func (p *program) kernelsChildCommand() *cobra.Command {
 	f := kernelsFlags{commonFlags: flagsAt(props.Quick, "")}
-	cmd := &cobra.Command{Use: conformance.ChildCommand + " [NAME]", Hidden: true, Args: cli.Args(0, 1, "one NAME"),
+	cmd := &cobra.Command{Use: conformance.ChildCommand + " NAME", Hidden: true, Args: cli.Args(1, 1, "one NAME"),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			chosen, err := chosenKernels(names, f.lib)
+			find := func() ([]conformance.Entrant, error) { return conformance.Select(names) }
+			if len(f.lib) > 0 {
+				find = func() ([]conformance.Entrant, error) { return chosenKernels(nil, f.lib) }
+			}
+			all, err := find()
 			if err != nil {
 				return err
 			}
+			i := slices.IndexFunc(all, func(e conformance.Entrant) bool { return e.Name == names[0] })
+			if i < 0 {
+				return fmt.Errorf("there is no %s in %s", names[0], f.lib)
+			}
 			o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Limit: f.timeout}
-			return conformance.Child(cmd.Context(), chosen[0], o, os.Stdin, p.Stdout)
+			return conformance.Child(cmd.Context(), all[i], o, os.Stdin, p.Stdout)
 		}}
 	cmd.Flags().StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long a check may take")

@@ -6,15 +6,58 @@ import (
 	"github.com/thm-suite/thm/impl/kernel"
 )
 
-// Kernel offers what the library has.
+// Kernel offers what the library has in double precision, with divide and conquer for its factorisations.
 func (l *Library) Kernel() kernel.Kernel {
-	k := kernel.Kernel{Name: l.Name, BLAS: l}
-	if l.HasLAPACK() {
-		k.SVD, k.SymEigen = l.SVD, l.SymEigen
+	k := offer(&l.lapack, l.Name, false)
+	if len(l.delegated) < singles.NumMethod()-2 { // single precision has two routines more
+		k.BLAS = l
 	}
 	if l.HasRotations() {
 		k.Rotations = l
 	}
+	return l.threaded(k)
+}
+
+// Kernels offers all that the library has: the kernel, its other drivers (gesvd and syevr), and the same in single
+// precision. What has nothing is left out.
+func (l *Library) Kernels() []kernel.Kernel {
+	single := offer(&l.lapack32, l.Name+"-single", false)
+	single.Single = true
+	if len(l.single.functions) > 0 {
+		single.BLAS32 = l.single
+	}
+	otherSingle := offer(&l.lapack32, l.Name+"-single-gesvd", true)
+	otherSingle.Single = true
+	var out []kernel.Kernel
+	for _, k := range []kernel.Kernel{l.Kernel(), offer(&l.lapack, l.Name+"-gesvd", true), single, otherSingle} {
+		if k.BLAS != nil || k.BLAS32 != nil || k.Rotations != nil || k.SVD != nil || k.SymEigen != nil || k.QR != nil ||
+			k.Cholesky != nil {
+			out = append(out, l.threaded(k))
+		}
+	}
+	return out
+}
+
+// offer is a kernel of the factorisations of one precision, or of its second drivers alone.
+func offer[F float32 | float64](r *lapackRoutines[F], name string, second bool) kernel.Kernel {
+	k := kernel.Kernel{Name: name}
+	if r.gesdd != nil && !second || r.gesvd != nil && second {
+		k.SVD = r.svd(second)
+	}
+	if r.syevd != nil && !second || r.syevr != nil && second {
+		k.SymEigen = r.symEigen(second)
+	}
+	if r.geqrf != nil && r.orgqr != nil && !second {
+		k.QR = r.qr
+	}
+	if r.potrf != nil && !second {
+		k.Cholesky = r.cholesky
+	}
+	return k
+}
+
+// threaded adds the number of threads where that is a setting.
+func (l *Library) threaded(k kernel.Kernel) kernel.Kernel {
 	if threads := l.Threads(); l.SetThreads(threads) {
 		k.SetThreads = func(n int) { l.SetThreads(cmp.Or(n, threads)) }
 	}

@@ -4,32 +4,111 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// lapackRoutines are functions of LAPACK with Fortran's calling convention: all arguments by address, matrices by
-// columns, the lengths of strings last.
-type lapackRoutines struct {
-	dgesdd func(job *byte, m, n *int32, a *float64, lda *int32, s, u *float64, ldu *int32, vt *float64, ldvt *int32,
-		work *float64, lwork, iwork, info *int32, lenJob uintptr)
-	dsyevd func(job, ul *byte, n *int32, a *float64, lda *int32, w, work *float64, lwork, iwork, liwork, info *int32,
-		lenJob, lenUl uintptr)
-	dlasr func(side, pivot, direct *byte, m, n *int32, c, s, a *float64, lda *int32, lenSide, lenPivot,
-		lenDirect uintptr)
+// lapackRoutines are factorisations of LAPACK in one precision with Fortran's calling convention: all arguments by
+// address, matrices by columns, the lengths of strings last.
+type lapackRoutines[F float32 | float64] struct {
+	letter string // of the precision, in names
+
+	gesdd func(job *byte, m, n *int32, a *F, lda *int32, s, u *F, ldu *int32, vt *F, ldvt *int32, work *F, lwork, iwork,
+		info *int32, lenJob uintptr)
+	gesvd func(jobU, jobVT *byte, m, n *int32, a *F, lda *int32, s, u *F, ldu *int32, vt *F, ldvt *int32, work *F, lwork,
+		info *int32, lenU, lenVT uintptr)
+	syevd func(job, ul *byte, n *int32, a *F, lda *int32, w, work *F, lwork, iwork, liwork, info *int32, lenJob,
+		lenUl uintptr)
+	syevr func(job, choice, ul *byte, n *int32, a *F, lda *int32, vl, vu *F, il, iu *int32, abstol *F, m *int32, w, z *F,
+		ldz, isuppz *int32, work *F, lwork, iwork, liwork, info *int32, lenJob, lenChoice, lenUl uintptr)
+	geqrf func(m, n *int32, a *F, lda *int32, tau, work *F, lwork, info *int32)
+	orgqr func(m, n, k *int32, a *F, lda *int32, tau, work *F, lwork, info *int32)
+	potrf func(ul *byte, n *int32, a *F, lda, info *int32, lenUl uintptr)
 }
 
-func (r *lapackRoutines) bind(h handle) {
-	h.bind(&r.dgesdd, "dgesdd_")
-	h.bind(&r.dsyevd, "dsyevd_")
-	h.bind(&r.dlasr, "dlasr_")
+func (r *lapackRoutines[F]) bind(h handle, letter string) {
+	r.letter = letter
+	for name, fn := range map[string]any{"gesdd": &r.gesdd, "gesvd": &r.gesvd, "syevd": &r.syevd, "syevr": &r.syevr,
+		"geqrf": &r.geqrf, "orgqr": &r.orgqr, "potrf": &r.potrf} {
+		h.bind(fn, letter+name+"_")
+	}
 }
 
 // HasLAPACK reports whether SVD and SymEigen are there.
-func (l *Library) HasLAPACK() bool { return l.lapack.dgesdd != nil && l.lapack.dsyevd != nil }
+func (l *Library) HasLAPACK() bool { return l.lapack.gesdd != nil && l.lapack.syevd != nil }
 
 // errNoLAPACK is what a library without LAPACK answers.
 var errNoLAPACK = errors.New("dlblas: the library has no LAPACK")
+
+// room is memory for n numbers that tells whether a routine has written behind it.
+type room[T int32 | float32 | float64] struct{ all []T }
+
+const behind, mark = 64, 77
+
+func newRoom[T int32 | float32 | float64](n int) room[T] {
+	r := room[T]{make([]T, max(1, n)+behind)}
+	for i := range behind {
+		r.all[len(r.all)-1-i] = mark
+	}
+	return r
+}
+
+func (r room[T]) first() *T   { return &r.all[0] }
+func (r room[T]) inside() []T { return r.all[:len(r.all)-behind] }
+func (r room[T]) intact() bool {
+	return !slices.ContainsFunc(r.all[len(r.all)-behind:], func(x T) bool { return x != mark })
+}
+
+// holding is such memory with numbers in it.
+func holding[F float32 | float64](numbers []float64) room[F] {
+	r := newRoom[F](len(numbers))
+	for i, x := range numbers {
+		r.all[i] = F(x)
+	}
+	return r
+}
+
+// wide are the first n numbers in double precision.
+func (r room[T]) wide(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(r.all[i])
+	}
+	return out
+}
+
+// twice asks a routine for the size of its workspaces and then calls it with these.
+func (r *lapackRoutines[F]) twice(routine string, call func(work *F, lwork *int32, iwork, liwork, info *int32),
+	others ...interface{ intact() bool }) error {
+	var info int32
+	work, iwork, lwork, liwork := newRoom[F](1), newRoom[int32](1), int32(-1), int32(-1)
+	if call(work.first(), &lwork, iwork.first(), &liwork, &info); info == 0 {
+		lwork, liwork = int32(work.all[0]), iwork.all[0]
+		work, iwork = newRoom[F](int(lwork)), newRoom[int32](int(liwork))
+		call(work.first(), &lwork, iwork.first(), &liwork, &info)
+	}
+	return r.outcome(routine, info, append(others, work, iwork)...)
+}
+
+// outcome translates info.
+func (r *lapackRoutines[F]) outcome(routine string, info int32, used ...interface{ intact() bool }) error {
+	routine = r.letter + routine
+	for _, memory := range used {
+		if !memory.intact() {
+			return fmt.Errorf("dlblas: %s writes behind a workspace or a result of the size that it asks for", routine)
+		}
+	}
+	switch {
+	case info < 0:
+		return fmt.Errorf("dlblas: %s refused argument %d", routine, -info)
+	case info > 0 && routine[1:] == "potrf":
+		return fmt.Errorf("dlblas: the matrix is not positive definite (%s: info = %d)", routine, info)
+	case info > 0:
+		return fmt.Errorf("dlblas: %s did not converge (info = %d)", routine, info)
+	}
+	return nil
+}
 
 // SVD factorises a (m×n), leaving it unchanged, by dgesdd (divide and conquer): a = u·diag(s)·vᵀ, s descending, of
 // length r = min(m, n). u and v are nil for mat.SVDNone, m×r and n×r for mat.SVDThin, m×m and n×n for mat.SVDFull. The
@@ -44,51 +123,59 @@ func (l *Library) SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64
 	if !l.HasLAPACK() {
 		return nil, nil, nil, errNoLAPACK
 	}
-	m, n := a.Dims()
-	r := min(m, n)
-	if r == 0 {
-		return nil, nil, nil, nil
-	}
-	work := entries(a)
-	if err := finite(work, n); err != nil {
-		return nil, nil, nil, err
-	}
-	job, colsU, colsV := byte('N'), 0, 0
-	switch kind {
-	case mat.SVDThin:
-		job, colsU, colsV = 'S', r, r
-	case mat.SVDFull:
-		job, colsU, colsV = 'A', m, n
-	}
-	// By columns, the memory of a is aᵀ = v·diag(s)·uᵀ: LAPACK's first factor is v (n×colsV by columns, that is vᵀ by
-	// rows), and its second, uᵀ, is by columns what u is by rows.
-	s = make([]float64, r)
-	first, second := make([]float64, max(1, n*colsV)), make([]float64, max(1, m*colsU))
-	if err := l.gesdd(job, n, m, work, s, first, second, max(1, colsU)); err != nil {
-		return nil, nil, nil, err
-	}
-	if kind == mat.SVDNone {
-		return nil, s, nil, nil
-	}
-	v = mat.NewDense(n, colsV, nil)
-	v.Copy(mat.NewDense(colsV, n, first).T())
-	return mat.NewDense(m, colsU, second), s, v, nil
+	return l.lapack.svd(false)(a, kind)
 }
 
-// gesdd factorises an m×n matrix by columns, which it destroys.
-func (l *Library) gesdd(job byte, m, n int, a, s, u, vt []float64, ldvt int) error {
-	rows, cols, ldv := small(m), small(n), small(ldvt)
-	iwork := make([]int32, 8*min(m, n))
-	var info int32
-	call := func(work []float64, lwork int32) {
-		l.lapack.dgesdd(&job, &rows, &cols, &a[0], &rows, &s[0], &u[0], &rows, &vt[0], &ldv, &work[0], &lwork,
-			&iwork[0], &info, 1)
+// svd is an SVD by divide and conquer, or by QR iteration.
+func (r *lapackRoutines[F]) svd(iteration bool) func(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64,
+	v *mat.Dense, err error) {
+	return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+		m, n := a.Dims()
+		short := min(m, n)
+		if short == 0 {
+			return nil, nil, nil, nil
+		}
+		numbers := entries(a)
+		if err := finite(numbers, n); err != nil {
+			return nil, nil, nil, err
+		}
+		job, colsU, colsV := byte('N'), 0, 0
+		switch kind {
+		case mat.SVDThin:
+			job, colsU, colsV = 'S', short, short
+		case mat.SVDFull:
+			job, colsU, colsV = 'A', m, n
+		}
+		// By columns, the memory of a is aᵀ = v·diag(s)·uᵀ: LAPACK's first factor is v (n×colsV by columns, that is vᵀ
+		// by rows), and its second, uᵀ, is by columns what u is by rows.
+		work, s := holding[F](numbers), newRoom[F](short)
+		first, second := newRoom[F](n*colsV), newRoom[F](m*colsU)
+		rows, cols, ldv := small(n), small(m), small(max(1, colsU))
+		var err error
+		if iteration {
+			err = r.twice("gesvd", func(space *F, lwork, _, liwork, info *int32) {
+				*liwork = 1
+				r.gesvd(&job, &job, &rows, &cols, work.first(), &rows, s.first(), first.first(), &rows, second.first(), &ldv,
+					space, lwork, info, 1, 1)
+			}, work, s, first, second)
+		} else {
+			integers := newRoom[int32](8 * short)
+			err = r.twice("gesdd", func(space *F, lwork, _, liwork, info *int32) {
+				*liwork = 1
+				r.gesdd(&job, &rows, &cols, work.first(), &rows, s.first(), first.first(), &rows, second.first(), &ldv,
+					space, lwork, integers.first(), info, 1)
+			}, work, s, first, second, integers)
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if kind == mat.SVDNone {
+			return nil, s.wide(short), nil, nil
+		}
+		v := mat.NewDense(n, colsV, nil)
+		v.Copy(mat.NewDense(colsV, n, first.wide(n*colsV)).T())
+		return mat.NewDense(m, colsU, second.wide(m*colsU)), s.wide(short), v, nil
 	}
-	size := make([]float64, 1)
-	if call(size, -1); info == 0 {
-		call(make([]float64, int(size[0])), int32(size[0]))
-	}
-	return outcome("dgesdd", info)
 }
 
 // SymEigen factorises the symmetric matrix a (n×n), leaving it unchanged, by dsyevd (divide and conquer):
@@ -97,53 +184,106 @@ func (l *Library) SymEigen(a *mat.SymDense, vectors bool) (w []float64, v *mat.D
 	if !l.HasLAPACK() {
 		return nil, nil, errNoLAPACK
 	}
+	return l.lapack.symEigen(false)(a, vectors)
+}
+
+// symEigen is a decomposition by divide and conquer, or by relatively robust representations.
+func (r *lapackRoutines[F]) symEigen(robust bool) func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+	return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+		n := a.SymmetricDim()
+		if n == 0 {
+			return nil, nil, nil
+		}
+		numbers := entries(a)
+		if err := finite(numbers, n); err != nil {
+			return nil, nil, err
+		}
+		job, lower, size := byte('N'), byte('L'), small(n)
+		if vectors {
+			job = 'V'
+		}
+		work, w := holding[F](numbers), newRoom[F](n)
+		found := work // syevd leaves the vectors in the place of the matrix
+		var err error
+		if robust {
+			all, z, support, none, index := byte('A'), newRoom[F](n*n), newRoom[int32](2*n), F(0), int32(0)
+			err = r.twice("syevr", func(space *F, lwork, iwork, liwork, info *int32) {
+				r.syevr(&job, &all, &lower, &size, work.first(), &size, &none, &none, &index, &index, &none, &index, w.first(),
+					z.first(), &size, support.first(), space, lwork, iwork, liwork, info, 1, 1, 1)
+			}, work, w, z, support)
+			found = z
+		} else {
+			err = r.twice("syevd", func(space *F, lwork, iwork, liwork, info *int32) {
+				r.syevd(&job, &lower, &size, work.first(), &size, w.first(), space, lwork, iwork, liwork, info, 1, 1)
+			}, work, w)
+		}
+		if err != nil || !vectors {
+			return w.wide(n), nil, err
+		}
+		v := mat.NewDense(n, n, nil)
+		v.Copy(mat.NewDense(n, n, found.wide(n*n)).T()) // the vectors are columns of LAPACK's matrix, rows of ours
+		return w.wide(n), v, nil
+	}
+}
+
+// qr factorises a (m×n) by geqrf and orgqr.
+func (r *lapackRoutines[F]) qr(a *mat.Dense) (q, upper *mat.Dense, err error) {
+	m, n := a.Dims()
+	k := min(m, n)
+	if k == 0 {
+		return new(mat.Dense), new(mat.Dense), nil
+	}
+	numbers := entries(a.T()) // by columns
+	if err := finite(numbers, m); err != nil {
+		return nil, nil, err
+	}
+	rows, cols, short := small(m), small(n), small(k)
+	work, tau := holding[F](numbers), newRoom[F](k)
+	err = r.twice("geqrf", func(space *F, lwork, _, liwork, info *int32) {
+		*liwork = 1
+		r.geqrf(&rows, &cols, work.first(), &rows, tau.first(), space, lwork, info)
+	}, work, tau)
+	if err != nil {
+		return nil, nil, err
+	}
+	upper = mat.NewDense(k, n, nil)
+	for i := range k {
+		for j := i; j < n; j++ {
+			upper.Set(i, j, float64(work.all[j*m+i]))
+		}
+	}
+	err = r.twice("orgqr", func(space *F, lwork, _, liwork, info *int32) {
+		*liwork = 1
+		r.orgqr(&rows, &short, &short, work.first(), &rows, tau.first(), space, lwork, info)
+	}, work, tau)
+	q = mat.NewDense(m, k, nil)
+	q.Copy(mat.NewDense(k, m, work.wide(k*m)).T())
+	return q, upper, err
+}
+
+// cholesky factorises a symmetric positive definite matrix by potrf. By columns, an upper triangle is a lower one by
+// rows.
+func (r *lapackRoutines[F]) cholesky(a *mat.SymDense) (*mat.TriDense, error) {
 	n := a.SymmetricDim()
 	if n == 0 {
-		return nil, nil, nil
+		return new(mat.TriDense), nil
 	}
-	factor := entries(a)
-	if err := finite(factor, n); err != nil {
-		return nil, nil, err
+	numbers := entries(a)
+	if err := finite(numbers, n); err != nil {
+		return nil, err
 	}
-	job := byte('N')
-	if vectors {
-		job = 'V'
+	upper, size, info, work := byte('U'), small(n), int32(0), holding[F](numbers)
+	r.potrf(&upper, &size, work.first(), &size, &info, 1)
+	if err := r.outcome("potrf", info, work); err != nil {
+		return nil, err
 	}
-	w = make([]float64, n)
-	if err := l.syevd(job, n, factor, w); err != nil {
-		return nil, nil, err
+	l := mat.NewTriDense(n, mat.Lower, nil)
+	for i := range n {
+		for j := range i + 1 {
+			l.SetTri(i, j, float64(work.all[i*n+j]))
+		}
 	}
-	if !vectors {
-		return w, nil, nil
-	}
-	v = mat.NewDense(n, n, nil)
-	v.Copy(mat.NewDense(n, n, factor).T()) // the vectors are columns of LAPACK's matrix, rows of ours
-	return w, v, nil
-}
-
-// syevd replaces a symmetric matrix by its vectors, by columns.
-func (l *Library) syevd(job byte, n int, a, w []float64) error {
-	size32, lower := small(n), byte('L')
-	var info int32
-	call := func(work []float64, lwork int32, iwork []int32, liwork int32) {
-		l.lapack.dsyevd(&job, &lower, &size32, &a[0], &size32, &w[0], &work[0], &lwork, &iwork[0], &liwork, &info, 1, 1)
-	}
-	size, isize := make([]float64, 1), make([]int32, 1)
-	if call(size, -1, isize, -1); info == 0 {
-		call(make([]float64, int(size[0])), int32(size[0]), make([]int32, isize[0]), isize[0])
-	}
-	return outcome("dsyevd", info)
-}
-
-// outcome translates info.
-func outcome(routine string, info int32) error {
-	switch {
-	case info < 0:
-		return fmt.Errorf("dlblas: %s refused argument %d", routine, -info)
-	case info > 0:
-		return fmt.Errorf("dlblas: %s did not converge (info = %d)", routine, info)
-	}
-	return nil
+	return l, nil
 }
 
 // finite names the first entry, of a matrix by rows, that is not finite.

@@ -130,8 +130,9 @@ func TestFactorisationsOfTheImpossible(t *testing.T) {
 	require.ErrorIs(t, err, errNoLAPACK)
 	_, _, err = new(Library).SymEigen(mat.NewSymDense(1, nil), true)
 	require.ErrorIs(t, err, errNoLAPACK)
-	require.ErrorContains(t, outcome("dgesdd", 3), "did not converge")
-	require.ErrorContains(t, outcome("dgesdd", -4), "refused argument 4")
+	r := &lapackRoutines[float64]{letter: "d"}
+	require.ErrorContains(t, r.outcome("gesdd", 3), "did not converge")
+	require.ErrorContains(t, r.outcome("gesdd", -4), "refused argument 4")
 }
 
 // TestDlasr applies every kind of sweep and compares with one Drot after the other.

@@ -20,7 +20,10 @@ type Library struct {
 	File string // what was loaded; the path where the system can tell
 
 	blas      blasRoutines
-	lapack    lapackRoutines
+	single    single
+	lapack    lapackRoutines[float64]
+	lapack32  lapackRoutines[float32]
+	dlasr     func(side, pivot, direct *byte, m, n *int32, c, s, a *float64, lda *int32, _, _, _ uintptr)
 	delegated []string
 	control   control
 }
@@ -92,7 +95,7 @@ func Find(name string) (*Library, error) {
 }
 
 // Open loads a library from its file: routines under the names of cblas, or under Fortran's where it has no others, and
-// LAPACK under Fortran's. It must have a matrix product; what it has not is gonum's.
+// LAPACK under Fortran's. What it has not is gonum's.
 func Open(file string) (*Library, error) {
 	h, err := open(file)
 	if err != nil {
@@ -103,10 +106,12 @@ func Open(file string) (*Library, error) {
 	l.blas.bind(h)
 	l.blas.bindFortran(h)
 	l.delegated = l.blas.missing()
-	if l.blas.Dgemm == nil {
-		return nil, fmt.Errorf("dlblas: %s exports neither cblas_dgemm nor dgemm_", file)
+	l.single = bindSingle(h)
+	l.bindLAPACK(h)
+	if len(l.Kernels()) == 0 {
+		return nil, fmt.Errorf("dlblas: %s exports nothing under the names of BLAS or LAPACK, such as cblas_dgemm, dgemm_ "+
+			"or dgesdd_", file)
 	}
-	l.lapack.bind(h)
 	return l, nil
 }
 
@@ -130,6 +135,7 @@ func (s source) load() Candidate {
 	}
 	l := &Library{Name: s.name, File: file}
 	l.delegated = l.blas.bind(h)
+	l.single = bindSingle(h)
 	if l.blas.Dgemm == nil {
 		c.Err = fmt.Errorf("dlblas: %s has no cblas_dgemm", file)
 		return c
@@ -144,10 +150,16 @@ func (s source) load() Candidate {
 		h, _, err = openAny(choose(Variable(s.name+"_lapack"), s.lapackFiles))
 	}
 	if err == nil {
-		l.lapack.bind(h)
+		l.bindLAPACK(h)
 	}
 	c.Library = l
 	return c
+}
+
+func (l *Library) bindLAPACK(h handle) {
+	l.lapack.bind(h, "d")
+	l.lapack32.bind(h, "s")
+	h.bind(&l.dlasr, "dlasr_")
 }
 
 // openAny loads the first file that can be loaded. Of several errors it returns the first.

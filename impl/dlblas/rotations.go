@@ -6,14 +6,14 @@ import (
 )
 
 // HasRotations reports whether the library has LAPACK's dlasr.
-func (l *Library) HasRotations() bool { return l.lapack.dlasr != nil }
+func (l *Library) HasRotations() bool { return l.dlasr != nil }
 
 // Dlasr applies one sweep of plane rotations to the m×n matrix A in place, from the left or the right, as gonum's
 // Dlasr: it calls LAPACK's dlasr for the other side of Aᵀ, which is A in LAPACK's storage. It panics when the library
 // has none.
 func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64,
 	lda int) {
-	if l.lapack.dlasr == nil {
+	if l.dlasr == nil {
 		panic("dlblas: the library has no dlasr")
 	}
 	if pivot != lapack.Variable && pivot != lapack.Top && pivot != lapack.Bottom {
@@ -37,5 +37,5 @@ func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct
 	}
 	other, which, order := others[int64(sideNumber(side))], byte(pivot), byte(direct)
 	rows, cols, ld := small(n), small(m), small(lda)
-	l.lapack.dlasr(&other, &which, &order, &rows, &cols, at(c), at(s), &a[0], &ld, 1, 1, 1)
+	l.dlasr(&other, &which, &order, &rows, &cols, at(c), at(s), &a[0], &ld, 1, 1, 1)
 }

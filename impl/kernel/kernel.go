@@ -13,14 +13,21 @@ import (
 type Kernel struct {
 	Name      string
 	BLAS      blas.Float64
+	BLAS32    blas.Float32 // in place of BLAS: a kernel has one precision
 	Rotations Rotations
 	SVD       SVD
 	SymEigen  SymEigen
 	Polar     Polar
+	QR        QR
+	Cholesky  Cholesky
 
 	// Sweeps applies many sequences of rotations in one call. It is for benchmarks alone: no check looks at it. Where
 	// it is nil they call Rotations once for each sequence.
 	Sweeps Sweeps
+
+	// Single says that the factorisations compute in single precision: the matrices that they are given and return hold
+	// numbers of float32. A kernel with BLAS32 is single as well.
+	Single bool
 
 	// TestRatio bounds the errors of the factorisations by TestRatio·max(m,n)·ulp·‖A‖, as LAPACK's testers measure
 	// them. 0 stands for 50, the threshold of those testers.
@@ -60,6 +67,14 @@ type SymEigen func(a *mat.SymDense, vectors bool) (w []float64, v *mat.Dense, er
 // Polar returns the factor u (m×n, m ≥ n, orthonormal columns) of a = u·h with h symmetric and positive semidefinite,
 // and leaves a unchanged. A matrix with NaN or infinite entries is an error.
 type Polar func(a *mat.Dense) (u *mat.Dense, err error)
+
+// QR factorises a (m×n) = q·r and leaves it unchanged. q is m×k with orthonormal columns and r k×n and upper
+// triangular, with k = min(m, n). A matrix with NaN or infinite entries is an error.
+type QR func(a *mat.Dense) (q, r *mat.Dense, err error)
+
+// Cholesky factorises a (n×n) = l·lᵀ, with l lower triangular, and leaves it unchanged. A matrix that is not positive
+// definite, or has NaN or infinite entries, is an error.
+type Cholesky func(a *mat.SymDense) (l *mat.TriDense, err error)
 
 // Sweeps applies sweeps of plane rotations to the m×n matrix a with leading dimension lda, in place: rotation j of
 // sweep q, with cosine c[q·ldr+j] and sine s[q·ldr+j], turns rows (Left) or columns (Right) j and j+1, in ascending

@@ -1,6 +1,7 @@
 package kernelkit
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,7 @@ func builtIn(t *testing.T, name string) Kernel {
 // TestOurBLAS holds our kernels to every check of a BLAS, on each set of inner routines.
 func TestOurBLAS(t *testing.T) {
 	for _, k := range BuiltIn() {
-		if k.Name == "gonum" || k.Name == "thm" { // thm is one of the others
+		if strings.HasPrefix(k.Name, "gonum") || k.Name == "thm" { // thm is one of the others
 			continue
 		}
 		result, err := Run(t.Context(), blasOnly(k), Options{Seed: 1})
@@ -43,11 +44,9 @@ func TestOurBLAS(t *testing.T) {
 
 // TestGonumBLAS says exactly which checks gonum fails: its waivers are all needed, and there is no failure besides.
 func TestGonumBLAS(t *testing.T) {
-	accepted := gonumWaivers()
-	if gonumAssembly {
-		accepted = append(accepted, gonumAssemblyWaivers()...)
+	for _, name := range []string{"gonum", "gonum-single"} {
+		t.Run(name, func(t *testing.T) { Test(t, blasOnly(builtIn(t, name)), gonumWaivers(name)...) })
 	}
-	Test(t, blasOnly(builtIn(t, "gonum")), accepted...)
 }
 
 // TestRan asks that nothing is said about waivers of checks that a filter left out.

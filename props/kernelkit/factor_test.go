@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/props/kernelkit/internal/factorkit"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // factorOnly leaves the parts that this file's tests are about.
@@ -109,7 +110,7 @@ func TestFactorPoison(t *testing.T) {
 		}
 		for _, c := range factorkit.Checks() {
 			_, property, _ := strings.Cut(c.Name, "/")
-			if c.Part == RotationsPart || slices.Contains([]string{"storage", "repeatable", "not finite", "empty"},
+			if c.Part == kit.RotationsPart || slices.Contains([]string{"storage", "repeatable", "not finite", "empty"},
 				property) {
 				continue // these do not look at numbers
 			}

@@ -3,40 +3,33 @@ package kernelkit
 import (
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// inherited are the waivers of gonum's BLAS for the routines that a kernel has from gonum: because it is gonum, because
-// it embeds gonum and overrides others, or because it delegates to it and says so by a method Delegated. A stranger's
-// kernel answers for what it computes itself.
+// inherited are the waivers of gonum's BLAS for the routines that a kernel has from gonum: because it is gonum, or
+// because it embeds gonum and overrides others. A stranger's kernel answers for what it computes itself.
 func inherited(k Kernel) []Waiver {
-	waivers := gonumWaivers()
-	if gonumAssembly {
-		waivers = append(waivers, gonumAssemblyWaivers()...)
+	var b any = k.BLAS
+	letter := "D"
+	if k.BLAS32 != nil {
+		b, letter = k.BLAS32, "S"
 	}
 	var out []Waiver
-	for _, w := range waivers {
+	for _, w := range gonumWaivers(k.Name) {
 		family, _, _ := strings.Cut(w.Check, "/")
-		if fromGonum(k, "D"+family) {
-			w.Kernel, w.Reason = k.Name, "gonum "+w.Reason
+		if fromGonum(b, letter+family) {
+			w.Reason = "gonum " + w.Reason
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// fromGonum reports whether a routine of a kernel is gonum's.
-func fromGonum(k Kernel, routine string) bool {
-	if d, ok := k.BLAS.(interface{ Delegated() []string }); ok {
-		return slices.Contains(d.Delegated(), routine)
-	}
-	if k.BLAS == nil {
-		return false
-	}
-	return promoted(reflect.TypeOf(k.BLAS), routine)
+// fromGonum reports whether a routine of a BLAS is gonum's.
+func fromGonum(b any, routine string) bool {
+	return b != nil && promoted(reflect.TypeOf(b), routine)
 }
 
 // promoted reports whether a method of a type is that of gonum's implementation, embedded at whatever depth.

@@ -35,6 +35,8 @@ type (
 	SVD       = kernel.SVD
 	SymEigen  = kernel.SymEigen
 	Polar     = kernel.Polar
+	QR        = kernel.QR
+	Cholesky  = kernel.Cholesky
 )
 
 // Check is one property that a kernel must have.
@@ -43,18 +45,8 @@ type Check = kit.Check
 // Part is what of a kernel a check exercises.
 type Part = kit.Part
 
-// The parts of a kernel.
-const (
-	BLASPart      = kit.BLASPart
-	ThreadsPart   = kit.ThreadsPart
-	RotationsPart = kit.RotationsPart
-	SVDPart       = kit.SVDPart
-	SymEigenPart  = kit.SymEigenPart
-	PolarPart     = kit.PolarPart
-)
-
 // BuiltIn are the kernels that come with the module: "thm" on the set of inner routines that is in use, the same on
-// each set that runs here ("thm-avx512"), and "gonum".
+// each set that runs here ("thm-avx512"), "gonum", and "gonum-single".
 func BuiltIn() []Kernel { return builtin.Kernels() }
 
 // Checks are all checks of the kit.

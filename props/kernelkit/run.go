@@ -21,10 +21,10 @@ type Options struct {
 	Effort   props.Effort // props.Quick where empty
 	Seed     uint64
 	Jobs     int           // instances at a time; 0 means one per processor
-	Match    string        // globs of check names ("gemm/*"), or parts of names ("gemm"), separated by commas; empty is all
+	Match    string        // globs of check names ("gemm/*") or parts of names, separated by commas; empty is all
 	Waivers  []Waiver      // those of other kernels are left out
 	Today    time.Time     // the day on which waivers are judged; zero is the day of the run
-	Strict   bool          // known defects of routines that are gonum's are not waived
+	Strict   bool          // known defects of gonum's routines are not waived
 	Limit    time.Duration // of a check; one that takes longer has failed. 0 is none
 	Progress func(props.Event)
 }
@@ -139,7 +139,7 @@ func newResult(kernel string, o Options, rows []CheckResult, complaints []string
 // within the limit is left to itself.
 func (o Options) run(ctx context.Context, k Kernel, c Check) CheckResult {
 	row := CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
-	if !c.Part.OfferedBy(k) {
+	if !c.OfferedBy(k) {
 		return row
 	}
 	ctx, stop := context.WithCancel(ctx)

@@ -31,7 +31,7 @@ func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 	}
 	defer restore()
 	checks, taken := Checks(), 0
-	if !slices.ContainsFunc(checks, func(c Check) bool { return c.Part.OfferedBy(k) }) {
+	if !slices.ContainsFunc(checks, func(c Check) bool { return c.OfferedBy(k) }) {
 		t.Fatalf("kernel %q: nothing ran: it offers neither a BLAS nor a factorisation", k.Name)
 	}
 	for _, c := range checks {
@@ -45,7 +45,7 @@ func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 				taken++
 				t.Logf("fails, waived until %s: %s", row.Waiver.Expires, row.Waiver.Reason)
 			case NotOffered:
-				t.Skipf("%s offers no %s", k.Name, c.Part)
+				t.Skipf("%s does not offer this: %s", k.Name, c.Part)
 			default:
 				t.Error(row.complaint())
 			}

@@ -10,16 +10,12 @@ const gonumRetest = "2027-06-30"
 
 // Waivers are what is known to be wrong with gonum v0.17.0. Our own kernels have none.
 func Waivers() []Waiver {
-	waivers := append(gonumWaivers(), gonumFactorWaivers()...)
-	if gonumAssembly {
-		waivers = append(waivers, gonumAssemblyWaivers()...)
-	}
-	return waivers
+	return slices.Concat(gonumWaivers("gonum"), gonumWaivers("gonum-single"), gonumFactorWaivers())
 }
 
-// gonumWaivers are those of the BLAS; add here.
-func gonumWaivers() []Waiver {
-	return waive("gonum", map[string]string{
+// gonumWaivers are those of a kernel that is gonum's BLAS, the same in both precisions; add here.
+func gonumWaivers(kernel string) []Waiver {
+	known := map[string]string{
 		"gemm/NaN and infinities": "skips products with a zero entry of A (of Bᵀ in one case), and so turns 0·NaN " +
 			"into 0 for three of four transposes",
 		"gemm/alpha zero":          "with alpha = 0 still multiplies by the entries of A, so that NaN and ∞ in A reach C",
@@ -30,13 +26,12 @@ func gonumWaivers() []Waiver {
 		"syr/NaN and infinities":   "skips rows where x is zero",
 		"syrk/rounding bound": "a lower triangle and a transposed A: multiplies C by beta = 0 and so keeps NaN, " +
 			"where it should overwrite",
-	})
-}
-
-// gonumAssemblyWaivers are about defects of the assembly that gonum has for amd64; add here.
-func gonumAssemblyWaivers() []Waiver {
-	const reason = "does nothing for a negative incY, and reads outside x for a negative incX"
-	return waive("gonum", map[string]string{"ger/rounding bound": reason, "ger/exact arithmetic": reason})
+	}
+	if gonumAssembly {
+		const reason = "does nothing for a negative incY, and reads outside x for a negative incX"
+		known["ger/rounding bound"], known["ger/exact arithmetic"] = reason, reason
+	}
+	return waive(kernel, known)
 }
 
 // gonumFactorWaivers are what is known to be wrong with gonum's rotations and factorisations; add here.

@@ -13,7 +13,7 @@ import (
 )
 
 // Kernels are "thm" on the set of inner routines that is in use, the same on each set that runs here ("thm-avx512"),
-// and "gonum".
+// "gonum", and "gonum-single".
 func Kernels() []kernel.Kernel {
 	list := []kernel.Kernel{Thm()}
 	for _, inner := range blas.Kernels() {
@@ -23,7 +23,7 @@ func Kernels() []kernel.Kernel {
 			list = append(list, OnInner(k, inner.Name))
 		}
 	}
-	return append(list, Gonum())
+	return append(list, Gonum(), GonumSingle())
 }
 
 // Thm is what this module computes with.

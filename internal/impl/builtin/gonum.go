@@ -21,6 +21,11 @@ func Gonum() kernel.Kernel {
 		SymEigen: gonumSymEigen}, own)
 }
 
+// GonumSingle is gonum's BLAS in single precision.
+func GonumSingle() kernel.Kernel {
+	return kernel.Kernel{Name: "gonum-single", BLAS32: blasgonum.Implementation{}}
+}
+
 // GonumOnThm is what [blas.Use] makes of gonum: its factorisations on the kernels of this module.
 func GonumOnThm() kernel.Kernel {
 	return on(kernel.Kernel{Name: "gonum-thm", SVD: gonumSVD, SymEigen: gonumSymEigen, SetThreads: blas.SetThreads},

@@ -102,8 +102,8 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	if err != nil {
 		return nil, "", err
 	}
-	cmd := exec.CommandContext(ctx, program, ChildCommand, e.asked(), "--effort", string(o.Effort),
-		"--seed", fmt.Sprint(o.Seed), "--timeout", o.Limit.String())
+	cmd := exec.CommandContext(ctx, program, append(append([]string{ChildCommand}, e.asked()...), "--effort",
+		string(o.Effort), "--seed", fmt.Sprint(o.Seed), "--timeout", o.Limit.String())...)
 	cmd.Args[0] = os.Args[0]
 	var names strings.Builder
 	for _, c := range checks {

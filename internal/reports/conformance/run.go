@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"context"
+	"slices"
 
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/internal/cli"
@@ -49,6 +50,9 @@ func (r Report) ExitCode() int {
 func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, checks int,
 	show *terminal.Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
+	if some := slices.DeleteFunc(slices.Clone(chosen), func(e Entrant) bool { return e.idle(o.Match) }); len(some) > 0 {
+		chosen = some
+	}
 	for _, e := range chosen {
 		event, end := Watch(show, e.Name, checks)
 		o.Jobs, o.Progress = 0, event
@@ -57,7 +61,7 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 			end("")
 			return report, err
 		}
-		row := Kernel{Counts: e.named || !e.library, Result: r, Speeds: []kernels.Speed{}}
+		row := Kernel{Counts: e.named || e.library == "", Result: r, Speeds: []kernels.Speed{}}
 		if speed && sound && ctx.Err() == nil {
 			row.Speeds = speeds(e.Kernel)
 		}
@@ -67,9 +71,17 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 	return report, nil
 }
 
+// idle reports whether an entrant is a part of a library that has nothing of what is to be checked.
+func (e Entrant) idle(patterns string) bool {
+	checks, err := kernelkit.Match(patterns)
+	return err == nil && e.library != "" && !slices.ContainsFunc(checks, func(c kernelkit.Check) bool {
+		return c.OfferedBy(e.Kernel)
+	})
+}
+
 // run runs the kit on a kernel, and reports whether nothing hung or crashed.
 func (e Entrant) run(ctx context.Context, o kernelkit.Options) (*kernelkit.Result, bool, error) {
-	if !e.library {
+	if e.library == "" {
 		o.Limit = 0
 		r, err := kernelkit.Run(ctx, e.Kernel, o)
 		return r, true, err

@@ -12,26 +12,31 @@ import (
 // Entrant is a kernel that can be run.
 type Entrant struct {
 	kernelkit.Kernel
-	library bool   // that is loaded
+	library string // that is loaded, by its name
 	named   bool   // on the command line
 	file    string // of a library that was named by its file
 }
 
-// asked is the word by which a child process finds the kernel.
-func (e Entrant) asked() string {
+// asked are the words by which a child process finds the kernel.
+func (e Entrant) asked() []string {
 	if e.file != "" {
-		return "--lib=" + e.file
+		return []string{e.Name, "--lib", e.file}
 	}
-	return e.Name
+	return []string{e.Name}
 }
 
-// Open loads the library in a file, with the standard names of C or of Fortran.
-func Open(file string) (Entrant, error) {
+// Open loads the library in a file, with the standard names of C or of Fortran. It is one kernel or several: in either
+// precision, and with the second drivers of its LAPACK.
+func Open(file string) ([]Entrant, error) {
 	l, err := dlblas.Open(file)
 	if err != nil {
-		return Entrant{}, err
+		return nil, err
 	}
-	return Entrant{Kernel: l.Kernel(), library: true, named: true, file: file}, nil
+	var out []Entrant
+	for _, k := range l.Kernels() {
+		out = append(out, Entrant{Kernel: k, library: l.Name, named: true, file: file})
+	}
+	return out, nil
 }
 
 // All lists the built-in kernels and the libraries that were found.
@@ -42,13 +47,16 @@ func All() []Entrant {
 	}
 	for _, c := range dlblas.Candidates() {
 		if c.Library != nil {
-			out = append(out, Entrant{Kernel: c.Library.Kernel(), library: true})
+			for _, k := range c.Library.Kernels() {
+				out = append(out, Entrant{Kernel: k, library: c.Name})
+			}
 		}
 	}
 	return out
 }
 
-// Select returns the kernels of the names, or all but thm, which is one of the thm-… ones.
+// Select returns the kernels of the names, where that of a library stands for all of it; or all but thm, which is one
+// of the thm-… ones.
 func Select(names []string) ([]Entrant, error) {
 	all := All()
 	if len(names) == 0 {
@@ -56,14 +64,15 @@ func Select(names []string) ([]Entrant, error) {
 	}
 	var out []Entrant
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(e Entrant) bool { return e.Name == name })
-		if i < 0 {
+		found := slices.DeleteFunc(slices.Clone(all), func(e Entrant) bool { return e.Name != name && e.library != name })
+		if len(found) == 0 {
 			return nil, fmt.Errorf("no kernel is called %q; there are %s; see thm kernels --list", name,
 				strings.Join(namesOf(all), ", "))
 		}
-		if !slices.ContainsFunc(out, func(e Entrant) bool { return e.Name == name }) {
-			all[i].named = true
-			out = append(out, all[i])
+		for _, e := range found {
+			if e.named = true; !slices.ContainsFunc(out, func(other Entrant) bool { return other.Name == e.Name }) {
+				out = append(out, e)
+			}
 		}
 	}
 	return out, nil

@@ -4,7 +4,7 @@ package faulty
 // that can have them.
 var genericOf = map[string][]string{
 	"rounding bound": {"tail of the sum dropped", "tail of n dropped", "wrong sign",
-		"an entry off by one part in 10^12", "beta kept at one", "beta = 0 multiplies", "operand transposed", "other " +
+		"an entry off by 4500 ulp", "beta kept at one", "beta = 0 multiplies", "operand transposed", "other " +
 			"triangle", "unit diagonal read", "negative increment taken as positive", "increment taken as " +
 			"one", "leading dimension of the result ignored"},
 	"surroundings":        {"padding overwritten", "operand modified", "other triangle filled in"},

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -34,8 +33,7 @@ func blasFaults(r *routine, property string) []Fault {
 			continue
 		}
 		faults = append(faults, Fault{Name: r.Name + ": " + g.name, Break: func(k kernel.Kernel) kernel.Kernel {
-			k.BLAS = faulty{k.BLAS, r, g.make()}
-			return k
+			return interpose(k, r, g.make())
 		}})
 	}
 	if slices.Contains(names, threadFault) {
@@ -65,11 +63,11 @@ var genericFaults = []genericFault{
 		b := *a
 		b.N &^= 3
 		sound(&b)
-		a.Result = b.Result
+		a.Results = b.Results
 	})},
 	{"wrong sign", every, after(func(r *routine, a *args) { change(r, a, func(x float64) float64 { return -x }) })},
-	{"an entry off by one part in 10^12", every, after(func(r *routine, a *args) {
-		change(r, a, func(x float64) float64 { return x * (1 + 1e-12) })
+	{"an entry off by 4500 ulp", every, after(func(r *routine, a *args) {
+		change(r, a, func(x float64) float64 { return x * (1 + 4500*a.Precision.Ulp()) })
 	})},
 	{"beta kept at one", hasBeta, always(func(_ *routine, a *args, sound func(*args)) {
 		b := *a
@@ -80,11 +78,11 @@ var genericFaults = []genericFault{
 	})},
 	{"beta = 0 multiplies", hasBeta, always(func(r *routine, a *args, sound func(*args)) {
 		out := *operand(a, r.Out)
-		old := slices.Clone(out)
+		old := out.Clone()
 		sound(a)
 		if a.Beta == 0 {
-			for i := range out {
-				out[i] += 0 * old[i]
+			for i := range out.Len() {
+				out.Set(i, out.At(i)+0*old.At(i))
 			}
 		}
 	})},
@@ -92,7 +90,7 @@ var genericFaults = []genericFault{
 		in := operandsRead(r, a)[0]
 		change(r, a, func(x float64) float64 {
 			if a.Alpha == 0 {
-				x += 0 * in[0]
+				x += 0 * in.At(0)
 			}
 			return x
 		})
@@ -123,13 +121,13 @@ var genericFaults = []genericFault{
 			b := *a
 			b.IncX = max(b.IncX, -b.IncX)
 			sound(&b)
-			a.Result = b.Result
+			a.Results = b.Results
 		})},
 	{"increment taken as one", (*routine).ForwardOnly, always(func(_ *routine, a *args, sound func(*args)) {
 		b := *a
 		b.IncX = 1
 		sound(&b)
-		a.Result = b.Result
+		a.Results = b.Results
 	})},
 	{"leading dimension of the result ignored", isDense, always(func(r *routine, a *args, sound func(*args)) {
 		b := *a
@@ -142,13 +140,13 @@ var genericFaults = []genericFault{
 			if isDense(r) {
 				entry = a.N
 			}
-			if max(step, -step) > entry && len(out) > entry {
-				out[entry] = 0
+			if max(step, -step) > entry && out.Len() > entry {
+				out.Set(entry, 0)
 			}
 		})},
 	{"operand modified", func(r *routine) bool { return len(inputs(r)) > 0 }, after(func(r *routine, a *args) {
-		if in := operandsRead(r, a)[0]; len(in) > 0 {
-			in[0] = 7
+		if in := operandsRead(r, a)[0]; in.Len() > 0 {
+			in.Set(0, 7)
 		}
 	})},
 	{"other triangle filled in", func(r *routine) bool { return isDense(r) && r.Takes("uplo") && !r.Takes("side") },
@@ -157,17 +155,15 @@ var genericFaults = []genericFault{
 			switch {
 			case a.N < 2:
 			case a.Uplo == blas.Upper:
-				out[ld] = out[1]
+				out.Set(ld, out.At(1))
 			default:
-				out[1] = out[ld]
+				out.Set(1, out.At(ld))
 			}
 		})},
-	{"last bit of an entry", every, after(func(r *routine, a *args) {
-		change(r, a, func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) })
-	})},
+	{"last bit of an entry", every, after(func(r *routine, a *args) { change(r, a, a.Precision.Next) })},
 	{"subnormal results flushed to zero", every, after(func(r *routine, a *args) {
 		changeAll(r, a, func(x float64) float64 {
-			if math.Abs(x) < 0x1p-1022 {
+			if math.Abs(x) < math.Ldexp(1, a.Precision.Normal) {
 				return 0
 			}
 			return x
@@ -178,16 +174,16 @@ var genericFaults = []genericFault{
 		if r.Takes("k") {
 			additions = a.K
 		}
-		changeAll(r, a, func(x float64) float64 { return x * (1 + float64(additions)*roundoff.Unit) })
+		changeAll(r, a, func(x float64) float64 { return x * (1 + float64(additions)*a.Precision.Unit) })
 	})},
 	{"zeros skipped", every, always(func(r *routine, a *args, sound func(*args)) {
 		b := *a
 		for _, slot := range inputs(r) {
 			in := operand(&b, slot)
-			*in = finite(*in)
+			*in = mapped((*in).Clone(), swallow)
 		}
 		sound(&b)
-		a.Result = b.Result
+		a.Results = b.Results
 		if len(inputs(r)) == 0 {
 			changeAll(r, a, swallow)
 		}
@@ -195,28 +191,24 @@ var genericFaults = []genericFault{
 	{"large intermediate values", every, always(func(r *routine, a *args, sound func(*args)) {
 		largest := 0.0
 		for _, slot := range []byte("abcxy") {
-			for _, v := range *operand(a, slot) {
-				if math.Abs(v) > largest {
-					largest = math.Abs(v)
+			for i := range length(*operand(a, slot)) {
+				if v := math.Abs((*operand(a, slot)).At(i)); v > largest {
+					largest = v
 				}
 			}
 		}
 		sound(a)
-		if largest > 0x1p100 || largest < 0x1p-100 {
+		if limit := math.Ldexp(1, -a.Precision.Normal/8); largest > limit || largest < 1/limit {
 			change(r, a, func(x float64) float64 { return math.Inf(1) })
 		}
 	})},
 	{"last column of large results wrong", isDense, after(func(r *routine, a *args) {
-		if out := *operand(a, r.Out); len(out) > 2500 {
-			out[len(out)-1] += 0.01
-		}
+		nudgeLast(*operand(a, r.Out), 2500)
 	})},
 	{"last entry of large vectors wrong", func(r *routine) bool {
 		return r.Takes("lda") && (r.Out == 'x' || r.Out == 'y')
 	}, after(func(r *routine, a *args) {
-		if out := *operand(a, r.Out); len(out) > 50 {
-			out[len(out)-1] += 0.01
-		}
+		nudgeLast(*operand(a, r.Out), 50)
 	})},
 	{"second operand scaled in place", func(r *routine) bool { return r.Takes("ldb") || r.Takes("incY") },
 		always(func(r *routine, a *args, sound func(*args)) {
@@ -224,22 +216,20 @@ var genericFaults = []genericFault{
 			if !r.Takes("ldb") {
 				in = operand(a, 'y')
 			}
-			for i := range *in {
-				(*in)[i] *= 2
-			}
+			mapped(*in, func(x float64) float64 { return 2 * x })
 			b := *a
 			b.Alpha /= 2
 			sound(&b)
-			for i := range *in {
-				(*in)[i] /= 2
+			mapped(*in, func(x float64) float64 { return x / 2 })
+			for _, x := range b.Results {
+				a.Results = append(a.Results, x/2)
 			}
-			a.Result = b.Result / 2
 		})},
 	{"every other call differs", every, func() wrong {
 		var calls atomic.Int64
 		return after(func(r *routine, a *args) {
 			if calls.Add(1)%2 == 0 {
-				change(r, a, func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) })
+				change(r, a, a.Precision.Next)
 			}
 		})()
 	}},
@@ -256,8 +246,8 @@ var genericFaults = []genericFault{
 		if touched == 0 {
 			touched = 'x'
 		}
-		if out := *operand(a, touched); len(out) > 0 {
-			out[0] = 7
+		if out := *operand(a, touched); out.Len() > 0 {
+			out.Set(0, 7)
 		}
 		panic(value)
 	})},

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // patience is how long a caller of the shared workspace waits for another one to overwrite it: far longer than a call
 // takes, also on a busy machine.
-const patience = 25 * time.Millisecond
+const patience = 100 * time.Millisecond
 
 // sharedWorkspace passes results through a buffer that all callers use. It has no data race in Go's sense, so that it
 // can be run under the race detector, and waits until another caller has left other numbers there, to make sure of a
@@ -23,17 +24,20 @@ func sharedWorkspace() wrong {
 	var buffer []float64
 	return func(r *routine, a *args, sound func(*args)) {
 		sound(a)
-		out := []float64{a.Result}
+		out := a.Results
 		if r.Out != 0 {
-			out = *operand(a, r.Out)
+			out = nil
+			for i := range (*operand(a, r.Out)).Len() {
+				out = append(out, (*operand(a, r.Out)).At(i))
+			}
 		}
 		mu.Lock()
-		buffer = append(buffer[:0], out...)
+		buffer = slices.Clone(out)
 		mu.Unlock()
 		overwritten := func() bool {
 			mu.Lock()
 			defer mu.Unlock()
-			return len(buffer) != len(out) || !kit.SameBits(buffer, out)
+			return !kit.SameBits(buffer, out)
 		}
 		for deadline := time.Now().Add(patience); !overwritten() && time.Now().Before(deadline); {
 			time.Sleep(50 * time.Microsecond)
@@ -41,9 +45,7 @@ func sharedWorkspace() wrong {
 		mu.Lock()
 		copy(out, buffer)
 		mu.Unlock()
-		if r.Out == 0 {
-			a.Result = out[0]
-		}
+		changeEach(r, a, func(i int, _ float64) float64 { return out[i] })
 	}
 }
 
@@ -58,12 +60,11 @@ func dependsOnThreads(k kernel.Kernel, r *routine) kernel.Kernel {
 			set(threads)
 		}
 	}
-	k.BLAS = faulty{k.BLAS, r, after(func(r *routine, a *args) {
+	return interpose(k, r, after(func(r *routine, a *args) {
 		if n.Load() > 1 {
-			change(r, a, func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) })
+			change(r, a, a.Precision.Next)
 		}
-	})()}
-	return k
+	})())
 }
 
 // after is a fault that changes what a sound call left.
@@ -76,22 +77,28 @@ func after(degrade func(*routine, *args)) func() wrong {
 
 // change changes one entry of the result.
 func change(r *routine, a *args, f func(float64) float64) {
-	if r.Out == 0 {
-		a.Result = f(a.Result)
-	} else if out := *operand(a, r.Out); len(out) > 0 {
-		out[0] = f(out[0])
-	}
+	changeEach(r, a, func(i int, x float64) float64 {
+		if i == 0 {
+			return f(x)
+		}
+		return x
+	})
 }
 
 // changeAll changes all entries of the result, and what lies between them.
 func changeAll(r *routine, a *args, f func(float64) float64) {
-	if r.Out == 0 {
-		a.Result = f(a.Result)
-		return
+	changeEach(r, a, func(_ int, x float64) float64 { return f(x) })
+}
+
+func changeEach(r *routine, a *args, f func(i int, x float64) float64) {
+	for i, x := range a.Results {
+		a.Results[i] = a.Precision.Round(f(i, x))
 	}
-	out := *operand(a, r.Out)
-	for i := range out {
-		out[i] = f(out[i])
+	if r.Out != 0 {
+		out := *operand(a, r.Out)
+		for i := range out.Len() {
+			out.Set(i, f(i, out.At(i)))
+		}
 	}
 }
 
@@ -102,18 +109,32 @@ func swallow(x float64) float64 {
 	return x
 }
 
-// finite is a copy with zeros for NaN and infinities.
-func finite(x []float64) []float64 {
-	y := slices.Clone(x)
-	for i := range y {
-		y[i] = swallow(y[i])
+// mapped changes all numbers in memory.
+func mapped(x blaskit.Cells, f func(float64) float64) blaskit.Cells {
+	for i := range x.Len() {
+		x.Set(i, f(x.At(i)))
 	}
-	return y
+	return x
+}
+
+// nudgeLast changes the last number of more than so many.
+func nudgeLast(x blaskit.Cells, size int) {
+	if last := x.Len() - 1; last >= size {
+		x.Set(last, x.At(last)+0.01)
+	}
+}
+
+// length is that of an operand, which may be none.
+func length(x blaskit.Cells) int {
+	if x == nil {
+		return 0
+	}
+	return x.Len()
 }
 
 // operand is the slice in a slot.
-func operand(a *args, slot byte) *[]float64 {
-	return map[byte]*[]float64{'a': &a.A, 'b': &a.B, 'c': &a.C, 'x': &a.X, 'y': &a.Y}[slot]
+func operand(a *args, slot byte) *blaskit.Cells {
+	return map[byte]*blaskit.Cells{'a': &a.A, 'b': &a.B, 'c': &a.C, 'x': &a.X, 'y': &a.Y}[slot]
 }
 
 // leading is the leading dimension or increment of a slot.
@@ -133,8 +154,8 @@ func inputs(r *routine) []byte {
 }
 
 // operandsRead are the slices in those slots.
-func operandsRead(r *routine, a *args) [][]float64 {
-	var in [][]float64
+func operandsRead(r *routine, a *args) []blaskit.Cells {
+	var in []blaskit.Cells
 	for _, slot := range inputs(r) {
 		in = append(in, *operand(a, slot))
 	}

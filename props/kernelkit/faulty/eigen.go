@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/kernel"
-	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // eigen is a SymEigen.
@@ -19,6 +19,7 @@ func breakEigen(name string, wrong func(sound eigen, a *mat.SymDense, vectors bo
 	return Fault{Name: name, Break: func(k kernel.Kernel) kernel.Kernel {
 		kernels := k.SymEigen
 		sound := func(a *mat.SymDense, vectors bool) (f factors) {
+			f.Precision = kit.PrecisionOf(k)
 			f.s, f.v, f.err = kernels(a, vectors)
 			return f
 		}
@@ -90,12 +91,12 @@ var eigenFaults = eigenFaultSet{
 	}),
 	lost: degradeEigen("orthogonality lost", func(_ *mat.SymDense, f *factors) {
 		if f.v != nil && len(f.s) > 1 {
-			addColumn(f.v, 1, 0, off)
+			addColumn(f.v, 1, 0, f.off())
 		}
 	}),
 	unnormalised: degradeEigen("length of an eigenvector not one", func(_ *mat.SymDense, f *factors) {
 		if f.v != nil {
-			addColumn(f.v, 0, 0, off)
+			addColumn(f.v, 0, 0, f.off())
 		}
 	}),
 	descending: degradeEigen("descending order", func(_ *mat.SymDense, f *factors) {
@@ -112,15 +113,15 @@ var eigenFaults = eigenFaultSet{
 	}),
 	otherValues: degradeEigen("other values without vectors", func(_ *mat.SymDense, f *factors) {
 		if f.v == nil {
-			f.s[len(f.s)-1] += off * f.size()
+			f.s[len(f.s)-1] += f.off() * f.size()
 		}
 	}),
 	withVectorsOff: degradeEigen("other values with vectors", func(_ *mat.SymDense, f *factors) {
 		if f.v != nil {
-			f.s[0] -= off * f.size()
+			f.s[0] -= f.off() * f.size()
 		}
 	}),
-	oneOff: degradeEigen("one value off", func(_ *mat.SymDense, f *factors) { f.s[0] -= off * f.size() }),
+	oneOff: degradeEigen("one value off", func(_ *mat.SymDense, f *factors) { f.s[0] -= f.off() * f.size() }),
 	oneOffByMuch: degradeEigen("one value off by much",
 		func(_ *mat.SymDense, f *factors) { f.s[len(f.s)/2] = f.s[0] - f.size() }),
 	deflates: degradeEigen("deflates too early", func(_ *mat.SymDense, f *factors) {
@@ -130,19 +131,17 @@ var eigenFaults = eigenFaultSet{
 	}),
 	flushes: degradeEigen("values below 1e-100 are zero", func(_ *mat.SymDense, f *factors) {
 		for i, w := range f.s {
-			if math.Abs(w) < 1e-100 {
-				f.s[i] = 0
-			}
+			f.s[i] = f.flushed(w)
 		}
 	}),
 	squares: degradeEigen("square roots of squares", func(_ *mat.SymDense, f *factors) {
 		for i, w := range f.s {
-			f.s[i] = math.Copysign(math.Sqrt(w*w), w)
+			f.s[i] = f.squared(w)
 		}
 	}),
 	negativeOff: degradeEigen("a value of negative definite matrices off", func(_ *mat.SymDense, f *factors) {
 		if f.s[len(f.s)-1] < 0 {
-			f.s[0] *= 1 + off
+			f.s[0] *= 1 + f.off()
 		}
 	}),
 	lastRow: misreadEigen("last row not read", func(_, j, n int, v float64) float64 {
@@ -201,7 +200,7 @@ var eigenFaults = eigenFaultSet{
 	onThreads: onTwoThreads(func(two func() bool) Fault {
 		return degradeEigen("", func(_ *mat.SymDense, f *factors) {
 			if two() {
-				f.s[0] *= 1 + roundoff.Ulp
+				f.s[0] *= 1 + f.Ulp()
 			}
 		})
 	}),

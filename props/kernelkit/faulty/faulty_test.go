@@ -33,10 +33,9 @@ func TestNaNLoses(t *testing.T) {
 		if r == nil || !slices.Contains(compare, property) {
 			continue
 		}
-		k := builtin.Thm()
-		k.BLAS = faulty{k.BLAS, r, after(func(r *routine, a *args) {
+		k := interpose(builtin.Thm(), r, after(func(r *routine, a *args) {
 			changeAll(r, a, func(float64) float64 { return math.NaN() })
-		})()}
+		})())
 		out := kernelkit.Judge(t.Context(), c, k, kernelkit.Options{})
 		require.Equal(t, results.Refuted, out.Verdict, c.Name)
 		require.True(t, math.IsInf(float64(out.Ratio), 1), c.Name)

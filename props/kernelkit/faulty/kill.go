@@ -52,12 +52,20 @@ func Kills(ctx context.Context, sound kernel.Kernel, o kernelkit.Options, full b
 	defer restore()
 	o.Jobs = 1
 	m := &KillMatrix{Schema: kernelkit.Schema, Sound: sound.Name, Full: full}
+	m.add(ctx, sound, "", checks, o)
+	m.add(ctx, inSingle(sound), ", in single precision", checks, o)
+	return m, nil
+}
+
+// add runs checks on a sound kernel with its faults.
+func (m *KillMatrix) add(ctx context.Context, sound kernel.Kernel, suffix string, checks []kernelkit.Check,
+	o kernelkit.Options) {
 	for _, c := range checks {
-		if !c.Part.OfferedBy(sound) {
+		if !c.OfferedBy(sound) {
 			continue
 		}
-		row := KillRow{Check: c.Name, Verdict: kernelkit.VerdictOf(kernelkit.Judge(ctx, c, sound, o).Verdict)}
-		for _, f := range meets(c, full) {
+		row := KillRow{Check: c.Name + suffix, Verdict: kernelkit.VerdictOf(kernelkit.Judge(ctx, c, sound, o).Verdict)}
+		for _, f := range meets(c, m.Full) {
 			out := kernelkit.Judge(ctx, c, f.Break(sound), o)
 			row.Faults = append(row.Faults, Kill{Fault: f.Name, Own: promises(c, f.Name),
 				Rejected: out.Verdict == results.Refuted,
@@ -65,7 +73,6 @@ func Kills(ctx context.Context, sound kernel.Kernel, o kernelkit.Options, full b
 		}
 		m.Rows = append(m.Rows, row)
 	}
-	return m, nil
 }
 
 // meets are the faults that a check runs on: its own, and on request those of its family.

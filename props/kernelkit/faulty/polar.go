@@ -48,7 +48,7 @@ type polarFaultSet struct {
 
 // polarFaults are the mistakes of polar factors; factorFaults says which check rejects which.
 var polarFaults = polarFaultSet{
-	unnormalised: degradePolar("length of a column not one", func(_, u *mat.Dense) { addColumn(u, 0, 0, off) }),
+	unnormalised: degradePolar("length of a column not one", func(_, u *mat.Dense) { addColumn(u, 0, 0, 1e-10) }),
 	notConverged: degradePolar("stopped one step too early", func(a, u *mat.Dense) {
 		// Newton's iteration roughly squares the error, so the step before has an error of √ulp.
 		if size := largestEntry(a); size > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // svd is an SVD.
@@ -21,6 +22,7 @@ func breakSVD(name string, wrong func(sound svd, a *mat.Dense, kind mat.SVDKind)
 	return Fault{Name: name, Break: func(k kernel.Kernel) kernel.Kernel {
 		kernels := k.SVD
 		sound := func(a *mat.Dense, kind mat.SVDKind) (f factors) {
+			f.Precision = kit.PrecisionOf(k)
 			f.u, f.s, f.v, f.err = kernels(a, kind)
 			return f
 		}
@@ -58,12 +60,31 @@ type factors struct {
 	u, v *mat.Dense
 	s    []float64
 	err  error
+
+	roundoff.Precision
 }
 
 func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
 
-// off is a relative error well beyond rounding at the sizes of the gallery, and far below what the eye notices.
-const off = 1e-10
+// off is a relative error well beyond rounding at the sizes of the gallery: 1e-10, or 0.05 in single precision.
+func (f *factors) off() float64 { return 450_000 * f.Ulp() }
+
+// flushed is zero in place of what is tiny, below 1e-100 or 1e-10.
+func (f *factors) flushed(x float64) float64 {
+	if math.Abs(x) < math.Pow(10, float64(f.Normal*100/1022)) {
+		return 0
+	}
+	return x
+}
+
+// squared is the square root of the square.
+func (f *factors) squared(x float64) float64 {
+	square := x * x
+	if square > f.Max || square < math.Ldexp(1, f.Lowest) {
+		square = math.Inf(1)
+	}
+	return math.Copysign(math.Sqrt(square), x)
+}
 
 func addColumn(a *mat.Dense, to, from int, c float64) {
 	m, _ := a.Dims()
@@ -103,15 +124,15 @@ var svdFaults = svdFaultSet{
 			f.v = transposed(f.v)
 		}
 	}),
-	oneOff: degradeSVD("one value off", func(_ *mat.Dense, _ mat.SVDKind, f *factors) { f.s[0] *= 1 + off }),
+	oneOff: degradeSVD("one value off", func(_ *mat.Dense, _ mat.SVDKind, f *factors) { f.s[0] *= 1 + f.off() }),
 	lost: degradeSVD("orthogonality lost", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
 		if kind != mat.SVDNone && len(f.s) > 1 {
-			addColumn(f.v, 1, 0, off)
+			addColumn(f.v, 1, 0, f.off())
 		}
 	}),
 	unnormalised: degradeSVD("length of a singular vector not one", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
 		if kind != mat.SVDNone {
-			addColumn(f.u, 0, 0, off)
+			addColumn(f.u, 0, 0, f.off())
 		}
 	}),
 	nullSpace: degradeSVD("full U not completed", func(a *mat.Dense, kind mat.SVDKind, f *factors) {
@@ -149,12 +170,12 @@ var svdFaults = svdFaultSet{
 		}),
 	otherValues: degradeSVD("other values without vectors", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
 		if kind == mat.SVDNone {
-			f.s[len(f.s)-1] += off * f.s[0]
+			f.s[len(f.s)-1] += f.off() * f.s[0]
 		}
 	}),
 	fullValues: degradeSVD("other values with full vectors", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
 		if kind == mat.SVDFull {
-			f.s[0] *= 1 - off
+			f.s[0] *= 1 - f.off()
 		}
 	}),
 	columnNorms: degradeSVD("norms of columns for singular values", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
@@ -174,24 +195,22 @@ var svdFaults = svdFaultSet{
 	}),
 	flushes: degradeSVD("values below 1e-100 are zero", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
 		for i, s := range f.s {
-			if s < 1e-100 {
-				f.s[i] = 0
-			}
+			f.s[i] = f.flushed(s)
 		}
 	}),
 	squares: degradeSVD("square roots of squares", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
 		for i, s := range f.s {
-			f.s[i] = math.Sqrt(s * s)
+			f.s[i] = f.squared(s)
 		}
 	}),
 	wideOff: degradeSVD("a value of wide matrices off", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
 		if m, n := a.Dims(); m < n {
-			f.s[0] *= 1 + off
+			f.s[0] *= 1 + f.off()
 		}
 	}),
 	tallOff: degradeSVD("a value of tall matrices off", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
 		if m, n := a.Dims(); m > n {
-			f.s[0] *= 1 + off
+			f.s[0] *= 1 + f.off()
 		}
 	}),
 	lastRow: misreadSVD("last row not read", func(a *mat.Dense) *mat.Dense {
@@ -237,7 +256,7 @@ var svdFaults = svdFaultSet{
 	onThreads: onTwoThreads(func(two func() bool) Fault {
 		return degradeSVD("", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
 			if two() {
-				f.s[0] *= 1 + roundoff.Ulp
+				f.s[0] *= 1 + f.Ulp()
 			}
 		})
 	}),

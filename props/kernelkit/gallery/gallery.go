@@ -124,13 +124,38 @@ func absolute(x []float64) []float64 {
 	return out
 }
 
+// rounded makes all entries numbers of single precision, each with an error of u times its size, or of the smallest
+// number.
+func (x Instance) rounded() Instance {
+	m, n := x.A.Dims()
+	x.Error += roundoff.Single.Unit*mat.Norm(x.A, 2) + float64(max(m, n))*math.Ldexp(1, roundoff.Single.Lowest)
+	x.A.Apply(func(_, _ int, v float64) float64 { return roundoff.Single.Round(v) }, x.A)
+	return x
+}
+
 // All is the whole gallery, simple matrices first.
-func All() []Matrix { return slices.Concat(simple(), symmetric(), general(), scaled(), spectra()) }
+func All() []Matrix { return all(roundoff.Double) }
+
+func all(p roundoff.Precision) []Matrix {
+	return slices.Concat(simple(), symmetric(), general(), scaled(p), spectra(p))
+}
 
 // Select returns the matrices that have all the given properties.
-func Select(properties ...Property) []Matrix {
+func Select(properties ...Property) []Matrix { return having(All(), properties) }
+
+// Single is Select for kernels of single precision: the matrices are rounded to it, and those that are extreme are so
+// for its range.
+func Single(properties ...Property) []Matrix {
+	list := all(roundoff.Single)
+	for i, x := range list {
+		list[i].build = func(r *rand.Rand, m, n int) Instance { return x.build(r, m, n).rounded() }
+	}
+	return having(list, properties)
+}
+
+func having(list []Matrix, properties []Property) []Matrix {
 	var found []Matrix
-	for _, m := range All() {
+	for _, m := range list {
 		if !slices.ContainsFunc(properties, func(p Property) bool { return !m.Properties.Has(p) }) {
 			found = append(found, m)
 		}

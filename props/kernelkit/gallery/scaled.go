@@ -10,7 +10,10 @@ import (
 )
 
 // scaled are matrices whose entries are of very different size, or all very small.
-func scaled() []Matrix {
+func scaled(p roundoff.Precision) []Matrix {
+	grade := func(i, count int) float64 { // from 1 to 1e-300, or 1e-36
+		return math.Pow(10, float64(p.Normal*300/1022)*fraction(i+1, count))
+	}
 	return []Matrix{
 		{"graded diagonal", "diagonal from 1 to 1e-300",
 			AnyShape | Symmetric | PositiveDefinite | Tridiagonal | Bidiagonal | Graded | Extreme | IllConditioned |
@@ -63,14 +66,13 @@ func scaled() []Matrix {
 				return full(mirrored(a))
 			}},
 		{"subnormal", "integers times the smallest number", AnyShape | Extreme | Random,
-			func(r *rand.Rand, m, n int) Instance { return full(integers(r, m, n)).rank(-1).times(-1074) }},
+			func(r *rand.Rand, m, n int) Instance { return full(integers(r, m, n)).rank(-1).times(p.Lowest) }},
 		{"symmetric subnormal", "symmetric integers times the smallest number", Symmetric | Extreme | Random,
-			func(r *rand.Rand, _, n int) Instance { return full(mirrored(integers(r, n, n))).rank(-1).times(-1074) }},
+			func(r *rand.Rand, _, n int) Instance {
+				return full(mirrored(integers(r, n, n))).rank(-1).times(p.Lowest)
+			}},
 	}
 }
-
-// grade runs from 1 to 1e-300.
-func grade(i, count int) float64 { return math.Pow(10, -300*fraction(i+1, count)) }
 
 // logUniform is ±ulp^t, t uniform in [-2, 2].
 func logUniform(r *rand.Rand) float64 {

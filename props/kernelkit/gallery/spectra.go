@@ -42,12 +42,12 @@ func fraction(k, count int) float64 {
 // end of the range there is room for norms, and none for squares.
 var scales = []struct {
 	name     string
-	exponent int
+	exponent int // in units of Far
 	property Property
-}{{"", 0, 0}, {", near overflow", 1000, Extreme}, {", near underflow", -1000, Extreme}}
+}{{"", 0, 0}, {", near overflow", 1, Extreme}, {", near underflow", -1, Extreme}}
 
 // spectra are random matrices of known singular values, and symmetric ones of known eigenvalues with random signs.
-func spectra() []Matrix {
+func spectra(p roundoff.Precision) []Matrix {
 	var list []Matrix
 	for _, s := range scales {
 		for _, d := range distributions {
@@ -56,7 +56,7 @@ func spectra() []Matrix {
 					AnyShape | Random | KnownSingularValues | d.ill | s.property,
 					func(r *rand.Rand, m, n int) Instance {
 						return withSpectrum(r, m, n,
-							func(k, count int) float64 { return d.value(r, k, count) }).times(s.exponent)
+							func(k, count int) float64 { return d.value(r, k, count) }).times(s.exponent * p.Far())
 					}},
 				Matrix{d.name + ", symmetric" + s.name,
 					"random symmetric matrix with these eigenvalues, and random signs",
@@ -64,7 +64,7 @@ func spectra() []Matrix {
 					func(r *rand.Rand, _, n int) Instance {
 						return withEigen(r, n, func(k, count int) float64 {
 							return float64(1-2*r.IntN(2)) * d.value(r, k, count)
-						}).times(s.exponent)
+						}).times(s.exponent * p.Far())
 					}})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/builtin"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 	"github.com/thm-suite/thm/props/results"
@@ -19,17 +20,21 @@ import (
 func TestSurroundingsSeeEverything(t *testing.T) {
 	tampered := surroundings
 	tampered.judge = once(func(r *run, t *props.T) props.Ratio {
-		var places []*float64
+		type place struct {
+			memory memory[float64]
+			at     int
+		}
+		var places []place
 		for _, o := range r.operands {
-			own := o.entries()
-			for i := range r.backing[o.index] {
+			own, memory := o.entries(), r.backing[o.index].(memory[float64])
+			for i := range memory {
 				if !o.written || !own[i] {
-					places = append(places, &r.backing[o.index][i])
+					places = append(places, place{memory, i})
 				}
 			}
 		}
 		x := places[rapid.IntRange(0, len(places)-1).Draw(t.T, "place")]
-		*x = math.Float64frombits(math.Float64bits(*x) ^ 1)
+		x.memory[x.at] = math.Float64frombits(math.Float64bits(x.memory[x.at]) ^ 1)
 		return props.Condition(r.surroundings(t).Verdict() == results.Refuted)
 	})
 	var checks []props.Check
@@ -48,7 +53,8 @@ func TestSignatures(t *testing.T) {
 		require.False(t, seen[r.Name], r.Name)
 		seen[r.Name] = true
 		require.True(t, r.Out == 0 || r.Takes(string(r.Out)), r.Name)
-		a := Args{A: []float64{}, B: []float64{}, C: []float64{}, X: []float64{}, Y: []float64{}}
+		none := newCells(roundoff.Double, 0)
+		a := Args{A: none, B: none, C: none, X: none, Y: none}
 		for _, name := range strings.Fields(r.Signature) {
 			require.NotEmpty(t, a.text(name), "%s: %s", r.Name, name)
 		}

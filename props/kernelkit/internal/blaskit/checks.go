@@ -13,9 +13,17 @@ import (
 // routines are the routines that are defined entry by entry by sums of products; add here.
 var routines = join(level3, level2, packed, level1)
 
+// numbers are the routines on numbers alone, and the search for the largest, which have checks of their own.
+var (
+	largest = &Routine{Name: "idamax", Signature: "n x incX"}
+	rotg    = &Routine{Name: "rotg", Signature: "alpha beta"}
+	rotmg   = &Routine{Name: "rotmg", Signature: "d1 d2 alpha beta"}
+	numbers = []*Routine{largest, rotg, rotmg}
+)
+
 // RoutineNamed is the routine of a name, nil where there is none.
 func RoutineNamed(name string) *Routine {
-	for _, r := range routines {
+	for _, r := range append(numbers, routines...) {
 		if r.Name == name {
 			return r
 		}
@@ -67,11 +75,15 @@ func (p property) check(r *Routine) kit.Check {
 	if part == "" {
 		part = kit.BLASPart
 	}
+	needs := []string{r.Name}
+	if p.name == agreement.name {
+		needs = append(needs, "gemm")
+	}
 	return kit.Check{
-		Name: name, Doc: p.doc, Part: part,
+		Name: name, Doc: p.doc, Part: part, Needs: needs,
 		Make: func(k kernel.Kernel) props.Check {
 			return props.Property{Name: name, Cases: p.cases, Prop: func(t *props.T) props.Ratio {
-				posed := p.mode.pose(t, r)
+				posed := p.mode.pose(t, r, kit.PrecisionOf(k))
 				defer kit.Asking(name, posed)()
 				return p.judge(t, k, posed)
 			}}
@@ -83,7 +95,7 @@ func (p property) check(r *Routine) kit.Check {
 func once(judge func(*run, *props.T) props.Ratio) func(*props.T, kernel.Kernel, *problem) props.Ratio {
 	return func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		r := p.begin()
-		if !kit.Survives(t, func() { r.do(k.BLAS) }) {
+		if !kit.Survives(t, func() { r.do(k) }) {
 			return kit.Failed
 		}
 		for _, o := range r.operands {

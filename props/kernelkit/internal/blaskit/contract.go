@@ -27,7 +27,7 @@ var aliasing = property{
 	}),
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		first, second := p.operands[0], p.operands[1]
-		second.fill(func(i, j int) float64 { return first.before[first.offset+first.at(i, j)] })
+		second.fill(func(i, j int) float64 { return first.before.At(first.offset + first.at(i, j)) })
 		r := p.begin()
 		switch first.slot {
 		case 'a':
@@ -35,7 +35,7 @@ var aliasing = property{
 		case 'x':
 			r.args.Y, r.args.IncY = r.args.X, r.args.IncX
 		}
-		if !kit.Survives(t, func() { r.do(k.BLAS) }) {
+		if !kit.Survives(t, func() { r.do(k) }) {
 			return kit.Failed
 		}
 		return props.Worst(r.componentwise(t), r.surroundings(t))
@@ -72,7 +72,7 @@ func (p *problem) repeats(t *props.T, k kernel.Kernel, times int, change func(ca
 	for call := range times {
 		r := p.begin()
 		change(call)
-		if !kit.Survives(t, func() { r.do(k.BLAS) }) {
+		if !kit.Survives(t, func() { r.do(k) }) {
 			return kit.Failed
 		}
 		if first == nil {
@@ -98,9 +98,9 @@ var concurrency = property{
 	mode:    concurrentMode,
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		const callers = 4
-		alone := []*run{p.begin(), concurrentMode.pose(t, p.Routine).begin()}
+		alone := []*run{p.begin(), concurrentMode.pose(t, p.Routine, p.args.Precision).begin()}
 		for _, r := range alone {
-			if !kit.Survives(t, func() { r.do(k.BLAS) }) {
+			if !kit.Survives(t, func() { r.do(k) }) {
 				return kit.Failed
 			}
 		}
@@ -110,7 +110,7 @@ var concurrency = property{
 			want := alone[caller%2]
 			r := want.besides()
 			group.Go(func() {
-				_, panicked := kit.Attempt(func() { r.do(k.BLAS) })
+				_, panicked := kit.Attempt(func() { r.do(k) })
 				same[caller] = !panicked && sameResults(want, r)
 			})
 		}

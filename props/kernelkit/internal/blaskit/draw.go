@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -31,8 +32,8 @@ type draw struct {
 }
 
 // pose draws a problem.
-func (m mode) pose(t *props.T, r *Routine) *problem {
-	d := &draw{problem: &problem{Routine: r}, t: t, rng: t.Stream("entries"), mode: m}
+func (m mode) pose(t *props.T, r *Routine, p roundoff.Precision) *problem {
+	d := &draw{problem: &problem{Routine: r, args: Args{Precision: p}}, t: t, rng: t.Stream("entries"), mode: m}
 	r.pose(d)
 	for _, o := range d.operands {
 		d.args.bind(o, nil)
@@ -106,7 +107,7 @@ func (d *draw) shape(largest int, names ...string) (m, n, k int) {
 }
 
 func (d *draw) scalar(name string, values []float64) float64 {
-	return rapid.SampledFrom(values).Draw(d.t.T, name)
+	return d.args.Precision.Round(rapid.SampledFrom(values).Draw(d.t.T, name))
 }
 
 func (d *draw) scalars() {
@@ -132,7 +133,7 @@ func (d *draw) sides() {
 // add makes the operand part of the problem and fills it.
 func (d *draw) add(o *operand) *operand {
 	o.name, o.index = string(o.slot), len(d.operands)
-	o.alloc(rapid.IntRange(0, 7).Draw(d.t.T, "offset of "+o.name))
+	o.alloc(d.args.Precision, rapid.IntRange(0, 7).Draw(d.t.T, "offset of "+o.name))
 	o.fill(func(int, int) float64 { return d.mode.value(d.rng) })
 	d.operands = append(d.operands, o)
 	return o

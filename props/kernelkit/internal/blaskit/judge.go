@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -20,7 +19,7 @@ import (
 // |op(A)X − alpha·B| obeys the same (Higham, theorem 8.5; alpha·B is one rounding more).
 func (r *run) componentwise(t *props.T) props.Ratio {
 	return r.worstEntry(t, func(got float64, want doubledouble.Sum, size float64, products int) (float64, props.Ratio) {
-		allowed := roundoff.Gamma(products+4) * size
+		allowed := r.args.Precision.Gamma(products+4) * size
 		if size == 0 {
 			return allowed, props.Exactly(want.Minus(got))
 		}
@@ -80,13 +79,14 @@ func (r *run) surroundings(t *props.T) props.Ratio {
 		if o.written {
 			own = o.entries()
 		}
-		for i, v := range r.backing[o.index] {
+		after := r.backing[o.index]
+		for i := range after.Len() {
 			if own != nil && own[i] {
 				continue
 			}
-			if math.Float64bits(v) != math.Float64bits(o.before[i]) {
+			if after.Bits(i) != o.before.Bits(i) {
 				t.Show("changed", fmt.Sprintf("element %d of %s (of %d), which is no result: %v, was %v", i-o.offset,
-					o.name, o.size, v, o.before[i]))
+					o.name, o.size, after.At(i), o.before.At(i)))
 				return kit.Failed
 			}
 		}
@@ -127,7 +127,7 @@ func (r *run) allowance(out *output, longest int, old float64) float64 {
 	for _, term := range out.terms {
 		size += math.Abs(term.coef) * r.norm(term.left) * r.norm(term.right)
 	}
-	return roundoff.Unit * (math.Sqrt(float64(longest+2))*size + 2*old)
+	return r.args.Precision.Unit * (math.Sqrt(float64(longest+2))*size + 2*old)
 }
 
 // norm is the Frobenius norm of what a view shows.

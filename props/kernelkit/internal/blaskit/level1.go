@@ -5,7 +5,6 @@ import "gonum.org/v1/gonum/blas"
 var level1 = []*Routine{
 	{
 		Name: "dot", Signature: "n x incX y incY", sums: true,
-		Call:     func(l blas.Float64, p *Args) { p.Result = l.Ddot(p.N, p.X, p.IncX, p.Y, p.IncY) },
 		scalings: []scaling{{"x", "", 1}, {"y", "", 1}, {"x", "y", 0}},
 		pose: func(d *draw) {
 			x, y := d.vectors()
@@ -13,16 +12,14 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "asum", Signature: "n x incX", sums: true,
-		Call:     func(l blas.Float64, p *Args) { p.Result = l.Dasum(p.N, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose: func(d *draw) {
 			d.args.N, _, _ = d.shape(769, "n")
 			x := d.vector('x', d.args.N)
-			d.becomes(output{terms: []term{{1, view{o: x, transposed: true, absolute: true}, view{o: ones(d.args.N)}}}})
+			d.becomes(output{terms: []term{{1, view{o: x, transposed: true, absolute: true}, view{o: d.ones(d.args.N)}}}})
 		},
 	}, {
 		Name: "nrm2", Signature: "n x incX",
-		Call:     func(l blas.Float64, p *Args) { p.Result = l.Dnrm2(p.N, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose: func(d *draw) {
 			d.args.N, _, _ = d.shape(769, "n")
@@ -31,7 +28,6 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "axpy", Signature: "n alpha x incX y incY", Out: 'y',
-		Call:     func(l blas.Float64, p *Args) { l.Daxpy(p.N, p.Alpha, p.X, p.IncX, p.Y, p.IncY) },
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
 			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
@@ -40,7 +36,6 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "scal", Signature: "n alpha x incX", Out: 'x',
-		Call:     func(l blas.Float64, p *Args) { l.Dscal(p.N, p.Alpha, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose: func(d *draw) {
 			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
@@ -50,7 +45,6 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "copy", Signature: "n x incX y incY", Out: 'y',
-		Call:     func(l blas.Float64, p *Args) { l.Dcopy(p.N, p.X, p.IncX, p.Y, p.IncY) },
 		scalings: vectorScaling,
 		pose: func(d *draw) {
 			x, y := d.vectors()
@@ -58,7 +52,6 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "swap", Signature: "n x incX y incY", Out: 'y',
-		Call:     func(l blas.Float64, p *Args) { l.Dswap(p.N, p.X, p.IncX, p.Y, p.IncY) },
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
 			x, y := d.vectors()
@@ -69,7 +62,6 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "rot", Signature: "n x incX y incY alpha beta", Out: 'y',
-		Call:     func(l blas.Float64, p *Args) { l.Drot(p.N, p.X, p.IncX, p.Y, p.IncY, p.Alpha, p.Beta) },
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
 			d.scalars()
@@ -78,7 +70,6 @@ var level1 = []*Routine{
 		},
 	}, {
 		Name: "rotm", Signature: "n x incX y incY param", Out: 'y',
-		Call:     func(l blas.Float64, p *Args) { l.Drotm(p.N, p.X, p.IncX, p.Y, p.IncY, p.Param) },
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
 			p := &d.args.Param
@@ -126,9 +117,9 @@ func (d *draw) turn(x, y *operand, h11, h12, h21, h22 float64) {
 }
 
 // ones is a column of ones that no routine sees.
-func ones(n int) *operand {
+func (d *draw) ones(n int) *operand {
 	o := &operand{rows: n, cols: 1, size: n, at: func(i, _ int) int { return i }}
-	o.alloc(0)
+	o.alloc(d.args.Precision, 0)
 	o.fill(func(int, int) float64 { return 1 })
 	return o
 }

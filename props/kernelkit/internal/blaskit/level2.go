@@ -5,9 +5,6 @@ import "gonum.org/v1/gonum/blas"
 var level2 = []*Routine{
 	{
 		Name: "gemv", Signature: "tA m n alpha a lda x incX beta y incY", Out: 'y', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dgemv(p.TA, p.M, p.N, p.Alpha, p.A, p.Lda, p.X, p.IncX, p.Beta, p.Y, p.IncY)
-		},
 		scalings: productScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
@@ -18,24 +15,18 @@ var level2 = []*Routine{
 		},
 	}, {
 		Name: "symv", Signature: "uplo n alpha a lda x incX beta y incY", Out: 'y', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dsymv(p.Uplo, p.N, p.Alpha, p.A, p.Lda, p.X, p.IncX, p.Beta, p.Y, p.IncY)
-		},
 		scalings: productScalings,
 		pose:     func(d *draw) { d.symmetricProduct(257, (*draw).half) },
 	}, {
 		Name: "trmv", Signature: "uplo tA diag n a lda x incX", Out: 'x', sums: true,
-		Call:     func(l blas.Float64, p *Args) { l.Dtrmv(p.Uplo, p.TA, p.Diag, p.N, p.A, p.Lda, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose:     func(d *draw) { d.becomesProduct((*draw).half) },
 	}, {
 		Name: "trsv", Signature: "uplo tA diag n a lda x incX", Out: 'x',
-		Call:     func(l blas.Float64, p *Args) { l.Dtrsv(p.Uplo, p.TA, p.Diag, p.N, p.A, p.Lda, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose:     func(d *draw) { d.becomesSolution((*draw).half) },
 	}, {
 		Name: "ger", Signature: "m n alpha x incX y incY a lda", Out: 'a',
-		Call:     func(l blas.Float64, p *Args) { l.Dger(p.M, p.N, p.Alpha, p.X, p.IncX, p.Y, p.IncY, p.A, p.Lda) },
 		scalings: updateScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
@@ -46,12 +37,10 @@ var level2 = []*Routine{
 		},
 	}, {
 		Name: "syr", Signature: "uplo n alpha x incX a lda", Out: 'a',
-		Call:     func(l blas.Float64, p *Args) { l.Dsyr(p.Uplo, p.N, p.Alpha, p.X, p.IncX, p.A, p.Lda) },
 		scalings: []scaling{{"xaa", "", 2}},
 		pose:     func(d *draw) { d.rankOne((*draw).half) },
 	}, {
 		Name: "syr2", Signature: "uplo n alpha x incX y incY a lda", Out: 'a',
-		Call:     func(l blas.Float64, p *Args) { l.Dsyr2(p.Uplo, p.N, p.Alpha, p.X, p.IncX, p.Y, p.IncY, p.A, p.Lda) },
 		scalings: updateScalings,
 		pose:     func(d *draw) { d.rankTwo((*draw).half) },
 	},

@@ -9,9 +9,6 @@ import (
 var level3 = []*Routine{
 	{
 		Name: "gemm", Signature: "tA tB m n k alpha a lda b ldb beta c ldc", Out: 'c', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dgemm(p.TA, p.TB, p.M, p.N, p.K, p.Alpha, p.A, p.Lda, p.B, p.Ldb, p.Beta, p.C, p.Ldc)
-		},
 		scalings: []scaling{{"ac", "", 1}, {"bc", "", 1}, {"a", "b", 0}},
 		pose: func(d *draw) {
 			d.args.M, d.args.N, d.args.K = d.shape(769, "m", "n", "k")
@@ -24,9 +21,6 @@ var level3 = []*Routine{
 		},
 	}, {
 		Name: "symm", Signature: "side uplo m n alpha a lda b ldb beta c ldc", Out: 'c', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dsymm(p.Side, p.Uplo, p.M, p.N, p.Alpha, p.A, p.Lda, p.B, p.Ldb, p.Beta, p.C, p.Ldc)
-		},
 		scalings: []scaling{{"ac", "", 1}, {"bc", "", 1}, {"a", "b", 0}},
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(130, "m", "n")
@@ -40,9 +34,6 @@ var level3 = []*Routine{
 		},
 	}, {
 		Name: "syrk", Signature: "uplo tA n k alpha a lda beta c ldc", Out: 'c', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dsyrk(p.Uplo, p.TA, p.N, p.K, p.Alpha, p.A, p.Lda, p.Beta, p.C, p.Ldc)
-		},
 		scalings: []scaling{{"acc", "", 2}},
 		pose: func(d *draw) {
 			d.args.N, d.args.K, _ = d.shape(130, "n", "k")
@@ -56,9 +47,6 @@ var level3 = []*Routine{
 		},
 	}, {
 		Name: "syr2k", Signature: "uplo tA n k alpha a lda b ldb beta c ldc", Out: 'c', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dsyr2k(p.Uplo, p.TA, p.N, p.K, p.Alpha, p.A, p.Lda, p.B, p.Ldb, p.Beta, p.C, p.Ldc)
-		},
 		scalings: []scaling{{"ac", "", 1}, {"bc", "", 1}, {"a", "b", 0}},
 		pose: func(d *draw) {
 			d.args.N, d.args.K, _ = d.shape(130, "n", "k")
@@ -72,9 +60,6 @@ var level3 = []*Routine{
 		},
 	}, {
 		Name: "trmm", Signature: "side uplo tA diag m n alpha a lda b ldb", Out: 'b', sums: true,
-		Call: func(l blas.Float64, p *Args) {
-			l.Dtrmm(p.Side, p.Uplo, p.TA, p.Diag, p.M, p.N, p.Alpha, p.A, p.Lda, p.B, p.Ldb)
-		},
 		scalings: []scaling{{"b", "", 1}},
 		pose: func(d *draw) {
 			a, b := d.triangular3()
@@ -82,9 +67,6 @@ var level3 = []*Routine{
 		},
 	}, {
 		Name: "trsm", Signature: "side uplo tA diag m n alpha a lda b ldb", Out: 'b',
-		Call: func(l blas.Float64, p *Args) {
-			l.Dtrsm(p.Side, p.Uplo, p.TA, p.Diag, p.M, p.N, p.Alpha, p.A, p.Lda, p.B, p.Ldb)
-		},
 		scalings: []scaling{{"b", "", 1}},
 		pose: func(d *draw) {
 			a, b := d.triangular3()
@@ -166,9 +148,9 @@ func (d *draw) soluble(a view, b *operand) {
 	if !d.mode.integer {
 		return
 	}
-	x := append([]float64(nil), b.before...)
+	x := b.before.Clone()
 	left := b.vector || d.args.Side == blas.Left
-	entry := func(i, j int) float64 { return x[b.offset+b.at(i, j)] }
+	entry := func(i, j int) float64 { return x.At(b.offset + b.at(i, j)) }
 	b.fill(func(i, j int) float64 { // small integers, so this is exact
 		s := 0.0
 		for p := range a.o.rows {

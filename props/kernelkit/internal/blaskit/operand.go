@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // poison fills everything that no routine may read: it turns a result into NaN, and its bits tell when it was
-// overwritten.
-var poison = math.Float64frombits(0x7ff8_0000_dead_beef)
+// overwritten. It is a NaN of single precision too.
+var poison = math.Float64frombits(0x7ffd_eadb_e000_0000)
 
 // operand is a matrix or a vector as it is stored: inside a longer slice, with poison in front, behind, in the padding
 // between rows or elements, and in the part of a triangle or band that is not referenced.
@@ -24,20 +26,17 @@ type operand struct {
 	at     func(i, j int) int // place of an entry in the slice, negative where it is not stored
 	size   int                // of the slice
 	offset int                // of the slice in what surrounds it
-	before []float64          // the slice and its surroundings before the call
+	before Cells              // the slice and its surroundings before the call
 
 	written bool
 }
 
 const guardWidth = 16
 
-// newOperand makes an operand of nothing but poison.
-func (o *operand) alloc(offset int) *operand {
+// alloc gives an operand memory, with nothing in it but poison.
+func (o *operand) alloc(p roundoff.Precision, offset int) *operand {
 	o.offset = guardWidth + offset
-	o.before = make([]float64, o.offset+o.size+guardWidth)
-	for i := range o.before {
-		o.before[i] = poison
-	}
+	o.before = fillWith(newCells(p, o.offset+o.size+guardWidth), func(int) float64 { return poison })
 	return o
 }
 
@@ -46,21 +45,18 @@ func (o *operand) fill(value func(i, j int) float64) {
 	for i := range o.rows {
 		for j := range o.cols {
 			if at := o.at(i, j); at >= 0 {
-				o.before[o.offset+at] = value(i, j)
+				o.before.Set(o.offset+at, value(i, j))
 			}
 		}
 	}
 }
 
 // slice is what the routine gets, out of a copy of before. It has no spare capacity.
-func (o *operand) slice(backing []float64) []float64 {
-	end := o.offset + o.size
-	return backing[o.offset:end:end]
-}
+func (o *operand) slice(backing Cells) Cells { return backing.Part(o.offset, o.offset+o.size) }
 
 // entries marks the places of backing that hold entries.
 func (o *operand) entries() []bool {
-	held := make([]bool, len(o.before))
+	held := make([]bool, o.before.Len())
 	for i := range o.rows {
 		for j := range o.cols {
 			if at := o.at(i, j); at >= 0 {
@@ -74,7 +70,7 @@ func (o *operand) entries() []bool {
 // picture prints an operand with a dot for what is not stored.
 type picture struct {
 	o    *operand
-	data []float64
+	data Cells
 }
 
 // largestPicture bounds what is printed.
@@ -96,7 +92,7 @@ func (p picture) String() string {
 			if at := p.o.at(i, j); at < 0 {
 				b.WriteString("·")
 			} else {
-				fmt.Fprintf(&b, "%v", p.data[p.o.offset+at])
+				fmt.Fprintf(&b, "%v", p.data.At(p.o.offset+at))
 			}
 		}
 	}
@@ -133,7 +129,7 @@ func (v view) at(r *run, i, j int) (x float64, ok bool) {
 	if v.after {
 		data = r.backing[v.o.index]
 	}
-	x = data[v.o.offset+at]
+	x = data.At(v.o.offset + at)
 	if v.absolute {
 		x = math.Abs(x)
 	}

@@ -10,9 +10,6 @@ import (
 var packed = []*Routine{
 	{
 		Name: "gbmv", Signature: "tA m n kL kU alpha a lda x incX beta y incY", Out: 'y',
-		Call: func(l blas.Float64, p *Args) {
-			l.Dgbmv(p.TA, p.M, p.N, p.KL, p.KU, p.Alpha, p.A, p.Lda, p.X, p.IncX, p.Beta, p.Y, p.IncY)
-		},
 		scalings: productScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(130, "m", "n")
@@ -24,50 +21,34 @@ var packed = []*Routine{
 		},
 	}, {
 		Name: "sbmv", Signature: "uplo n k alpha a lda x incX beta y incY", Out: 'y',
-		Call: func(l blas.Float64, p *Args) {
-			l.Dsbmv(p.Uplo, p.N, p.K, p.Alpha, p.A, p.Lda, p.X, p.IncX, p.Beta, p.Y, p.IncY)
-		},
 		scalings: productScalings,
 		pose:     func(d *draw) { d.symmetricProduct(130, (*draw).halfBand) },
 	}, {
 		Name: "tbmv", Signature: "uplo tA diag n k a lda x incX", Out: 'x',
-		Call: func(l blas.Float64, p *Args) {
-			l.Dtbmv(p.Uplo, p.TA, p.Diag, p.N, p.K, p.A, p.Lda, p.X, p.IncX)
-		},
 		scalings: vectorScaling,
 		pose:     func(d *draw) { d.becomesProduct((*draw).halfBand) },
 	}, {
 		Name: "tbsv", Signature: "uplo tA diag n k a lda x incX", Out: 'x',
-		Call: func(l blas.Float64, p *Args) {
-			l.Dtbsv(p.Uplo, p.TA, p.Diag, p.N, p.K, p.A, p.Lda, p.X, p.IncX)
-		},
 		scalings: vectorScaling,
 		pose:     func(d *draw) { d.becomesSolution((*draw).halfBand) },
 	}, {
 		Name: "spmv", Signature: "uplo n alpha a x incX beta y incY", Out: 'y',
-		Call: func(l blas.Float64, p *Args) {
-			l.Dspmv(p.Uplo, p.N, p.Alpha, p.A, p.X, p.IncX, p.Beta, p.Y, p.IncY)
-		},
 		scalings: productScalings,
 		pose:     func(d *draw) { d.symmetricProduct(130, (*draw).packedHalf) },
 	}, {
 		Name: "tpmv", Signature: "uplo tA diag n a x incX", Out: 'x',
-		Call:     func(l blas.Float64, p *Args) { l.Dtpmv(p.Uplo, p.TA, p.Diag, p.N, p.A, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose:     func(d *draw) { d.becomesProduct((*draw).packedHalf) },
 	}, {
 		Name: "tpsv", Signature: "uplo tA diag n a x incX", Out: 'x',
-		Call:     func(l blas.Float64, p *Args) { l.Dtpsv(p.Uplo, p.TA, p.Diag, p.N, p.A, p.X, p.IncX) },
 		scalings: vectorScaling,
 		pose:     func(d *draw) { d.becomesSolution((*draw).packedHalf) },
 	}, {
 		Name: "spr", Signature: "uplo n alpha x incX a", Out: 'a',
-		Call:     func(l blas.Float64, p *Args) { l.Dspr(p.Uplo, p.N, p.Alpha, p.X, p.IncX, p.A) },
 		scalings: []scaling{{"xaa", "", 2}},
 		pose:     func(d *draw) { d.rankOne((*draw).packedHalf) },
 	}, {
 		Name: "spr2", Signature: "uplo n alpha x incX y incY a", Out: 'a',
-		Call:     func(l blas.Float64, p *Args) { l.Dspr2(p.Uplo, p.N, p.Alpha, p.X, p.IncX, p.Y, p.IncY, p.A) },
 		scalings: updateScalings,
 		pose:     func(d *draw) { d.rankTwo((*draw).packedHalf) },
 	},

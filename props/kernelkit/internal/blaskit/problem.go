@@ -5,7 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
@@ -17,17 +19,19 @@ type Args struct {
 	Diag          blas.Diag
 	M, N, K       int
 	KL, KU        int
-	Alpha, Beta   float64 // alpha and beta are also cosine and sine
-	A, B, C       []float64
+	Alpha, Beta   float64 // alpha and beta are also cosine and sine, and what rotg is given
+	A, B, C       Cells
 	Lda, Ldb, Ldc int
-	X, Y          []float64
+	X, Y          Cells
 	IncX, IncY    int
 	Param         blas.DrotmParams
-	Result        float64
+	D1, D2        float64 // of rotmg
+	Results       []float64
+	Precision     roundoff.Precision
 }
 
 // bind makes data the operand of a slot.
-func (a *Args) bind(o *operand, data []float64) {
+func (a *Args) bind(o *operand, data Cells) {
 	switch o.slot {
 	case 'a':
 		a.A, a.Lda = data, o.ld
@@ -53,8 +57,6 @@ type Routine struct {
 	// Out is the slot of the result, 0 where it is returned. The second result of swap and the rotations is x.
 	Out byte
 
-	Call func(b blas.Float64, a *Args)
-
 	// pose draws the storage and makes the operands and what they are to become.
 	pose func(d *draw)
 
@@ -75,7 +77,7 @@ type scaling struct {
 // problem is a call of a routine and what it must do.
 type problem struct {
 	*Routine
-	args     Args
+	args     Args // with the precision of all that follows
 	operands []*operand
 	outputs  []output
 }
@@ -107,14 +109,14 @@ type term struct {
 type run struct {
 	*problem
 	args    Args
-	backing [][]float64 // of each operand
+	backing []Cells // of each operand
 }
 
 // begin copies the operands for a call.
 func (p *problem) begin() *run {
 	r := &run{problem: p, args: p.args}
 	for _, o := range p.operands {
-		data := append([]float64(nil), o.before...)
+		data := o.before.Clone()
 		r.backing = append(r.backing, data)
 		r.args.bind(o, o.slice(data))
 	}
@@ -122,17 +124,17 @@ func (p *problem) begin() *run {
 }
 
 // do makes the call.
-func (r *run) do(b blas.Float64) *run {
-	r.Call(b, &r.args)
+func (r *run) do(k kernel.Kernel) *run {
+	r.Call(k, &r.args)
 	return r
 }
 
 // got is an entry of an output after the call.
 func (r *run) got(out *output, i, j int) float64 {
 	if out.to == nil {
-		return r.args.Result
+		return r.args.Result()
 	}
-	return r.backing[out.to.index][out.to.offset+out.to.at(i, j)]
+	return r.backing[out.to.index].At(out.to.offset + out.to.at(i, j))
 }
 
 // each visits the entries of an output.
@@ -155,7 +157,7 @@ func (out *output) old(i, j int) float64 {
 	if out.to == nil {
 		return 0
 	}
-	return out.to.before[out.to.offset+out.to.at(i, j)]
+	return out.to.before.At(out.to.offset + out.to.at(i, j))
 }
 
 // sides are the two sides of the defining equation for one entry, with the sum of the magnitudes of everything that is
@@ -206,9 +208,9 @@ func (r *run) sides(out *output, i, j int) (got float64, want doubledouble.Sum, 
 // sameResults reports whether two runs of the same problem left the same bits everywhere.
 func sameResults(a, b *run) bool {
 	for i := range a.backing {
-		if !kit.SameBits(a.backing[i], b.backing[i]) {
+		if !SameBits(a.backing[i], b.backing[i]) {
 			return false
 		}
 	}
-	return math.Float64bits(a.args.Result) == math.Float64bits(b.args.Result)
+	return kit.SameBits(a.args.Results, b.args.Results)
 }

@@ -51,7 +51,8 @@ var surroundings = property{
 // exactArithmetic scales small integers by powers of two so far that results become subnormal or nearly overflow.
 var exactArithmetic = property{
 	name: "exact arithmetic",
-	doc: "With small integers, times powers of two down to the smallest subnormal number and up to 2^900, every " +
+	doc: "With small integers, times powers of two down to the smallest subnormal number and up to 2^900 (2^93 in " +
+		"single precision), every " +
 		"operation is exact, and so must the result be.",
 	applies: func(r *Routine) bool { return r.Name != "nrm2" }, // a square root is seldom exact
 	cases:   props.Scale{Quick: 64, Standard: 900, Deep: 20000},
@@ -66,9 +67,10 @@ var exactArithmetic = property{
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		s := rapid.SampledFrom(p.scalings).Draw(t.T, "scaling")
 		w := s.weight()
-		exponents := []int{0, 900 / w, -1074 / w}
+		far := p.args.Precision.Far() * 9 / 10
+		exponents := []int{0, far / w, p.args.Precision.Lowest / w}
 		if s.down != "" {
-			exponents = []int{0, 900, -900}
+			exponents = []int{0, far, -far}
 		}
 		e := rapid.SampledFrom(exponents).Draw(t.T, "exponent")
 		t.Show("scaled by 2^", e)
@@ -110,8 +112,8 @@ func (p *problem) scale(s scaling, e int) {
 			continue
 		}
 		for i, held := range o.entries() {
-			if held && !math.IsNaN(o.before[i]) {
-				o.before[i] = math.Ldexp(o.before[i], exponent)
+			if x := o.before.At(i); held && !math.IsNaN(x) {
+				o.before.Set(i, math.Ldexp(x, exponent))
 			}
 		}
 	}
@@ -163,7 +165,7 @@ func (r *run) scaledOld(t *props.T) props.Ratio {
 		if out.beta == 0 || out.solve {
 			return 0
 		}
-		return out.beta * out.old(i, j)
+		return r.args.Precision.Round(out.beta * out.old(i, j))
 	})
 }
 
@@ -195,7 +197,7 @@ var nonFinite = property{
 			}
 		}
 		if len(places) > 0 { // a unit triangle of order one stores nothing
-			o.before[places[rapid.IntRange(0, len(places)-1).Draw(t.T, "place")]] = x
+			o.before.Set(places[rapid.IntRange(0, len(places)-1).Draw(t.T, "place")], x)
 		}
 		return once((*run).classes)(t, k, p)
 	},
@@ -204,16 +206,17 @@ var nonFinite = property{
 var powersOfTwo = property{
 	name: "powers of two",
 	doc: "Operands multiplied by powers of two give the result multiplied by a power of two, bit by bit, up to " +
-		"2^±400: no overflow or underflow on the way, and no threshold that a value crosses.",
+		"2^±400, 2^±41 in single precision: no overflow or underflow on the way, and no threshold that a value crosses.",
 	applies: func(r *Routine) bool { return !r.compact() },
 	cases:   props.Scale{Quick: 48, Standard: 600, Deep: 10000},
 	mode:    ordinaryMode.with(func(m *mode) { m.alphas = []float64{1, -1, 0.3, -1.7} }),
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		s := rapid.SampledFrom(p.scalings).Draw(t.T, "scaling")
-		e := rapid.SampledFrom([]int{1, 37, -38, 400, -400}).Draw(t.T, "exponent") / s.weight()
+		far := p.args.Precision.Far() * 2 / 5
+		e := rapid.SampledFrom([]int{1, 37, -38, far, -far}).Draw(t.T, "exponent") / s.weight()
 		t.Show("scaled by 2^", e)
 		base := p.begin()
-		if !kit.Survives(t, func() { base.do(k.BLAS) }) {
+		if !kit.Survives(t, func() { base.do(k) }) {
 			return kit.Failed
 		}
 		p.scale(s, e)

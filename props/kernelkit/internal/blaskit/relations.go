@@ -32,19 +32,19 @@ var agreement = property{
 		return once(func(r *run, t *props.T) props.Ratio {
 			out := &r.outputs[0]
 			m, n := out.to.rows, out.to.cols
-			c := make([]float64, m*n)
+			c := newCells(r.args.Precision, m*n)
 			if !kit.Survives(t, func() {
 				for _, term := range out.terms {
 					rows, inner := term.left.dims()
 					_, cols := term.right.dims()
-					k.BLAS.Dgemm(blas.NoTrans, blas.NoTrans, rows, cols, inner, term.coef, r.dense(term.left),
-						max(1, inner),
-						r.dense(term.right), max(1, cols), 1, c, max(1, n))
+					RoutineNamed("gemm").Call(k, &Args{TA: blas.NoTrans, TB: blas.NoTrans, M: rows, N: cols, K: inner,
+						Alpha: term.coef, A: r.dense(term.left), Lda: max(1, inner), B: r.dense(term.right), Ldb: max(1, cols),
+						Beta: 1, C: c, Ldc: max(1, n)})
 				}
 			}) {
 				return kit.Failed
 			}
-			return r.holdsAgainst(t, out, func(i, j int) float64 { return c[i*n+j] })
+			return r.holdsAgainst(t, out, func(i, j int) float64 { return c.At(i*n + j) })
 		})(t, k, p)
 	},
 }
@@ -66,13 +66,13 @@ func (r *run) holdsAgainst(t *props.T, out *output, terms func(i, j int) float64
 }
 
 // dense writes out what a view shows, without padding.
-func (r *run) dense(v view) []float64 {
+func (r *run) dense(v view) Cells {
 	rows, cols := v.dims()
-	m := make([]float64, rows*cols)
+	m := newCells(r.args.Precision, rows*cols)
 	for i := range rows {
 		for j := range cols {
 			if x, present := v.at(r, i, j); present {
-				m[i*cols+j] = x
+				m.Set(i*cols+j, x)
 			}
 		}
 	}
@@ -94,16 +94,16 @@ var partition = property{
 		t.Show("cut", []any{how, at})
 		whole, parts := p.begin(), p.begin()
 		if !kit.Survives(t, func() {
-			whole.do(k.BLAS)
+			whole.do(k)
 			for _, a := range parts.args.pieces(how, at) {
-				p.Call(k.BLAS, &a)
+				p.Call(k, &a)
 			}
 		}) {
 			return kit.Failed
 		}
 		if how == "transposes" {
 			out := &p.outputs[0]
-			return whole.entriesOf(t, out, transposedProduct(k.BLAS, p))
+			return whole.entriesOf(t, out, transposedProduct(k, p))
 		}
 		return whole.entriesOf(t, &p.outputs[0], func(i, j int) float64 { return parts.got(&p.outputs[0], i, j) })
 	},
@@ -129,15 +129,15 @@ func (a Args) pieces(how string, at int) []Args {
 }
 
 // skip leaves out the first n rows or columns of a matrix.
-func skip(m []float64, n int, rows bool, ld int) []float64 {
+func skip(m Cells, n int, rows bool, ld int) Cells {
 	if rows {
 		n *= ld
 	}
-	return m[min(n, len(m)):]
+	return m.Part(min(n, m.Len()), m.Len())
 }
 
 // transposedProduct is op(B)ᵀ·op(A)ᵀ, entry by entry, with the old result transposed by hand.
-func transposedProduct(b blas.Float64, p *problem) func(i, j int) float64 {
+func transposedProduct(k kernel.Kernel, p *problem) func(i, j int) float64 {
 	flip := func(t blas.Transpose) blas.Transpose {
 		if t == blas.NoTrans {
 			return blas.Trans
@@ -146,12 +146,13 @@ func transposedProduct(b blas.Float64, p *problem) func(i, j int) float64 {
 	}
 	a, out := p.begin().args, &p.outputs[0]
 	m, n := a.M, a.N
-	c := make([]float64, m*n)
+	c := newCells(a.Precision, m*n)
 	for i := range m {
 		for j := range n {
-			c[j*m+i] = out.old(i, j)
+			c.Set(j*m+i, out.old(i, j))
 		}
 	}
-	b.Dgemm(flip(a.TB), flip(a.TA), n, m, a.K, a.Alpha, a.B, a.Ldb, a.A, a.Lda, a.Beta, c, max(1, m))
-	return func(i, j int) float64 { return c[j*m+i] }
+	p.Call(k, &Args{TA: flip(a.TB), TB: flip(a.TA), M: n, N: m, K: a.K, Alpha: a.Alpha, A: a.B, Lda: a.Ldb, B: a.A,
+		Ldb: a.Lda, Beta: a.Beta, C: c, Ldc: max(1, m)})
+	return func(i, j int) float64 { return c.At(j*m + i) }
 }

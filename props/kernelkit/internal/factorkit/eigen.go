@@ -58,7 +58,7 @@ func (k subject) eigenvalues(a *mat.Dense) ([]float64, *finding) {
 // eigenChecks are the checks of symmetric eigenvalue decompositions; add here.
 func eigenChecks() []kit.Check {
 	any := choice{square: true, properties: gallery.Symmetric}
-	check := family("symeigen", kit.SymEigenPart, any.inRange)
+	check := family("symeigen", kit.SymEigenPart, any, choice.inRange)
 	checks := []kit.Check{
 		check("residual", "‖A − V·diag(w)·Vᵀ‖₁ ≤ n·ulp·‖A‖₁, LAPACK's test ratio (dsyt21), times Kernel.TestRatio, "+
 			"and what rounding exact factors to float64 does, 3·(ulp/2)·‖|V|·diag(|w|)·|V|ᵀ‖₁.",
@@ -76,18 +76,18 @@ func eigenChecks() []kit.Check {
 			"value within n·ulp·‖A‖₁ (Weyl), times Kernel.TestRatio, of the one in its place. The ratio is a power "+
 			"of two, at most twice the truth.",
 			eigenCounts),
-		family("symeigen", kit.SymEigenPart, any.with(gallery.KnownEigenvalues))("known values",
+		family("symeigen", kit.SymEigenPart, any.with(gallery.KnownEigenvalues), choice.inRange)("known values",
 			"Eigenvalues against closed forms, within n·ulp·‖A‖₁, times Kernel.TestRatio, and the rounding of the "+
 				"matrix and of the forms.",
 			eigenKnown),
-		family("symeigen", kit.SymEigenPart, any.extreme)("near the limits",
+		family("symeigen", kit.SymEigenPart, any, choice.extreme)("near the limits",
 			"Residual, orthogonality, order and counts, as in the checks of these names, of matrices with entries "+
 				"near overflow, near underflow and below.",
 			eigenLimits),
 	}
 	return slices.Concat(checks, eigenRelations(check),
-		eigenContract.checks(family("symeigen", kit.SymEigenPart, any.plain),
-			family("symeigen", kit.SymEigenPart, any.repeated)))
+		eigenContract.checks(family("symeigen", kit.SymEigenPart, any, choice.plain),
+			family("symeigen", kit.SymEigenPart, any, choice.repeated)))
 }
 
 var eigenContract = contract{
@@ -143,7 +143,7 @@ func eigenResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 	}
 	a := k.normalise(x.A)
 	values := a.scale(f.s)
-	return found(within(residual(a.a, f.v, values, f.v), a.tolerance()+stored(f.v, values, f.v)), "w", f.s, "V",
+	return found(within(residual(a.a, f.v, values, f.v), a.tolerance()+a.stored(f.v, values, f.v)), "w", f.s, "V",
 		mat.Formatted(f.v, mat.Squeeze(), mat.Prefix("    ")))
 }
 
@@ -162,7 +162,7 @@ func eigenOrder(k subject, _ *props.Trial, x gallery.Instance) finding {
 			return *bad
 		}
 		for i, w := range f.s {
-			ok := math.Abs(w) <= math.MaxFloat64 && (i == 0 || w >= f.s[i-1])
+			ok := math.Abs(w) <= k.precision().Max && (i == 0 || w >= f.s[i-1])
 			if !ok {
 				return found(kit.Failed, "vectors", vectors, "w", f.s)
 			}

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -45,7 +44,7 @@ func eigenNegation(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 func eigenScaling(k subject, t *props.Trial, x gallery.Instance) finding {
-	b, target, extra := rescaled(k.normalise(x.A), t.Rand)
+	b, target, extra := k.rescaled(k.normalise(x.A), t.Rand)
 	return k.compare(k.eigenvalues, k.eigenvalues, x.A, b, target-k.normalise(x.A).exponent, extra)
 }
 
@@ -68,7 +67,7 @@ func eigenReflection(k subject, t *props.Trial, x gallery.Instance) finding {
 	h := randomReflection(t.Rand, n)
 	h.rows(b, 0, 0)
 	h.columns(b, 0, 0)
-	return k.compare(k.eigenvalues, k.eigenvalues, a.a, rounded(b), 0, roundoff.Ulp*mat.Norm(a.a, 2))
+	return k.compare(k.eigenvalues, k.eigenvalues, a.a, k.round(rounded(b)), 0, a.Ulp()*mat.Norm(a.a, 2))
 }
 
 func eigenInterlacing(k subject, _ *props.Trial, x gallery.Instance) finding {

@@ -17,6 +17,8 @@ type normal struct {
 	norm     float64 // largest column sum, ‖·‖₁
 	floor    float64 // of a tolerance: the spacing of subnormal numbers, scaled like the matrix
 	allowed  float64 // the test ratio that the kernel promises
+
+	roundoff.Precision
 }
 
 // lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). QR iteration needs part of it: it
@@ -40,13 +42,13 @@ func (k subject) normalise(a *mat.Dense) normal {
 		}
 	}
 	_, e := math.Frexp(largest)
-	x := normal{a: mat.NewDense(m, n, nil), exponent: e, allowed: k.promised()}
+	x := normal{a: mat.NewDense(m, n, nil), exponent: e, allowed: k.promised(), Precision: k.precision()}
 	for i := range m {
 		x.a.SetRow(i, x.scale(a.RawRowView(i)))
 	}
 	x.norm = columnNorm(x.a)
 	if x.norm > 0 {
-		x.floor = math.Ldexp(float64(max(m, n)), -1074-e)
+		x.floor = math.Ldexp(float64(max(m, n)), x.Lowest-e)
 	}
 	return x
 }
@@ -65,13 +67,13 @@ func (x normal) scale(values []float64) []float64 {
 // times the promised ratio. By Weyl's theorem it bounds the error of values as well.
 func (x normal) tolerance() float64 {
 	m, n := x.a.Dims()
-	return x.allowed * (float64(max(m, n))*roundoff.Ulp*x.norm + x.floor)
+	return x.allowed * (float64(max(m, n))*x.Ulp()*x.norm + x.floor)
 }
 
 // stored is 3·(ulp/2)·‖|u|·diag(|s|)·|v|ᵀ‖₁: how far the product of exact factors moves when each of their entries is
-// rounded to float64. No code avoids it, and for dense factors of a matrix with nearly equal values it is about
+// rounded. No code avoids it, and for dense factors of a matrix with nearly equal values it is about
 // n·ulp·‖A‖₁ by itself.
-func stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
+func (x normal) stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
 	m, _ := u.Dims()
 	n, _ := v.Dims()
 	p := mat.NewDense(m, n, nil)
@@ -84,7 +86,7 @@ func stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
 			p.Set(i, j, sum)
 		}
 	}
-	return 3 * roundoff.Unit * columnNorm(p)
+	return 3 * x.Unit * columnNorm(p)
 }
 
 // within is a ratio to a tolerance that is zero for the zero matrix, for which everything is exact.
@@ -159,7 +161,7 @@ func departure(q *mat.Dense) float64 {
 // orthogonality is the departure divided by LAPACK's rows·ulp (dort01), times the promised ratio.
 func (k subject) orthogonality(q *mat.Dense) props.Ratio {
 	m, _ := q.Dims()
-	return props.Within(departure(q), k.promised()*float64(m)*roundoff.Ulp)
+	return props.Within(departure(q), k.promised()*float64(m)*k.precision().Ulp())
 }
 
 // farthest is the largest difference of two lists, and NaN if one has a NaN or they differ in length.

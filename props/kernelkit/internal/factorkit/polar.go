@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -33,8 +32,8 @@ func (k subject) polar(a *mat.Dense) (u *mat.Dense, bad *finding) {
 // an oracle.
 func polarChecks() []kit.Check {
 	any := choice{tall: true}
-	check := family("polar", kit.PolarPart, any.inRange)
-	known := family("polar", kit.PolarPart, any.with(gallery.KnownSingularValues))
+	check := family("polar", kit.PolarPart, any, choice.inRange)
+	known := family("polar", kit.PolarPart, any.with(gallery.KnownSingularValues), choice.inRange)
 	const tolerance = "with τ = 6·max(m,n)·ulp·‖A‖₁ times Kernel.TestRatio: the perturbation allowed for a " +
 		"factorisation, for each of the at most six that QDWH takes."
 	const forward = "3√(mn)·τ/σₙ, by which the factors of two matrices differ that differ by τ (Li 1995), "
@@ -48,7 +47,7 @@ func polarChecks() []kit.Check {
 			polarSemidefinite),
 		check("residual", "‖A − U·H‖₁ ≤ 4τ with the symmetric part H of UᵀA, "+tolerance,
 			polarResidual),
-		family("polar", kit.PolarPart, any.extreme)("near the limits",
+		family("polar", kit.PolarPart, any, choice.extreme)("near the limits",
 			"The four checks before, for matrices with entries near overflow, near underflow and below.", polarLimits),
 		known("orthogonal", "The factor of an orthogonal matrix is that matrix, and of a definite one the identity, "+
 			"within "+forward+tolerance,
@@ -56,8 +55,8 @@ func polarChecks() []kit.Check {
 		known("equivariance", "Permuting and negating rows and columns and multiplying by a power of two does the "+
 			"first to the factor as well. Both sides err by "+forward+tolerance, polarEquivariance),
 	}
-	return append(checks, polarContract.checks(family("polar", kit.PolarPart, any.plain),
-		family("polar", kit.PolarPart, any.repeated))...)
+	return append(checks, polarContract.checks(family("polar", kit.PolarPart, any, choice.plain),
+		family("polar", kit.PolarPart, any, choice.repeated))...)
 }
 
 func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
@@ -66,8 +65,8 @@ func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
 		return *bad
 	}
 	m, _ := u.Dims()
-	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*roundoff.Ulp), "‖I − UᵀU‖₁", departure(u),
-		"U",
+	allowed := polarSteps * k.promised() * float64(m) * k.precision().Ulp()
+	return found(props.Within(departure(u), allowed), "‖I − UᵀU‖₁", departure(u), "U",
 		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
 }
 
@@ -209,7 +208,8 @@ func polarEquivariance(k subject, t *props.Trial, x gallery.Instance) finding {
 	}
 	m, n := x.A.Dims()
 	rows, cols := signedOrder(t.Rand, m), signedOrder(t.Rand, n)
-	exponent := t.Rand.IntN(1600) - 800
+	far := k.precision().Far() * 8 / 10
+	exponent := t.Rand.IntN(2*far) - far
 	moved := func(a *mat.Dense, exponent int) *mat.Dense {
 		b := mat.NewDense(m, n, nil)
 		for i, p := range rows {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/doubledouble"
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 	"github.com/thm-suite/thm/props/results"
@@ -85,7 +84,7 @@ func rotationsRounding(k subject, t *props.T) props.Ratio {
 	w := drawTurning(t, 40, false)
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
 		return got.against(d, w.definition(d), func(x []doubledouble.Number) float64 {
-			return 3 * float64(len(x)-1) * roundoff.Unit * norm2(x)
+			return 3 * float64(len(x)-1) * k.precision().Unit * norm2(x)
 		})
 	})
 }
@@ -126,7 +125,7 @@ func rotationsInverse(k subject, t *props.T) props.Ratio {
 		}
 		back := got.apply(k.Rotations, d.reversed())
 		return back.against(d, lines(w, d),
-			func(x []doubledouble.Number) float64 { return 6 * float64(len(x)-1) * roundoff.Unit * norm2(x) })
+			func(x []doubledouble.Number) float64 { return 6 * float64(len(x)-1) * k.precision().Unit * norm2(x) })
 	})
 }
 

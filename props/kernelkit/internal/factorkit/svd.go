@@ -73,7 +73,7 @@ func (k subject) values(a *mat.Dense) ([]float64, *finding) {
 // svdChecks are the checks of singular value decompositions; add here.
 func svdChecks() []kit.Check {
 	any := choice{}
-	check := family("svd", kit.SVDPart, any.inRange)
+	check := family("svd", kit.SVDPart, any, choice.inRange)
 	checks := []kit.Check{
 		check("residual", "‖A − U·diag(σ)·Vᵀ‖₁ ≤ max(m,n)·ulp·‖A‖₁, LAPACK's test ratio (dbdt01), times "+
 			"Kernel.TestRatio, and what rounding exact factors to float64 does, 3·(ulp/2)·‖|U|·diag(σ)·|V|ᵀ‖₁; thin "+
@@ -91,17 +91,17 @@ func svdChecks() []kit.Check {
 			"in double-double: every value within max(m,n)·ulp·‖A‖₁ (Weyl), times Kernel.TestRatio, of the one in "+
 			"its place. The ratio is a power of two, at most twice the truth.",
 			svdCounts),
-		family("svd", kit.SVDPart, any.with(gallery.KnownSingularValues))("known values",
+		family("svd", kit.SVDPart, any.with(gallery.KnownSingularValues), choice.inRange)("known values",
 			"Singular values against closed forms, within max(m,n)·ulp·‖A‖₁, times Kernel.TestRatio, and the "+
 				"rounding of the matrix and of the forms.",
 			svdKnown),
-		family("svd", kit.SVDPart, any.extreme)("near the limits",
+		family("svd", kit.SVDPart, any, choice.extreme)("near the limits",
 			"Residual, orthogonality, order and counts, as in the checks of these names, of matrices with entries "+
 				"near overflow, near underflow and below.",
 			svdLimits),
 	}
 	return slices.Concat(checks, svdRelations(check),
-		svdContract.checks(family("svd", kit.SVDPart, any.plain), family("svd", kit.SVDPart, any.repeated)))
+		svdContract.checks(family("svd", kit.SVDPart, any, choice.plain), family("svd", kit.SVDPart, any, choice.repeated)))
 }
 
 var svdContract = contract{
@@ -140,7 +140,7 @@ func svdResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 			return *bad
 		}
 		values := a.scale(f.s)
-		r := within(residual(a.a, f.u, values, f.v), a.tolerance()+stored(f.u, values, f.v))
+		r := within(residual(a.a, f.u, values, f.v), a.tolerance()+a.stored(f.u, values, f.v))
 		parts = append(parts, found(r, "kind", kind, "σ", f.s, "U",
 			mat.Formatted(f.u, mat.Squeeze(), mat.Prefix("    ")), "V", mat.Formatted(f.v, mat.Squeeze(),
 				mat.Prefix("    "))))
@@ -168,7 +168,7 @@ func svdOrder(k subject, _ *props.Trial, x gallery.Instance) finding {
 			return *bad
 		}
 		for i, s := range f.s {
-			ok := s >= 0 && s <= math.MaxFloat64 && (i == 0 || s <= f.s[i-1])
+			ok := s >= 0 && s <= k.precision().Max && (i == 0 || s <= f.s[i-1])
 			if !ok {
 				return found(kit.Failed, "kind", kind, "σ", f.s)
 			}

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -64,17 +63,18 @@ func svdTransposition(k subject, _ *props.Trial, x gallery.Instance) finding {
 
 func svdScaling(k subject, t *props.Trial, x gallery.Instance) finding {
 	a := k.normalise(x.A)
-	b, target, extra := rescaled(a, t.Rand)
+	b, target, extra := k.rescaled(a, t.Rand)
 	return k.compare(k.values, k.values, x.A, b, target-a.exponent, extra)
 }
 
 // rescaled multiplies a normalised matrix by 2^target, to where squares do not exist. Entries that become subnormal are
 // rounded, which moves values by extra in the scale of a.
-func rescaled(a normal, r *rand.Rand) (b *mat.Dense, target int, extra float64) {
-	target = [...]int{1000, -1000, 900, -900}[r.IntN(4)]
+func (k subject) rescaled(a normal, r *rand.Rand) (b *mat.Dense, target int, extra float64) {
+	far := a.Far()
+	target = [...]int{far, -far, far * 9 / 10, -far * 9 / 10}[r.IntN(4)]
 	m, n := a.a.Dims()
-	b = mat.NewDense(m, n, normal{exponent: -target}.scale(a.a.RawMatrix().Data))
-	return b, target, float64(max(m, n)) * math.Ldexp(1, -1074-target)
+	b = k.round(mat.NewDense(m, n, normal{exponent: -target}.scale(a.a.RawMatrix().Data)))
+	return b, target, float64(max(m, n)) * math.Ldexp(1, a.Lowest-target)
 }
 
 func svdPermutation(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -109,7 +109,7 @@ func svdReflection(k subject, t *props.Trial, x gallery.Instance) finding {
 	b := exactCopy(a.a)
 	randomReflection(t.Rand, m).rows(b, 0, 0)
 	randomReflection(t.Rand, n).columns(b, 0, 0)
-	return k.compare(k.values, k.values, a.a, rounded(b), 0, roundoff.Ulp*mat.Norm(a.a, 2))
+	return k.compare(k.values, k.values, a.a, k.round(rounded(b)), 0, a.Ulp()*mat.Norm(a.a, 2))
 }
 
 func rounded(x [][]doubledouble.Number) *mat.Dense {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -45,6 +46,7 @@ var (
 type choice struct {
 	square, tall bool // of these shapes alone
 	properties   gallery.Property
+	single       bool // for kernels of single precision
 }
 
 // inRange are the specimens away from the ends of the range of float64. What fails there is told from what fails
@@ -75,16 +77,20 @@ func (c choice) repeated(e props.Effort) []specimen {
 // largeSize is where products with a panel of 32 columns have some 5 million operations.
 const largeSize = 272
 
-// with are those of a further property, in range.
-func (c choice) with(p gallery.Property) func(props.Effort) []specimen {
+// with are those of a further property.
+func (c choice) with(p gallery.Property) choice {
 	c.properties |= p
-	return c.inRange
+	return c
 }
 
 // all are the specimens of a choice, smallest first.
 func (c choice) all(e props.Effort) []specimen {
 	var list []specimen
-	for _, x := range gallery.Select(c.properties) {
+	find := gallery.Select
+	if c.single {
+		find = gallery.Single
+	}
+	for _, x := range find(c.properties) {
 		sizes := squareSizes.At(e)
 		if slices.Contains(blocked, x.Name) {
 			sizes = slices.Concat(sizes, blockedSizes.At(e))
@@ -111,11 +117,14 @@ func only(list []specimen, names ...string) []specimen {
 type checker func(name, doc string, measure func(subject, *props.Trial, gallery.Instance) finding) kit.Check
 
 // family makes the checks of a part of the kernel that look at the same specimens.
-func family(routine string, part kit.Part, cells func(props.Effort) []specimen) checker {
+func family(routine string, part kit.Part, of choice, cells func(choice, props.Effort) []specimen) checker {
 	return func(name, doc string, measure func(subject, *props.Trial, gallery.Instance) finding) kit.Check {
 		name = routine + "/" + name
 		return kit.Check{Name: name, Doc: doc, Part: part, Make: func(k kernel.Kernel) props.Check {
-			return sweep(name, cells, func(t *props.Trial, x gallery.Instance) finding {
+			of := of
+			of.single = kit.PrecisionOf(k) == roundoff.Single
+			chosen := func(e props.Effort) []specimen { return cells(of, e) }
+			return sweep(name, chosen, func(t *props.Trial, x gallery.Instance) finding {
 				return measure(subject{k}, t, x)
 			})
 		}}

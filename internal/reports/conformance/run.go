@@ -50,8 +50,8 @@ func (r Report) ExitCode() int {
 func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, checks int,
 	show *terminal.Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
-	if some := slices.DeleteFunc(slices.Clone(chosen), func(e Entrant) bool { return e.idle(o.Match) }); len(some) > 0 {
-		chosen = some
+	if busy := slices.DeleteFunc(slices.Clone(chosen), func(e Entrant) bool { return e.idle(o.Match) }); len(busy) > 0 {
+		chosen = busy
 	}
 	for _, e := range chosen {
 		event, end := Watch(show, e.Name, checks)

@@ -23,13 +23,12 @@ type certifier struct {
 
 // certifierOf returns nil where the instance is not a struct of tagged fields. Fields that are not exported are the
 // suite's own, and zero in what a user brings. Tags on some exported fields and not on others are a mistake.
-func certifierOf[I any](check string, judge func(*Record, I), regimes []string) *certifier {
-	t := reflect.TypeFor[I]()
+func certifierOf(t reflect.Type, check string, judge func(*Record, any), regimes []string) *certifier {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	c := &certifier{check: check, regimes: regimes, blank: func() any { return new(I) },
-		judge: func(r *Record, in any) { judge(r, *in.(*I)) }}
+	c := &certifier{check: check, regimes: regimes, blank: func() any { return reflect.New(t).Interface() },
+		judge: func(r *Record, in any) { judge(r, reflect.ValueOf(in).Elem().Interface()) }}
 	untagged := 0
 	for i := range t.NumField() {
 		field := t.Field(i)

@@ -29,22 +29,23 @@ var compressors = sync.Pool{New: func() any {
 	return w
 }}
 
-func codecOf[M any]() codec {
+func codecOf(kind reflect.Type) codec {
 	return codec{
-		kind: reflect.TypeFor[M](),
+		kind: kind,
 		encode: func(m any) ([]byte, error) {
 			var b bytes.Buffer
 			small := compressors.Get().(*flate.Writer)
 			defer compressors.Put(small)
 			small.Reset(&b)
-			typed := m.(M)
-			err := errors.Join(gob.NewEncoder(small).Encode(&typed), small.Close())
+			typed := reflect.New(kind)
+			typed.Elem().Set(reflect.ValueOf(m))
+			err := errors.Join(gob.NewEncoder(small).EncodeValue(typed), small.Close())
 			return b.Bytes(), err
 		},
 		decode: func(b []byte) (any, error) {
-			var m M
-			err := gob.NewDecoder(flate.NewReader(bytes.NewReader(b))).Decode(&m)
-			return m, err
+			m := reflect.New(kind)
+			err := gob.NewDecoder(flate.NewReader(bytes.NewReader(b))).DecodeValue(m)
+			return m.Elem().Interface(), err
 		},
 	}
 }

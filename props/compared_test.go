@@ -13,7 +13,7 @@ import (
 
 // doubling claims that twice a number is the number added to itself.
 func doubling(own bool) Claim {
-	return claim("doubling", instances[int]{
+	return claim("doubling", typedInstances[int]{
 		Name: "double", Cases: Times(120), Regimes: []string{"even", "odd"},
 		Draw: func(t *T, _ string) int { return rapid.IntRange(-50, 50).Draw(t.T, "n") },
 		Judge: func(r *Record, n int, claimed string) {

@@ -13,7 +13,7 @@ import (
 
 // hundredths are claims about the numbers 0, 1, …, 99 over 100, of which those below a signal are declined.
 func hundredths(share float64, signal func(x float64) float64, needed float64) Spec {
-	return Spec{Statement: statement("hundredths"), Checks: []Check{sweep[int, float64]{
+	return Spec{Statement: statement("hundredths"), Checks: []Check{typedSweep[int, float64]{
 		Name: "numbers", Cells: Times(100).Indices, Regimes: []string{"all"},
 		Measure: func(t *Trial, i int, done string) float64 {
 			if done == "half" {
@@ -77,7 +77,7 @@ func TestDeclinesPoison(t *testing.T) {
 	require.Equal(t, results.Error, verified(t, hundredths(0.1, nan, 0.1)).Verdict)
 	require.Equal(t, results.Error, verified(t, hundredths(0.1, identity, math.NaN())).Verdict)
 	unannounced := hundredths(0.1, identity, 0.1)
-	check := unannounced.Checks[0].(sweep[int, float64])
+	check := unannounced.Checks[0].(typedSweep[int, float64])
 	check.Declined = nil
 	unannounced.Checks[0] = check
 	require.Equal(t, results.Error, verified(t, unannounced).Verdict)

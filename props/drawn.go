@@ -1,6 +1,10 @@
 package props
 
-import "pgregory.net/rapid"
+import (
+	"reflect"
+
+	"pgregory.net/rapid"
+)
 
 // Drawn is a check that draws instances with rapid and judges each on its own. It suits identities and inequalities.
 //
@@ -60,29 +64,37 @@ func (w Wrong[I, C]) control() Control {
 }
 
 func (d Drawn[I, C]) erase() checker {
-	wrong, controls := map[string]Wrong[I, C]{}, make([]Control, len(d.Controls))
+	controls := make([]Control, len(d.Controls))
 	for i, w := range d.Controls {
 		controls[i] = w.control()
-		wrong[controls[i].Name] = w
 	}
 	shareVersions(controls)
-	k := instances[I]{
-		Name: d.Name, Cases: d.Cases, Regimes: d.Regimes, Controls: controls,
+	version := func(name string) (w Wrong[I, C]) {
+		if i := find(controls, name); i >= 0 {
+			w = d.Controls[i]
+		}
+		return w
+	}
+	k := instances{
+		Name: d.Name, Cases: d.Cases, Regimes: d.Regimes, Controls: controls, Kind: reflect.TypeFor[I](),
 		Declined: d.Declined, Proven: d.Proven, Coarse: d.Coarse, Replicates: d.Replicates,
-		Draw: func(t *T, done string) I {
+		Draw: func(t *T, done string) any {
 			if done == "" {
 				return d.Draw(t)
 			}
-			return wrong[done].Draw(t)
+			return version(done).Draw(t)
 		},
-		Judge: func(r *Record, in I, claimed string) {
+		Judge: func(r *Record, in any, claimed string) {
 			defer refuteMistake(r, claimed)
-			w := wrong[claimed]
-			claim := instead(versionOf(d.Claim, claimed), w.Instead, w.Claim)
-			if w.Alter != nil {
-				w.Alter(&in)
+			w, instance := version(claimed), in.(I)
+			claim := instead(versionOf(d.Claim, claimed), w.Instead).(C)
+			if w.Claim != nil {
+				w.Claim(&claim)
 			}
-			d.Judge(r, in, claim)
+			if w.Alter != nil {
+				w.Alter(&instance)
+			}
+			d.Judge(r, instance, claim)
 		},
 	}.erase()
 	k.typed, k.formulas = true, formulas(d.Claim)

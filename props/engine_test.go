@@ -185,7 +185,7 @@ func TestUndecidedControlIsAccepted(t *testing.T) {
 // The replicates of a control have streams of their own.
 func TestReplicatesDiffer(t *testing.T) {
 	seen := map[float64]bool{}
-	verify(t, claim("s", sweep[int, float64]{
+	verify(t, claim("s", typedSweep[int, float64]{
 		Name: "draws", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(t *Trial, _ int, _ string) float64 { return t.Rand.Float64() },
 		Judge: func(r *Record, _ int, x float64, claimed string) {
@@ -200,7 +200,7 @@ func TestReplicatesDiffer(t *testing.T) {
 }
 
 func TestPanicInPlanOrJudge(t *testing.T) {
-	sweep := sweep[int, int]{
+	sweep := typedSweep[int, int]{
 		Name: "s", Cells: func(Effort) []int { return []int{1} }, Measure: func(*Trial, int, string) int { return 1 },
 		Judge: func(*Record, int, int, string) { panic("cannot judge") },
 	}

@@ -23,7 +23,7 @@ func TestWhichWorstRatiosArePinned(t *testing.T) {
 
 // The evidence of a control names the criteria that reject it on every replicate beside the first.
 func TestEvidenceOfAControlWithTwoCriteria(t *testing.T) {
-	s := Spec{Statement: statement("twice"), Checks: []Check{instances[float64]{
+	s := Spec{Statement: statement("twice"), Checks: []Check{typedInstances[float64]{
 		Name: "c", Cases: Times(3), Draw: always(1.0),
 		Judge: func(r *Record, in float64, claimed string) {
 			if claimed == "wrong" {

@@ -39,7 +39,7 @@ func TestFormulasOfEveryType(t *testing.T) {
 	names := formulas(claim)
 	require.Equal(t, []string{"number", "none", "inner.hidden", "vector", "matrix", "any", "exact", "nested", "curried"},
 		names)
-	twice := func(name string) manyTypes { return mistaken(claim, name, mistake{1, false, new(int)}) }
+	twice := func(name string) manyTypes { return mistaken(claim, name, mistake{1, false, new(int)}).(manyTypes) }
 	require.Equal(t, 4., twice("number").number)
 	require.Equal(t, 2., claim.number, "the claim itself stays")
 	x, _ := twice("inner.hidden").inner.hidden(3)
@@ -50,8 +50,8 @@ func TestFormulasOfEveryType(t *testing.T) {
 	require.Equal(t, "2/3", twice("exact").exact().RatString())
 	require.Equal(t, 4., twice("nested").nested().y)
 	require.Equal(t, 10., twice("curried").curried(5)())
-	require.Equal(t, []float64{2, 1, 6}, mistaken(claim, "vector", mistake{1, true, new(int)}).vector(1, 2, 3))
-	require.Equal(t, 0.5, mistaken(claim, "none", mistake{0.5, true, new(int)}).none)
+	require.Equal(t, []float64{2, 1, 6}, mistaken(claim, "vector", mistake{1, true, new(int)}).(manyTypes).vector(1, 2, 3))
+	require.Equal(t, 0.5, mistaken(claim, "none", mistake{0.5, true, new(int)}).(manyTypes).none)
 	require.Equal(t, []string{"the closed form"}, formulas(math.Sqrt))
 	require.Empty(t, formulas(struct{}{}))
 }

@@ -13,20 +13,28 @@ import (
 // their types: numbers, vectors and matrices, rationals, structs of these, and functions that return any of these.
 
 // formulas names the closed forms of what is claimed that can be multiplied by a factor.
-func formulas[C any](claim C) []string {
+func formulas(claim any) []string {
 	var names []string
-	walk(reflect.ValueOf(&claim).Elem(), "", func(name string, _ reflect.Value) { names = append(names, name) })
+	walk(place(claim), "", func(name string, _ reflect.Value) { names = append(names, name) })
 	return names
 }
 
 // mistaken returns what is claimed with one closed form mistaken.
-func mistaken[C any](claim C, formula string, m mistake) C {
-	walk(reflect.ValueOf(&claim).Elem(), "", func(name string, v reflect.Value) {
+func mistaken(claim any, formula string, m mistake) any {
+	wrong := place(claim)
+	walk(wrong, "", func(name string, v reflect.Value) {
 		if name == formula {
 			v.Set(m.of(v))
 		}
 	})
-	return claim
+	return wrong.Interface()
+}
+
+// place returns a copy of a value that can be changed.
+func place(value any) reflect.Value {
+	v := reflect.New(reflect.TypeOf(value)).Elem()
+	v.Set(reflect.ValueOf(value))
+	return v
 }
 
 // mistake is what is wrong with numbers: each is multiplied by 1+ε. An uneven one does so to every other number and
@@ -206,7 +214,7 @@ func refuteMistake(r *Record, version string) {
 }
 
 // versionOf is what is claimed in a version: the claim itself, unless [mistake.version] has made its name.
-func versionOf[C any](claim C, version string) C {
+func versionOf(claim any, version string) any {
 	formula, by, found := strings.Cut(version, mistakenBy)
 	if !found {
 		return claim

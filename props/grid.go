@@ -1,6 +1,9 @@
 package props
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Grid is a check that measures cells of type K, in parallel and each with its own stream, and judges the measurements:
 // each on its own, all of them together, or both. It suits orders, exponents, limits and probabilities, for which a
@@ -67,10 +70,9 @@ func (w WrongCell[K, M, C]) control() Control {
 }
 
 func (g Grid[K, M, C]) erase() checker {
-	wrong, controls := map[string]WrongCell[K, M, C]{}, make([]Control, len(g.Controls))
+	controls := make([]Control, len(g.Controls))
 	for i, w := range g.Controls {
 		controls[i] = w.control()
-		wrong[controls[i].Name] = w
 		if w.On != nil {
 			if w.Measure == nil {
 				panic("props: control " + controls[i].Name + " picks cells, and measures none")
@@ -79,50 +81,78 @@ func (g Grid[K, M, C]) erase() checker {
 		}
 	}
 	shareVersions(controls)
-	s := sweep[K, M]{
-		Name: g.Name, Cells: g.Cells, Regimes: g.Regimes, Controls: controls,
-		Declined: g.Declined, Proven: g.Proven, Cost: g.Cost, Coarse: g.Coarse,
-		Chosen: map[string]string{}, Replicates: g.Replicates,
-		Measure: func(t *Trial, cell K, done string) M {
-			if done == "" {
-				return g.Measure(t, cell)
-			}
-			return wrong[done].Measure(t, cell)
-		},
-	}
-	for what, criteria := range g.Chosen {
-		for _, name := range criteria {
-			if s.Chosen[name] != "" || what == "" {
-				panic(fmt.Sprintf("props: check %q does not say clearly what of %q was chosen", g.Name, name))
-			}
-			s.Chosen[name] = what
+	version := func(name string) (w WrongCell[K, M, C]) {
+		if i := find(controls, name); i >= 0 {
+			w = g.Controls[i]
 		}
+		return w
 	}
 	claim := func(claimed string) C {
-		w := wrong[claimed]
-		return instead(versionOf(g.Claim, claimed), w.Instead, w.Claim)
+		w := version(claimed)
+		c := instead(versionOf(g.Claim, claimed), w.Instead).(C)
+		if w.Claim != nil {
+			w.Claim(&c)
+		}
+		return c
 	}
-	alter := func(cell K, m M, claimed string) M {
-		if w := wrong[claimed]; w.Alter != nil {
-			w.Alter(cell, &m)
+	alter := func(cell, measured any, claimed string) M {
+		m := measured.(M)
+		if w := version(claimed); w.Alter != nil {
+			w.Alter(cell.(K), &m)
 		}
 		return m
 	}
+	s := sweep{
+		Name: g.Name, Kind: reflect.TypeFor[M](), Regimes: g.Regimes, Controls: controls,
+		Declined: g.Declined, Proven: g.Proven, Coarse: g.Coarse, Chosen: chosen(g.Name, g.Chosen), Replicates: g.Replicates,
+		Cells: func(e Effort) []any { return untyped(g.Cells(e)) },
+		Measure: func(t *Trial, cell any, done string) any {
+			if done == "" {
+				return g.Measure(t, cell.(K))
+			}
+			return version(done).Measure(t, cell.(K))
+		},
+	}
+	if g.Cost != nil {
+		s.Cost = func(cell any) float64 { return g.Cost(cell.(K)) }
+	}
 	if g.Judge != nil {
-		s.Judge = func(r *Record, cell K, m M, claimed string) {
-			g.Judge(r, cell, alter(cell, m, claimed), claim(claimed))
+		s.Judge = func(r *Record, cell, m any, claimed string) {
+			g.Judge(r, cell.(K), alter(cell, m, claimed), claim(claimed))
 		}
 	}
 	if g.Conclude != nil {
-		s.Conclude = func(r *Record, cells []K, all []M, claimed string) {
-			altered := make([]M, len(all))
-			for i, m := range all {
-				altered[i] = alter(cells[i], m, claimed)
+		s.Conclude = func(r *Record, cells, all []any, claimed string) {
+			typed, altered := make([]K, len(cells)), make([]M, len(all))
+			for i, cell := range cells {
+				typed[i], altered[i] = cell.(K), alter(cell, all[i], claimed)
 			}
-			g.Conclude(r, cells, altered, claim(claimed))
+			g.Conclude(r, typed, altered, claim(claimed))
 		}
 	}
 	k := s.erase()
 	k.typed, k.formulas = true, formulas(g.Claim)
 	return k
+}
+
+func untyped[K any](cells []K) []any {
+	out := make([]any, len(cells))
+	for i, cell := range cells {
+		out[i] = cell
+	}
+	return out
+}
+
+// chosen says of each criterion what was chosen.
+func chosen(check string, criteria map[string][]string) map[string]string {
+	out := map[string]string{}
+	for what, names := range criteria {
+		for _, name := range names {
+			if out[name] != "" || what == "" {
+				panic(fmt.Sprintf("props: check %q does not say clearly what of %q was chosen", check, name))
+			}
+			out[name] = what
+		}
+	}
+	return out
 }

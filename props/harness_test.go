@@ -41,19 +41,19 @@ var faulty = map[string]struct {
 	"a control grosser": {func() Spec { return grosser() },
 		`control "off by 50" is rejected at a ratio of`},
 	"a tolerance called proven": {func() Spec {
-		return edited(func(c *instances[float64]) { c.Proven = map[string]string{"first": "it is"} })
+		return edited(func(c *typedInstances[float64]) { c.Proven = map[string]string{"first": "it is"} })
 	}, "its tolerance is called proven, and was not"},
 	"half of the cases":     {func() Spec { return fewer() }, "50 cases"},
 	"one comparison of two": {func() Spec { return narrowed(0, 1) }, "comparisons, pinned 200"},
 	"wider in one comparison": {func() Spec { return narrowed(1000, 10) },
 		"numbers / first: allows"},
 	"what differs on one side only": {func() Spec {
-		return edited(func(c *instances[float64]) {
+		return edited(func(c *typedInstances[float64]) {
 			c.Judge = func(r *Record, x float64, claimed string) { judgeNumbers(r, max(x, inexact(x)), x, claimed, 1) }
 		})
 	}, "both sides are the same in"},
 	"drawn from a part": {func() Spec {
-		return edited(func(c *instances[float64]) {
+		return edited(func(c *typedInstances[float64]) {
 			draw := c.Draw
 			c.Draw = func(t *T, done string) float64 { return 1 + (draw(t, done)-1)/5 }
 		})
@@ -64,7 +64,7 @@ var faulty = map[string]struct {
 
 // counted claims that a number between 1 and 2 is what it is, up to an offset and within a width.
 func counted(offset, width float64) Spec {
-	return Spec{Statement: statement("numbers"), Checks: []Check{instances[float64]{
+	return Spec{Statement: statement("numbers"), Checks: []Check{typedInstances[float64]{
 		Name: "numbers", Cases: Times(100),
 		Draw: func(t *T, _ string) float64 { return 1 + float64(rapid.IntRange(0, 1000).Draw(t.T, "n"))/1000 },
 		Judge: func(r *Record, x float64, claimed string) {
@@ -85,7 +85,7 @@ func judgeNumbers(r *Record, got, want float64, claimed string, width float64) {
 
 // narrowed leaves out a comparison for numbers from a thousandth on, and is so much wider in it for others.
 func narrowed(from int, width float64) Spec {
-	return edited(func(c *instances[float64]) {
+	return edited(func(c *typedInstances[float64]) {
 		c.Judge = func(r *Record, x float64, claimed string) {
 			judgeNumbers(r, inexact(x), x, claimed, 1)
 			if 1000*(x-1) < float64(from)+0.5 {
@@ -105,7 +105,7 @@ func inexact(x float64) float64 {
 
 // mirrored hands what is claimed to itself.
 func mirrored() Spec {
-	return edited(func(c *instances[float64]) {
+	return edited(func(c *typedInstances[float64]) {
 		judge := c.Judge
 		c.Judge = func(r *Record, x float64, claimed string) {
 			judge(r, x, claimed)
@@ -114,16 +114,16 @@ func mirrored() Spec {
 	})
 }
 
-func edited(edit func(*instances[float64])) Spec {
+func edited(edit func(*typedInstances[float64])) Spec {
 	s := counted(0, 1)
-	check := s.Checks[0].(instances[float64])
+	check := s.Checks[0].(typedInstances[float64])
 	edit(&check)
 	s.Checks[0] = check
 	return s
 }
 
 func withoutSecond() Spec {
-	return edited(func(c *instances[float64]) {
+	return edited(func(c *typedInstances[float64]) {
 		c.Judge = func(r *Record, x float64, claimed string) {
 			want := x
 			if claimed == "off" {
@@ -136,7 +136,7 @@ func withoutSecond() Spec {
 
 // tautological compares its second number with itself.
 func tautological() Spec {
-	return edited(func(c *instances[float64]) {
+	return edited(func(c *typedInstances[float64]) {
 		c.Judge = func(r *Record, x float64, claimed string) {
 			want := x
 			if claimed == "off" {
@@ -148,11 +148,11 @@ func tautological() Spec {
 	})
 }
 
-func withoutControl() Spec { return edited(func(c *instances[float64]) { c.Controls = nil }) }
-func fewer() Spec          { return edited(func(c *instances[float64]) { c.Cases = Times(50) }) }
+func withoutControl() Spec { return edited(func(c *typedInstances[float64]) { c.Controls = nil }) }
+func fewer() Spec          { return edited(func(c *typedInstances[float64]) { c.Cases = Times(50) }) }
 
 func grosser() Spec {
-	return edited(func(c *instances[float64]) {
+	return edited(func(c *typedInstances[float64]) {
 		judge := c.Judge
 		c.Judge = func(r *Record, x float64, claimed string) {
 			if claimed == "off" {
@@ -167,7 +167,7 @@ func grosser() Spec {
 // rejectedOn has a control that is rejected on so many replicates.
 func rejectedOn(times int64) Spec {
 	var done atomic.Int64
-	return Spec{Statement: statement("sometimes"), Checks: []Check{sweep[int, int64]{
+	return Spec{Statement: statement("sometimes"), Checks: []Check{typedSweep[int, int64]{
 		Name: "s", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(_ *Trial, _ int, done1 string) int64 {
 			if done1 == "wrong" && done.Add(1) <= times {
@@ -182,7 +182,7 @@ func rejectedOn(times int64) Spec {
 
 // flattering has a tolerance that is ten times finer on the streams of the run itself.
 func flattering() Spec {
-	return edited(func(c *instances[float64]) {
+	return edited(func(c *typedInstances[float64]) {
 		var calls atomic.Int64
 		c.Judge = func(r *Record, x float64, claimed string) {
 			want, width := x, 1e-7
@@ -200,7 +200,7 @@ func flattering() Spec {
 
 // blind claims zero, which no relative error moves.
 func blind() Spec {
-	return Spec{Statement: statement("blind"), Checks: []Check{instances[float64]{
+	return Spec{Statement: statement("blind"), Checks: []Check{typedInstances[float64]{
 		Name: "zero", Cases: Times(30), Draw: always(0.0),
 		Judge: func(r *Record, x float64, _ string) { r.Within("zero", x, 0, 1e-7) },
 	}}}

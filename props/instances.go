@@ -11,13 +11,14 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// instances is [Drawn] without the type of what is claimed: versions go by their names.
-type instances[I any] struct {
+// instances is [Drawn] without its types, which are compiled anew for every check: versions go by their names.
+type instances struct {
 	Name           string
 	Cases          Scale
 	Regimes        []string
-	Draw           func(t *T, done string) I
-	Judge          func(r *Record, in I, claimed string)
+	Kind           reflect.Type
+	Draw           func(t *T, done string) any
+	Judge          func(r *Record, in any, claimed string)
 	Controls       []Control
 	Declined       map[string]float64
 	Proven, Coarse map[string]string
@@ -27,7 +28,7 @@ type instances[I any] struct {
 // blockSize is how many instances are one unit of work.
 const blockSize = 50
 
-func (s instances[I]) erase() checker {
+func (s instances) erase() checker {
 	return checker{
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
 		controls:   named(s.Controls),
@@ -42,8 +43,8 @@ func (s instances[I]) erase() checker {
 			return total
 		},
 		shrink: s.shrink,
-		codec:  codecOf[[]*tally](),
-		certify: certifierOf[I](s.Name, func(r *Record, in I) {
+		codec:  codecOf(reflect.TypeFor[[]*tally]()),
+		certify: certifierOf(s.Kind, s.Name, func(r *Record, in any) {
 			r.declinable = s.Declined
 			s.Judge(r, in, "")
 		}, s.Regimes),
@@ -62,7 +63,7 @@ func blocks(n int) []cell {
 }
 
 // measure draws the instances of a block once and judges them for everything that is claimed of them.
-func (s instances[I]) measure(block *Trial, c cell, done string, claims []string) any {
+func (s instances) measure(block *Trial, c cell, done string, claims []string) any {
 	out := make([]*tally, len(claims))
 	for i := range out {
 		out[i] = &tally{Drawn: evidence.Ranges{}}
@@ -82,15 +83,15 @@ func (s instances[I]) measure(block *Trial, c cell, done string, claims []string
 }
 
 // drawn is an instance, or what drawing it panicked with.
-type drawn[I any] struct {
-	in    I
+type drawn struct {
+	in    any
 	fault fault
 }
 
 // generator draws an instance as a rapid value. A panic is part of the value: rapid would otherwise take it for a draw
 // to be repeated.
-func (s instances[I]) generator(trial *Trial, done string) *rapid.Generator[drawn[I]] {
-	return rapid.Custom(func(rt *rapid.T) (out drawn[I]) {
+func (s instances) generator(trial *Trial, done string) *rapid.Generator[drawn] {
+	return rapid.Custom(func(rt *rapid.T) (out drawn) {
 		defer func() {
 			if r := recover(); r != nil {
 				if fmt.Sprintf("%T", r) == "rapid.invalidData" { // a rejected draw, which rapid repeats
@@ -107,7 +108,7 @@ func (s instances[I]) generator(trial *Trial, done string) *rapid.Generator[draw
 	})
 }
 
-func (s instances[I]) draw(trial *Trial, done string) I {
+func (s instances) draw(trial *Trial, done string) any {
 	rapidFlags.RLock()
 	defer rapidFlags.RUnlock()
 	d := s.generator(trial, done).Example(int(rapidSeed(trial)))
@@ -118,7 +119,7 @@ func (s instances[I]) draw(trial *Trial, done string) I {
 }
 
 // judge judges one instance. Measured numbers and figures are those of the first one.
-func (s instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *Record {
+func (s instances) judge(trial *Trial, in any, claimed string, detailed bool) *Record {
 	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
 		paired: trial.Index < pairedCases, declinable: s.Declined,
 		entry: trial.Stream("perturbed entry")}
@@ -127,12 +128,12 @@ func (s instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *
 }
 
 // render is the instance and what its judge showed, for a reader.
-func (s instances[I]) render(in I, r *Record) string {
+func (s instances) render(in any, r *Record) string {
 	return render(append(fieldsOf(in), r.shown...))
 }
 
 // shrink lets rapid find the simplest instance that is still refuted, starting from the trial's own draws.
-func (s instances[I]) shrink(trial *Trial, v variant) (simplest any, shown string) {
+func (s instances) shrink(trial *Trial, v variant) (simplest any, shown string) {
 	generator, evaluations := s.generator(trial, v.done), 0
 	underRapid(trial, func() {
 		rapid.Check(&silentTB{}, func(t *rapid.T) {

@@ -3,12 +3,11 @@ package props
 import "reflect"
 
 // says reports whether a control claims something of its own.
-func says[C any](instead C) bool { return !reflect.ValueOf(&instead).Elem().IsZero() }
+func says(instead any) bool { return !reflect.ValueOf(instead).IsZero() }
 
-// instead is what a control claims: what the check claims, with the fields that the control sets, changed by a function
-// if there is one.
-func instead[C any](claim, set C, change func(*C)) C {
-	to, from := reflect.ValueOf(&claim).Elem(), reflect.ValueOf(&set).Elem()
+// instead is what a control claims: what the check claims, with the fields that the control sets.
+func instead(claim, set any) any {
+	to, from := place(claim), place(set)
 	switch {
 	case to.Kind() == reflect.Struct:
 		for i := range to.NumField() {
@@ -17,12 +16,9 @@ func instead[C any](claim, set C, change func(*C)) C {
 			}
 		}
 	case !from.IsZero():
-		to.Set(from)
+		return set
 	}
-	if change != nil {
-		change(&claim)
-	}
-	return claim
+	return to.Interface()
 }
 
 // own is a field without regard to its case: those of what is claimed are for the check alone.

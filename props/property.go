@@ -1,5 +1,7 @@
 package props
 
+import "reflect"
+
 // Property is a check that draws instances with rapid and judges each on its own.
 type Property struct {
 	Name  string
@@ -15,13 +17,14 @@ type propertyCase struct {
 
 // erase makes a property a check without controls and without resolution, for suites that belong to no claim.
 func (p Property) erase() checker {
-	return instances[propertyCase]{
-		Name: p.Name, Cases: p.Cases,
-		Draw: func(t *T, _ string) propertyCase {
+	return instances{
+		Name: p.Name, Cases: p.Cases, Kind: reflect.TypeFor[propertyCase](),
+		Draw: func(t *T, _ string) any {
 			ratio := p.Prop(t)
 			return propertyCase{ratio, t.shown}
 		},
-		Judge: func(r *Record, c propertyCase, _ string) {
+		Judge: func(r *Record, in any, _ string) {
+			c := in.(propertyCase)
 			r.Ratio(p.Name, c.ratio)
 			for _, s := range c.shown {
 				r.Show(s.name, s.value)

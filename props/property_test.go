@@ -103,7 +103,7 @@ func TestShrinkingKeepsToTheFailure(t *testing.T) {
 
 func TestCounterexampleShowsMatricesAndIsDeterministic(t *testing.T) {
 	s := commuting(40)
-	check := s.Checks[0].(instances[pair])
+	check := s.Checks[0].(typedInstances[pair])
 	draw := check.Draw
 	check.Draw = func(t *T, _ string) pair { return draw(t, "any two") }
 	check.Controls = nil

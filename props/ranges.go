@@ -61,11 +61,11 @@ func meetNumbers(out evidence.Ranges, name string, v reflect.Value) {
 }
 
 // rangesOf are those of the cells of a sweep. Of cells that only differ in their streams there is none.
-func rangesOf[K any](cells []K) evidence.Ranges {
+func rangesOf(cells []any) evidence.Ranges {
 	out, indices := evidence.Ranges{}, true
 	for i, k := range cells {
 		meetNumbers(out, "", reflect.ValueOf(k))
-		index, ok := any(k).(int)
+		index, ok := k.(int)
 		indices = indices && ok && index == i
 	}
 	if indices {

@@ -64,13 +64,18 @@ func (c Control) named(does bool, as string, changes bool, cases int) Control {
 	return c
 }
 
+// find returns the index of the control of that name, or a negative number.
+func find(controls []Control, name string) int {
+	return slices.IndexFunc(controls, func(c Control) bool { return c.Name == name })
+}
+
 // shareVersions lets a control that changes nothing of its own claim what the control claims whose data it takes.
 func shareVersions(controls []Control) {
 	for i, c := range controls {
 		if c.claimed != "" || c.done == c.Name {
 			continue
 		}
-		if at := slices.IndexFunc(controls, func(other Control) bool { return other.Name == c.done }); at >= 0 && at != i {
+		if at := find(controls, c.done); at >= 0 && at != i {
 			controls[i].done, controls[i].claimed = controls[at].done, controls[at].claimed
 		}
 	}

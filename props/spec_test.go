@@ -22,7 +22,7 @@ type pair struct {
 func commuting(cases int) Spec {
 	return Spec{
 		Statement: assuming("spec", "scalar"),
-		Checks: []Check{instances[pair]{
+		Checks: []Check{typedInstances[pair]{
 			Name: "AB = BA", Cases: Times(cases), Regimes: []string{"small", "large", "huge"},
 			Draw: func(t *T, done string) pair {
 				n := rapid.IntRange(2, 5).Draw(t.T, "n")
@@ -64,7 +64,7 @@ func commuting(cases int) Spec {
 func estimated() Spec {
 	return Spec{
 		Statement: statement("estimated"),
-		Checks: []Check{sweep[int, []float64]{
+		Checks: []Check{typedSweep[int, []float64]{
 			Name: "mean", Cells: func(Effort) []int { return []int{1, 2, 3} },
 			Measure: func(t *Trial, _ int, done string) []float64 {
 				xs := make([]float64, 40)
@@ -117,7 +117,7 @@ func TestSpec(t *testing.T) {
 
 func TestSpecRefuted(t *testing.T) {
 	s := commuting(40)
-	check := s.Checks[0].(instances[pair])
+	check := s.Checks[0].(typedInstances[pair])
 	judge := check.Judge
 	check.Judge = func(r *Record, p pair, _ string) { judge(r, p, "off by a thousandth") }
 	check.Controls = nil
@@ -131,7 +131,7 @@ func TestSpecRefuted(t *testing.T) {
 // Variants with the same Done share their draws and measurements, and none sees the data of another.
 func TestVariantsShareWhatIsDone(t *testing.T) {
 	calls := map[string]int{}
-	s := Spec{Statement: statement("sharing"), Checks: []Check{sweep[int, string]{
+	s := Spec{Statement: statement("sharing"), Checks: []Check{typedSweep[int, string]{
 		Name: "s", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(_ *Trial, _ int, done string) string { calls[done]++; return "did " + done },
 		Judge: func(r *Record, _ int, m, claimed string) {
@@ -150,7 +150,7 @@ func TestVariantsShareWhatIsDone(t *testing.T) {
 func TestSpecThatContradictsItself(t *testing.T) {
 	with := func(controls ...Control) func() {
 		s := commuting(1)
-		check := s.Checks[0].(instances[pair])
+		check := s.Checks[0].(typedInstances[pair])
 		check.Controls = controls
 		s.Checks[0] = check
 		return func() { s.Claim() }
@@ -164,14 +164,14 @@ func TestSpecThatContradictsItself(t *testing.T) {
 	twice := commuting(1)
 	twice.Checks = append(twice.Checks, twice.Checks[0])
 	require.Panics(t, func() { twice.Claim() })
-	hidden := Spec{Statement: statement("hidden"), Checks: []Check{sweep[int, struct{ lost float64 }]{Name: "s"}}}
+	hidden := Spec{Statement: statement("hidden"), Checks: []Check{typedSweep[int, struct{ lost float64 }]{Name: "s"}}}
 	require.Panics(t, func() { hidden.Claim() }, "a measurement that would not survive encoding")
 }
 
 // A variant that no check knows does what the claim does, and is accepted.
 func TestControlWithAMisspeltVariantIsAccepted(t *testing.T) {
 	s := commuting(40)
-	check := s.Checks[0].(instances[pair])
+	check := s.Checks[0].(typedInstances[pair])
 	check.Controls = []Control{{Name: "any two matrices", done: "any tow"}}
 	s.Checks[0] = check
 	row, found := verify(t, s.Claim())
@@ -182,7 +182,7 @@ func TestControlWithAMisspeltVariantIsAccepted(t *testing.T) {
 // A control is rejected by a valid ratio only, and by the criterion that it names.
 func TestControlsThatProveNothing(t *testing.T) {
 	judged := func(judge func(r *Record, claimed string), control Control) results.Control {
-		s := Spec{Statement: statement("proves"), Checks: []Check{instances[float64]{
+		s := Spec{Statement: statement("proves"), Checks: []Check{typedInstances[float64]{
 			Name: "c", Cases: Times(3), Draw: always(1.0),
 			Judge:    func(r *Record, _ float64, claimed string) { judge(r, claimed) },
 			Controls: []Control{control},

@@ -2,27 +2,29 @@ package props
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
-// sweep is [Grid] without the type of what is claimed: versions go by their names.
-type sweep[K, M any] struct {
+// sweep is [Grid] without its types, which are compiled anew for every check: versions go by their names.
+type sweep struct {
 	Name     string
-	Cells    func(Effort) []K
+	Kind     reflect.Type // of a measurement
+	Cells    func(Effort) []any
 	Regimes  []string
-	Measure  func(t *Trial, cell K, done string) M
-	Judge    func(r *Record, cell K, m M, claimed string)
-	Conclude func(r *Record, cells []K, all []M, claimed string)
+	Measure  func(t *Trial, cell any, done string) any
+	Judge    func(r *Record, cell, m any, claimed string)
+	Conclude func(r *Record, cells, all []any, claimed string)
 	Controls []Control
 
 	Declined               map[string]float64
 	Proven, Coarse, Chosen map[string]string
-	Cost                   func(K) float64
+	Cost                   func(any) float64
 	Replicates             int
 }
 
-func (s sweep[K, M]) erase() checker {
+func (s sweep) erase() checker {
 	return checker{
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
 		chosen:     s.Chosen,
@@ -34,11 +36,11 @@ func (s sweep[K, M]) erase() checker {
 			return s.Measure(t, s.Cells(t.Effort)[t.Index], done)
 		},
 		judge: s.judge,
-		codec: codecOf[M](),
+		codec: codecOf(s.Kind),
 	}
 }
 
-func (s sweep[K, M]) plan(e Effort) []cell {
+func (s sweep) plan(e Effort) []cell {
 	cells := s.Cells(e)
 	out := make([]cell, len(cells))
 	for i, k := range cells {
@@ -50,11 +52,11 @@ func (s sweep[K, M]) plan(e Effort) []cell {
 	return out
 }
 
-func (s sweep[K, M]) judge(j judging, claimed string) *tally {
+func (s sweep) judge(j judging, claimed string) *tally {
 	planned, total := s.Cells(j.effort), &tally{}
-	cells, measured := make([]K, len(j.results)), make([]M, len(j.results))
+	cells, measured := make([]any, len(j.results)), make([]any, len(j.results))
 	for i, result := range j.results {
-		cells[i], measured[i] = planned[j.cells[i].index], result.(M)
+		cells[i], measured[i] = planned[j.cells[i].index], result
 	}
 	record := func(label string) *Record {
 		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed, paired: true,

@@ -59,7 +59,7 @@ func limited(name string, c Control) Claim {
 	if c.Erratum == "" {
 		s.Errata = nil
 	}
-	return Spec{Statement: s, Checks: []Check{instances[int]{
+	return Spec{Statement: s, Checks: []Check{typedInstances[int]{
 		Name: "limit", Cases: Times(40),
 		Draw: func(t *T, done string) int {
 			if done == "broken" {
@@ -79,8 +79,8 @@ func limited(name string, c Control) Claim {
 }
 
 // mean is the claim that normal draws of variance one have mean zero up to a margin, on four cells of 30 draws.
-func mean(margin float64, controls ...Control) sweep[int, []float64] {
-	return sweep[int, []float64]{
+func mean(margin float64, controls ...Control) typedSweep[int, []float64] {
+	return typedSweep[int, []float64]{
 		Name: "mean", Cells: func(Effort) []int { return []int{1, 2, 3, 4} },
 		Measure: func(t *Trial, _ int, _ string) []float64 {
 			xs := make([]float64, 30)
@@ -111,7 +111,7 @@ func zoo() []Claim {
 		claim("statistical", mean(1.5, Control{Name: "another mean", claimed: "another"})),
 		claim("true", below(1001)),
 		claim("false", below(7)),
-		claim("nan", instances[float64]{
+		claim("nan", typedInstances[float64]{
 			Name: "nan", Cases: Times(40), Draw: always(math.NaN()),
 			Judge: func(r *Record, x float64, _ string) { r.Within("nan", x, 0, 1) },
 		}),

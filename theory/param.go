@@ -157,8 +157,8 @@ func (s *Statement) Evaluate(args map[string]string) ([]Quantity, error) {
 	return s.Predict(v), nil
 }
 
-// Values reads the parameters of a prediction, and those given beside it, as [Statement.Evaluate] does. Parameters that
-// violate a hypothesis together are an error too.
+// Values reads the parameters of a prediction, and those given in addition, as [Statement.Evaluate] does. Parameters
+// that violate a hypothesis together are an error too.
 func (s *Statement) Values(args map[string]string, beside ...Param) (Values, error) {
 	params := Settable(slices.Concat(s.Params, beside))
 	for name := range args {

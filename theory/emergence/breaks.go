@@ -12,14 +12,15 @@ import (
 var Breaks = theory.Statement{
 	Slug:  "emergence/breaks",
 	Title: "What breaks the emergence of the feature, in 16 pairs of neurons on 20 to 60 bits",
-	Plain: "In experiments, leaving out forgetting, noise, mirrored neurons or structured inputs each changes " +
+	Plain: "In experiments, leaving out any one of forgetting, noise, mirrored neurons and structured inputs changes " +
 		"how the relevant feature emerges, within explicit bounds.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "Parity of k bits under D_A(λ), k odd, bits outside A with probability p_o. Paired neurons in the " +
-		"source's initial scales, two steps over n fresh samples each with noise s = k^(−3/2) and λ_w = 1/(2η), η₁ = " +
-		"10⁻³, η₂ = 1; or one of these left out. u = Σ_A Mⱼ/√k, θ the angle of w and ±u, L = σ̃²(1−v)/(nkγ²) the law of " +
-		"tan²θ in emergence/sampling. z = ⟨w,x⟩ + b before the second step.",
+	Setting: "Parity of k bits under D_A(λ), k odd; bits outside A are one with probability p_o. The recipe: paired " +
+		"neurons in the source's initial scales and two steps over n fresh samples each, with injected noise s = " +
+		"k^(−3/2) and forgetting, λ_w = 1/(2η), at η₁ = 10⁻³ and η₂ = 1. Each variant leaves one ingredient out. u = " +
+		"Σ_A Mⱼ/√k is the effective feature, θ the angle between w and ±u, and L = σ̃²(1−v)/(nkγ²) the law of tan²θ " +
+		"in emergence/sampling. z = ⟨w,x⟩ + b is taken before the second step.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain:  theory.IntegerBetween(3, 1000),
@@ -36,15 +37,16 @@ var Breaks = theory.Statement{
 		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors", Domain: theory.IntegerBetween(8, 1000),
 			Default: "32"},
 	},
-	Claim: "By the recipe the median tan²θ is at most rL after the second step, r for the scatter of the samples, and " +
-		"that of (√(rρL(1+δ)) + τ)² after the first, ρ and δ as in emergence/sampling and τ = ‖T outside A‖/‖T on A‖ " +
-		"to leading order as in emergence/leading; no neuron is dead. Without forgetting (λ_w = 0, η = 10⁻³ twice) " +
-		"the direction of a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, a and a′ its output weights before the " +
-		"steps. Without noise a neuron gets a second gradient of exactly zero if z < 0 for all inputs, and none that " +
-		"is zero if 0 < z < 1 for all. Without mirrors the median tan²θ after the second step is at most 2rL, unless " +
-		"some inputs of a label pass their margin and others do not. On uniform inputs, k > 1, the vectors w/(aψ(b)) " +
-		"after the second step are at most sup|ψ′|·max‖x‖·(maxᵢ|uᵢ|/ψ(bᵢ) + maxⱼ|uⱼ|/ψ(bⱼ)) apart, u = z − b: one " +
-		"line, which is not u.",
+	Claim: "With the full recipe no neuron is dead. The median of tan²θ is at most the median of (√(rρL(1+δ)) + τ)² " +
+		"after the first step, and at most rL after the second, where r allows for the scatter of the samples, ρ and " +
+		"δ are those of emergence/sampling, and τ = ‖T outside A‖/‖T on A‖ to leading order as in emergence/leading. " +
+		"Without forgetting (λ_w = 0, η = 10⁻³ in both steps) the direction of a neuron moves by at most " +
+		"2η(|a|+|a′|)max‖x‖/‖w⁰‖, with a and a′ its output weights before the two steps. Without noise a neuron's " +
+		"second gradient is exactly zero if z < 0 on all inputs, and not zero if 0 < z < 1 on all inputs. Without " +
+		"mirrors the median of tan²θ after the second step is at most 2rL, unless some inputs of a label have passed " +
+		"their margin and others have not. On uniform inputs and for k > 1, two vectors w/(aψ(b)) after the second " +
+		"step, of neurons i and j, are at most sup|ψ′|·max‖x‖·(max|zᵢ−bᵢ|/ψ(bᵢ) + max|zⱼ−bⱼ|/ψ(bⱼ)) apart: the " +
+		"neurons lie near one line, which is not along the effective feature.",
 	TeX: `\tan^2 \theta \le r \frac{\tilde\sigma^2 (1-v)}{n k \gamma^2}, \qquad \left\lVert \frac{w_i}{a_i ` +
 		`\psi(b_i)} - \frac{w_j}{a_j \psi(b_j)} \right\rVert \le \sup |\psi'| \max \lVert x \rVert \left( ` +
 		`\frac{\max |u_i|}{\psi(b_i)} + \frac{\max |u_j|}{\psi(b_j)} \right)`,
@@ -64,9 +66,9 @@ var Breaks = theory.Statement{
 		"With every input within its margin w = a·mean(yψ(b + u)x), and ψ(b + u) is ψ(b) up to sup|ψ′||u|. On uniform " +
 		"inputs the mean of yx is isotropic for large n: |cos| > t has a probability below (1 − t²)^((D−1)/2).",
 	Tolerance: "r is a quantile of χ² with D − k degrees of freedom over their number, at the level of a criterion, " +
-		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That it covers what " +
-		"the leading order of the first step leaves out, of relative order k/σ̃², is a finding. The distance to one " +
-		"line is bounded two orders above what was seen: u and x hardly depend on each other.",
+		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. It is a finding " +
+		"that this covers what the leading order of the first step leaves out, of relative order k/σ̃². The distance " +
+		"to one line is bounded two orders above what was seen: u and x hardly depend on each other.",
 	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000, 16 neurons and their mirrors. How " +
 		"much worse the first step is without mirrors is measured and not claimed.",
 	Cost: "Every case takes ten steps of a network.",

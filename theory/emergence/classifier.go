@@ -9,14 +9,15 @@ import (
 
 // Classifier is the claim emergence/classifier: which second layers exist on neurons along the effective feature.
 var Classifier = theory.Statement{
-	Slug:  "emergence/classifier",
-	Title: "On neurons along the effective feature it is the kinks that decide: none between counts leaves the loss λ",
+	Slug: "emergence/classifier",
+	Title: "For neurons along the effective feature the kinks decide: without one between the counts the loss stays " +
+		"at λ",
 	Plain: "If no neuron along the relevant direction bends between the counts, the hinge loss stays at λ; with " +
 		"features of full rank it is zero.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Parity of the k bits in A, k odd, under D_A(λ). Features σ(rᵢ(S − E S) + bᵢ), i = 1, …, m, of the count " +
-		"S on A: what neurons compute whose weights are rᵢσ̃ Σ_A Mⱼ; σ(z) = min(1, max(z, 0)); h is any linear " +
+	Setting: "Parity of the k bits in A, k odd, under D_A(λ). Features σ(rᵢ(S − E S) + bᵢ), i = 1, …, m, of the " +
+		"count S on A, which neurons with the weights rᵢσ̃ Σ_A Mⱼ compute; σ(z) = min(1, max(z, 0)); h is any linear " +
 		"combination, without a constant; hinge loss.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 15), Default: "5"},
@@ -46,13 +47,13 @@ var Classifier = theory.Statement{
 		"a second step is needed is ours: the first one, when small, turns the neurons without moving kinks between the " +
 		"counts.",
 	Proof: "With rank k + 1 every function of S is a combination. Affine functions of S are polynomials of degree 1, " +
-		"whose smallest loss is λ (emergence/polynomials), attained by (2S − k)/k. The slope is that of w = −∂L/∂w, a ~ " +
-		"σ̃²/(γk²), after a step that forgets.",
-	Tolerance: "A linear programme on k + 1 inputs for an orthonormal basis of the features. Its dual is feasible up to " +
-		"10⁻¹² and the backward error of an elimination of order k + 1 with the growth 2^k; times the size of the " +
-		"vertex, and with its residual, that bounds the distance from the optimum. Two directions are as near to the " +
-		"features' as the second singular value says, which is 10⁻⁶ of the first at least. The share of kinks is an " +
-		"integral.",
+		"whose smallest loss is λ (emergence/polynomials), attained by (2S − k)/k. The slope is the one for w = " +
+		"−∂L/∂w, a ~ σ̃²/(γk²), after a step that forgets.",
+	Tolerance: "A linear programme on k + 1 inputs for an orthonormal basis of the features. Its dual is feasible up " +
+		"to 10⁻¹² and the backward error of an elimination of order k + 1 with the growth 2^k; times the size of the " +
+		"vertex, and with its residual, that bounds the distance from the optimum. How near two directions are to " +
+		"the features' follows from the second singular value, which is at least 10⁻⁶ of the first. The share of " +
+		"kinks is an integral.",
 	Limits: "k ≤ 9. Weights exactly along the feature; sampled ones are in emergence/learning.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		k := v.Int("k")

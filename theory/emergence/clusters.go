@@ -34,11 +34,11 @@ var Clusters = theory.Statement{
 		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors", Domain: theory.IntegerBetween(1, 1000),
 			Default: "30"},
 	},
-	Claim: "n₊ positive multiples of one vector and n₋ negative ones have the eigenvalue 4n₊n₋/(n₊+n₋) and no other " +
-		"but 0, and, if neither number is 0, the coordinates 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. " +
+	Claim: "n₊ positive multiples of one vector and n₋ negative ones have no eigenvalue but 4n₊n₋/(n₊+n₋) and 0, " +
+		"and, if neither number is 0, the coordinates 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. " +
 		"Vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and " +
 		"at least 1 + cos(θᵢ+θⱼ) on opposite ones. After two steps, at the sizes named below, the first coordinate " +
-		"has the sign that the output weight had before the second one, for every neuron; the means of the two sides " +
+		"of every neuron has the sign that its output weight had before the second step; the means of the two sides " +
 		"are 2 apart up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
 		"Γ((d+1)/2))$, about √(2/(πd)).",
 	TeX: `E \left| \cos(w_i, w_j) \right| = \frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}, \qquad ` +
@@ -52,20 +52,20 @@ var Clusters = theory.Statement{
 	},
 	Source: paper.At("feature-collapse figures, section 6 and slides"),
 	Deviations: "The source shows a plot and does not say which scaling made it. Two clusters show that the neurons " +
-		"lie on one line, not which: that it is along the effective feature is a distance to u, which the check " +
-		"measures beside them. Without structure the neurons collapse as well, onto a random line. The second step " +
-		"moves output weights too, by some thousandths, so that afterwards the sign of one near 0 may be another.",
+		"lie on one line, not on which: the check also measures the distance to u, which shows that the line is " +
+		"along the effective feature. Without structure the neurons collapse as well, onto a random line. The second " +
+		"step moves output weights too, by some thousandths, so the sign of one near 0 may have changed afterwards.",
 	Proof: "With dissimilarities 0 and 2, −½JD²J is 4n₊n₋/n on the centred indicator of the two sides and 0 " +
 		"elsewhere. Angles obey the triangle inequality on the sphere. The cosine of two independent isotropic " +
-		"vectors is a coordinate of one that is uniform on the sphere. That the sign is that of aᵢ: w = −η∂L/∂w = " +
-		"ηaᵢΣTⱼMⱼ with a positive sum on A.",
+		"vectors is a coordinate of one that is uniform on the sphere. The sign is the sign of aᵢ because w = " +
+		"−η∂L/∂w = ηaᵢΣTⱼMⱼ with a positive sum on A.",
 	Tolerance: "A cosine in d dimensions errs by (2d+5)u, so that −½JD²J of n vectors errs by E = n(4(2d+5) + 20n)u, " +
-		"each eigenvalue by E and the coordinates by 3E/√λ₁. A vector that is made of its angle is at it up to " +
-		"(3d/2+9)u and what its direction across the line has along it, so that distances keep the bounds of their " +
-		"angles up to 5(d+8)u and that. The distance to a star is " +
-		"about a multiple of a χ² of at least D − k degrees of freedom, divided by the square of the part along u, " +
-		"which deviates by √(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, with the variance " +
-		"1/d − (E|cos|)² of each: 6.2 deviations for the interval and as many for the margin.",
+		"each eigenvalue by E and the coordinates by 3E/√λ₁. A vector constructed from its angle has that angle up " +
+		"to (3d/2+9)u and up to the part of its transverse direction along the line, so distances keep the bounds of " +
+		"their angles up to 5(d+8)u and that part. The distance to a star is about a multiple of a χ² of at least D " +
+		"− k degrees of freedom, divided by the square of the part along u, which deviates by √(vσ̃²/(nkγ²)). The " +
+		"mean before training is over disjoint pairs, with the variance 1/d − (E|cos|)² of each: 6.2 deviations for " +
+		"the interval and as many for the margin.",
 	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. In classical " +
 		"scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -14,12 +14,12 @@ var FirstStep = theory.Statement{
 		"a proved and attained bound.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A " +
-		"have the same γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent, " +
-		"one with probability p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the " +
-		"hinge loss of a paired network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), " +
-		"averaged over Gaussian noise of standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A the same with the terms " +
-		"on A left out; Δⱼ = ψ(z at φ̃ⱼ = 1) − ψ(z at φ̃ⱼ = 0).",
+	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A have " +
+		"the same γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent and one with " +
+		"probability p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the hinge loss " +
+		"of a paired network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), averaged over " +
+		"Gaussian noise of standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A the same with the terms on A left out; " +
+		"Δⱼ = ψ(z at φ̃ⱼ = 1) − ψ(z at φ̃ⱼ = 0).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			300), Default: "100"},
@@ -38,8 +38,8 @@ var FirstStep = theory.Statement{
 			Default: "0"},
 	},
 	Claim: "With β = E[I₋A], ε_A = E|I − I₋A| and m = max(μ, 1−μ): |Tⱼ − βγ/σ̃| ≤ m·ε_A/σ̃ for j ∈ A. For j ∉ A, Tⱼ " +
-		"= p_o(1−p_o)/σ̃ · E[yΔⱼ], so |Tⱼ| ≤ σ_φ²σ̃·E|Δⱼ| with σ_φ² = p_o(1−p_o)/σ̃². The first bound is attained: " +
-		"by γ = 1/2 and weights on A that close the gate.",
+		"= p_o(1−p_o)/σ̃ · E[yΔⱼ], so |Tⱼ| ≤ σ_φ²σ̃·E|Δⱼ| with σ_φ² = p_o(1−p_o)/σ̃². The first bound is attained " +
+		"for γ = 1/2 and weights on A that close the gate.",
 	TeX: `\left| T_j - \frac{\beta\gamma}{\tilde\sigma} \right| \le \frac{\max(\mu, ` +
 		`1-\mu)\,\varepsilon_A}{\tilde\sigma} ` +
 		`\;(j \in A), \qquad T_j = \sigma_\phi^2 \tilde\sigma \, E[y \Delta_j] \;(j \notin A)`,
@@ -47,7 +47,7 @@ var FirstStep = theory.Statement{
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)"},
 		{ID: "equal-covariance", Text: "all bits on A have the same γ (A1)"},
 		{ID: "alike-background", Text: "the bits outside A all have the probability p_o (A2)"},
-		{ID: "own-gate", Text: "the gate of T is that of β and Δ: the same noise and the same upper cut"},
+		{ID: "own-gate", Text: "T, β and Δ use the same gate: the same noise and the same upper cut"},
 	},
 	Source: paper.At("Lemma 5"),
 	Deviations: "The source prints |Tⱼ − βγ/σ̃| ≤ O(ε_e/σ̃) and |Tⱼ| ≤ O(σ_φ²ε_eσ̃); the sizes of ε_e and β are in " +

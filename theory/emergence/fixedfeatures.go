@@ -33,9 +33,10 @@ var FixedFeatures = theory.Statement{
 		{Name: "B", Symbol: "B", Meaning: "largest norm of w", Domain: theory.AtLeast(0), Default: "1"},
 	},
 	Claim: "The average over all A of the smallest loss is at least λ(1 − B√(N/(C(4p_o(1−p_o))^k))), so some A has " +
-		"at least that. Behind it: Σ_A E_A[yΨᵢ]² ≤ (4p_o(1−p_o))^(−k) for every feature, where E_A is the mean over " +
-		"the part with uniform bits on A; with equality at p_o = 1/2 when the feature is a parity of k bits. For every " +
-		"law of the source's family, B ≥ 1 and the features zⱼ = 2φ̃ⱼ − 1, h = zᵢ with i ∈ A has the loss 1 − 2γ exactly.",
+		"at least that. The reason is that Σ_A E_A[yΨᵢ]² ≤ (4p_o(1−p_o))^(−k) for every feature, where E_A is the " +
+		"mean over the part with uniform bits on A; with equality at p_o = 1/2 when the feature is a parity of k " +
+		"bits. For every law of the source's family, with B ≥ 1 and the features zⱼ = 2φ̃ⱼ − 1, the predictor h = zᵢ " +
+		"with i ∈ A has exactly the loss 1 − 2γ.",
 	TeX: `\frac{1}{C} \sum_A \min_{\lVert w \rVert \le B} L_{D_A(\lambda)}(\langle \Psi, w \rangle) \ge \lambda ` +
 		`\left( 1 - B ` +
 		`\sqrt{\frac{N}{C \, (4 p_o (1-p_o))^k}} \right)`,
@@ -59,8 +60,8 @@ var FixedFeatures = theory.Statement{
 		"1, the hinge of zᵢ is 1 − y zᵢ, and E[y zᵢ] = 2γ.",
 	Tolerance: "A mean over 2^D inputs errs by δ = (2^D + 4D + 20)u, as probabilities add up to 1 and |Ψ| ≤ 1; the " +
 		"sum Σ of the squares of C means by 2√(CΣ)δ + 2Cδ, and the bound by 4ku of it; at p_o = 1/2 parities are " +
-		"summed exactly. The loss of the predictor found is that of a member of the class, so the claim is compared " +
-		"with it without more; that it is within 10⁻² of the minimum is certified.",
+		"summed exactly. The predictor found is a member of the class, so the claim is compared with it directly; a " +
+		"certificate shows that it is within 10⁻² of the minimum.",
 	Limits: "All A, all inputs and several kinds of features: D ≤ 9 for the sums over A, D ≤ 6 for the smallest " +
 		"losses, 8 bits for other laws of the family. The bound speaks about hinge loss: the " +
 		"accuracy of fixed features can be high.",
@@ -80,7 +81,7 @@ var FixedFeatures = theory.Statement{
 			Reading: "On the mixture with λ = p_o the loss is at least p_o(1 − √(2N)B/2^k) for every p_o in (0, 1/2].",
 			Locus:   "Theorem 2 with the hard law of its discussion, where p_o is not bounded from below",
 			Correct: "C(4p_o(1−p_o))^k takes the place of C: for p_o of a smaller order than k/D one feature can " +
-				"know the stray ones outside A",
+				"allow for the stray ones outside A",
 			Counterexample: "k = 5, D = 80, p_o = 10⁻⁵: one feature of the total count, +1 for odd and −1 for even " +
 				"counts except −1 at 1 and +1 at k + 1, has loss 0.3137p_o with B = 1; the bound is 0.9558p_o",
 		},

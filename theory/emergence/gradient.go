@@ -24,18 +24,18 @@ var GradientFormula = theory.Statement{
 		{Name: "step", Symbol: "η", Meaning: "size of a step", Domain: theory.Above(0), Default: "0.001"},
 	},
 	Claim: "$∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ) x]$, ∂L/∂bᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ)], ∂L/∂aᵢ = −E[y 1{y g < 1} " +
-		"σ_s(zᵢ)]; here σ_s(z) = ρ(z) − ρ(z−1) with ρ(z) = zΦ(z/s) + sφ(z/s), and $ψ(z) = Φ(z/s) − Φ((z−1)/s)$. If the " +
-		"neurons come in pairs with equal weights and biases and opposite output weights, g = 0 on every input and " +
-		"the indicator is 1. A step η on L + λ_w Σ‖wᵢ‖² makes wᵢ (1−2ηλ_w)wᵢ − η∂L/∂wᵢ: with λ_w = 1/(2η) nothing " +
-		"is left of wᵢ but what is in its gradient. For x = Mφ̄ and q = Mᵀw, ∂L/∂w = M ∂L/∂q; and if MᵀM = 1, such " +
-		"steps on x and on φ̄ make networks with the same outputs.",
+		"σ_s(zᵢ)]; here σ_s(z) = ρ(z) − ρ(z−1) with ρ(z) = zΦ(z/s) + sφ(z/s), and $ψ(z) = Φ(z/s) − Φ((z−1)/s)$. If " +
+		"the neurons come in pairs with equal weights and biases and opposite output weights, g = 0 on every input " +
+		"and the indicator is 1. A step η on L + λ_w Σ‖wᵢ‖² turns wᵢ into (1−2ηλ_w)wᵢ − η∂L/∂wᵢ: with λ_w = 1/(2η) " +
+		"only the gradient term is left. For x = Mφ̄ and q = Mᵀw, ∂L/∂w = M ∂L/∂q; and if MᵀM = 1, such steps on x " +
+		"and on φ̄ give networks with the same outputs.",
 	TeX: `\frac{\partial L}{\partial w_i} = -a_i \, E\left[ y \, 1\{y g < 1\} \, \psi(z_i) \, x \right], \quad ` +
 		`\psi(z) = \Phi\left(\tfrac{z}{s}\right) - \Phi\left(\tfrac{z-1}{s}\right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "inside", Text: "the average over the noise is taken inside the hinge"},
 		{ID: "no-margin", Text: "no input lies at y g = 1",
 			NoControl: "there the loss has no derivative to compare with"},
-		{ID: "paired", Text: "for leaving the indicator out: neurons come in pairs"},
+		{ID: "paired", Text: "for dropping the indicator: neurons come in pairs"},
 		{ID: "forgetting", Text: "for w = −η∂L/∂w: λ_w = 1/(2η)"},
 		{ID: "orthonormal", Text: "for equal outputs after steps: the columns of M are orthonormal"},
 	},
@@ -46,8 +46,8 @@ var GradientFormula = theory.Statement{
 	Proof: "The chain rule; where y g ≠ 1 the hinge is smooth. ρ is E max(z+ξ, 0) by parts, ρ′ = Φ(z/s), and σ(z) = " +
 		"max(z, 0) − max(z−1, 0). The gradient of λ‖w‖² is 2λw. g depends on w through Mᵀw; after a step that " +
 		"forgets w⁺ = −ηM∂L/∂q, and Mᵀw⁺ = −ηMᵀM∂L/∂q.",
-	Tolerance: "The loss is differentiated by its values: the quotient and its error are those of the package " +
-		"derivative. σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
+	Tolerance: "The loss is differentiated by its values: package derivative gives the quotient and a bound on its " +
+		"error. σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
 		"Networks on x and φ̄ differ by the roundings of Mφ̄ and of at most N + 4d + 40 operations, which two steps " +
 		"amplify by at most (1 + 1/s)² on weights and inputs of size 1: 100(N+4d+40)u(1+1/s)²(1+Σ|a|)².",
 	Limits: "Laws of at most 6 bits and 6 neurons, noise from 0.1 to 1, two steps.",

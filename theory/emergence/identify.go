@@ -26,9 +26,10 @@ var Identify = theory.Statement{
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
 	},
-	Claim: "Pr[y = zⱼ] is 1/2 + γ on A and 1/2 outside. With τ < γ/2 those of the D answers above 1/2 + γ/2 are A's. " +
-		"With τ < π/2 those of the k + 1 answers to Pr[y = 1, S = s] that exceed π/2 are P, up to counts that do not " +
-		"occur. D + k + 1 queries in all, with τ < min(γ, π)/2. No larger τ does for these thresholds.",
+	Claim: "Pr[y = zⱼ] is 1/2 + γ on A and 1/2 outside. If τ < γ/2, those of the D answers that exceed 1/2 + γ/2 " +
+		"belong to the bits in A. If τ < π/2, those of the k + 1 answers to Pr[y = 1, S = s] that exceed π/2 belong " +
+		"to the s in P, up to counts that do not occur. So D + k + 1 queries with τ < min(γ, π)/2 suffice. With " +
+		"these thresholds no larger τ does.",
 	TeX: `\Pr[y = z_j] = \frac12 + \gamma \, 1\{j \in A\}, \qquad \tau < \tfrac12 \min(\gamma, \pi)`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (A0)"},

@@ -43,8 +43,8 @@ var Inputs = theory.Statement{
 		`\gamma = \frac{E[S \mid y=1] - E[S \mid y=-1]}{2k}`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (the source's A0)"},
-		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely; of the source's A1 this " +
-			"is one way to have the same γ on all of A"},
+		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely; this is one way to " +
+			"satisfy the source's A1, the same γ on all of A"},
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)"},
 		{ID: "alike-background", Text: "the bits outside A all have the probability p_o (A2)"},
 		{ID: "accepted-above", Text: "the mean count is larger on the accepted side (for γ > 0)"},
@@ -52,8 +52,8 @@ var Inputs = theory.Statement{
 	},
 	Source: paper.At("section 3, definition of F_Ξ with (A0), (A1), (A2), and examples 1 and 2"),
 	Deviations: "The source asks of the bits on A only that all have the same γ > 0; here they are exchangeable " +
-		"given the count, from which that follows. The source prints σ̃² without the expectation; meant, and used " +
-		"here, is the total variance.",
+		"given the count, from which that follows. The source prints σ̃² without the expectation; the total variance " +
+		"is meant, and used here.",
 	Proof: "With balanced labels E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = ½(E[φ̃ᵢ | y=1] − E[φ̃ᵢ | y=−1]), and by exchangeability " +
 		"E[φ̃ᵢ | y] = E[S | y]/k. A coordinate outside A is independent of y. E[y xᵀ] is M times the covariances " +
 		"over σ̃, since E y = 0. For the majority, E[S | y=±1] differ by 2·k·binom(k−1, (k−1)/2)/2^k; for parity the " +

@@ -36,14 +36,14 @@ var Leading = theory.Statement{
 	},
 	Claim: "With τ² = σ_ξ² + Var Z and Ψ(z) = Φ((1−z)/τ) − Φ(−z/τ): σ̃Tⱼ → Ψ(b)γ on A, and outside Tⱼ = " +
 		"Ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + σ_φ²σ̃·|qⱼ|·o(1/n). These are the formulas of emergence/secondstep with τ in " +
-		"place of σ_ξ. The relative remainder expands in powers of n^(−1/2), and of 1/n if p_o = 1/2 and the law " +
-		"of the bits on A is left alone by taking complements while y is flipped.",
+		"place of σ_ξ. The relative remainder expands in powers of n^(−1/2), and of 1/n if p_o = 1/2 and the law of " +
+		"the bits on A and y does not change when the bits are complemented and y is flipped.",
 	TeX: `T_j \approx \Psi(b) \frac{\gamma}{\tilde\sigma} \;(j \in A), \qquad T_j \approx \Psi''(b)\, \sigma_\phi^2\, ` +
 		`q_j \frac{\gamma}{\tilde\sigma} \sum_{l \in A} q_l \;(j \notin A)`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (A0)"},
 		{ID: "many", Text: "the background is many bits of comparable weight"},
-		{ID: "noise", Text: "σ_ξ > 0, and the noise of the claim is that of the gate"},
+		{ID: "noise", Text: "σ_ξ > 0, and the claim and the gate use the same noise"},
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)",
 			NoControl: "emergence/firststep has one; the convolution presumes independence"},
 	},
@@ -53,9 +53,9 @@ var Leading = theory.Statement{
 		"A‖/‖T on A‖ is of the order 1/(k√D), which is far below the worst case that the source's lemma allows, and why " +
 		"one step is nearly enough on the whole population.",
 	Proof: "Tⱼ = (p_o(1−p_o)/σ̃)E[yΔⱼ], and Δⱼ is qⱼ/σ̃ times ψ′ to leading order. E ψ(b + w + Z) is Ψ(b + w) to " +
-		"leading order by the central limit theorem, which an expansion of Edgeworth's refines for a smooth ψ. Expand in " +
-		"w = Σ_{l∈A}φ_lq_l, which is of the order n^(−1/2) and has E y = 0, E[yw] = (γ/σ̃)Σ_{l∈A}q_l. On A, " +
-		"E[yφⱼΨ(b + w)] → E[yφⱼ]Ψ(b). Under both symmetries moments of odd order vanish, and with them every other term.",
+		"leading order by the central limit theorem, which an Edgeworth expansion refines for a smooth ψ. Expand in " +
+		"w = Σ_{l∈A}φ_lq_l, which is of the order n^(−1/2) and has E y = 0, E[yw] = (γ/σ̃)Σ_{l∈A}q_l. On A, E[yφⱼΨ(b " +
+		"+ w)] → E[yφⱼ]Ψ(b). Under both symmetries moments of odd order vanish, and with them every other term.",
 	Tolerance: "Values at 16, 32, 64, … or 16, 64, 256, … times the weights are extrapolated to n = ∞ by the polynomial " +
 		"through them, in 1/n or in n^(−1/2). Each value is an integral of characteristic functions, which tend to those " +
 		"of the limit one by one, and b enters by a factor of modulus 1. What is allowed is a bound on the integral of " +

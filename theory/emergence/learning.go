@@ -15,11 +15,11 @@ var Learning = theory.Statement{
 		"and random features do not.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "Parity of k = 3 of D = 30 bits, fair bits outside A; on A uniform bits with probability 1/2, otherwise " +
-		"all equal (structured), or uniform throughout. 2·64 paired neurons in the source's initial scales, two steps of " +
-		"gradient descent on the hinge loss over 8000 fresh samples each, with noise k^(−3/2) and forgetting (η₁ = 10⁻³, " +
-		"η₂ = 1), then 1000 steps of Adam (0.1, batches of 250) on the output weights from zero; or Adam on the initial " +
-		"neurons (random features).",
+	Setting: "Parity of k = 3 of D = 30 bits, fair bits outside A; the bits on A are uniform with probability 1/2 " +
+		"and otherwise all equal (structured inputs), or always uniform (uniform inputs). 2·64 paired neurons in the " +
+		"source's initial scales, two steps of gradient descent on the hinge loss over 8000 fresh samples each, with " +
+		"noise k^(−3/2) and forgetting (η₁ = 10⁻³, η₂ = 1), then 1000 steps of Adam (0.1, batches of 250) on the " +
+		"output weights from zero; or Adam on the initial neurons (random features).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates",
 			Domain: theory.IntegerBetween(3, 1000), Default: "30"},
@@ -34,10 +34,10 @@ var Learning = theory.Statement{
 		{Name: "epsilon", Symbol: "ε", Meaning: "loss that Theorem 1 asks for",
 			Domain: theory.Inside(0, 1), Default: "0.1"},
 	},
-	Claim: "On structured inputs the network's test error is within 0.01 of 0, the accuracy of random features is " +
-		"below that of the best threshold on the number of ones in A, 13/16, and their hinge loss above that of any " +
-		"polynomial of a lower degree than k, 1/2; on uniform inputs both are right with probability 1/2 up to 0.03. " +
-		"Always Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
+	Claim: "On structured inputs the network's test error is within 0.01 of 0; random features have an accuracy " +
+		"below 13/16, that of the best threshold on the number of ones in A, and a hinge loss above 1/2, the least " +
+		"that polynomials of degree below k have. On uniform inputs both are right with probability 1/2 up to 0.03. " +
+		"In every case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
 	TeX: `\Pr[\operatorname{sign} g(x) \ne y] \le E \max(0, 1 - y g(x))`,
 	Assumptions: []theory.Assumption{
 		{ID: "structured", Text: "the bits on A are equal on part of the inputs: γ > 0"},
@@ -46,8 +46,8 @@ var Learning = theory.Statement{
 	},
 	Source: paper.At("Theorem 1 and figure 1"),
 	Deviations: "A finding at one size, not the theorem: its hypotheses are out of reach of any experiment, the " +
-		"source's own included, where log²(Dm/(δγ)) is about 216 and k = 5. The law of the bits on A is that of the " +
-		"source's hard distribution; the figure's is not printed in the main text. Adam trains the second layer.",
+		"source's own included, where log²(Dm/(δγ)) is about 216 and k = 5. The bits on A follow the source's hard " +
+		"distribution; the figure's is not printed in the main text. Adam trains the second layer.",
 	Proof: "None is claimed for the size. The inequality holds point by point: where sign g ≠ y, an output of 0 " +
 		"included, y g ≤ 0 and the hinge is at least 1.",
 	Tolerance: "Errors are counted on fresh test inputs and come with an interval for a proportion; the margins 0.01 " +

@@ -9,7 +9,7 @@ import (
 // Polynomials is the claim emergence/polynomials: the exact optimum of polynomial features.
 var Polynomials = theory.Statement{
 	Slug:  "emergence/polynomials",
-	Title: "Polynomials of degree below k have the smallest loss λ = 1 − 2γ, whatever their norm",
+	Title: "The smallest loss of polynomials of degree below k is λ = 1 − 2γ, whatever their norm",
 	Plain: "No polynomial of degree below k, whatever its coefficients, has a hinge loss below λ, the share of " +
 		"uniform patterns, on k-bit parity.",
 	Kind:     theory.Identity,

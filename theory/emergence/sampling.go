@@ -31,9 +31,9 @@ var Sampling = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
 			Default: "10000"},
 	},
-	Claim: "The angle θ of w and u has $tan² θ = ρσ̃²(1−v)/(nkγ²)·(1 + o(1))$ in probability as D → ∞ with k, λ and " +
-		"p_o fixed and nkγ²/σ̃² bounded away from 0, and in the first step of a smaller order than D, where " +
-		"$ρ = E[ψ(z)²]/E[ψ(z)]²$, z the neuron's pre-activation, in the first step, and ρ = 1 in the second.",
+	Claim: "The angle θ between w and u has $tan² θ = ρσ̃²(1−v)/(nkγ²)·(1 + o(1))$ in probability as D → ∞ with k, λ " +
+		"and p_o fixed and nkγ²/σ̃² bounded away from 0. In the first step, for which nkγ²/σ̃² must also be of a " +
+		"smaller order than D, $ρ = E[ψ(z)²]/E[ψ(z)]²$ with z the neuron's pre-activation; in the second step ρ = 1.",
 	TeX: `\tan^2 \theta = \frac{\rho \, \tilde\sigma^2 (1 - v)}{n k \gamma^2} (1 + o(1)), \quad \rho_1 = ` +
 		`\frac{E[\psi(z)^2]}{E[\psi(z)]^2}, \quad \rho_2 = 1`,
 	Assumptions: []theory.Assumption{
@@ -45,7 +45,7 @@ var Sampling = theory.Statement{
 	},
 	Source: paper.At("Lemmas 5 and 6 with the slides' step-wise emergence; sampled steps as in the experiments"),
 	Deviations: "The source's lemmas are about population gradients. With samples the error of the lemmas is " +
-		"dominated by sampling: cos > 0.99 after the second step asks for n ≥ 4000 at D = 100, k = 5.",
+		"dominated by sampling: cos > 0.99 after the second step needs n ≥ 4000 at D = 100, k = 5.",
 	Proof: "A step's direction is the mean of yψ(z)x over the samples. Its mean is βγ√k/σ̃ along u, by Lemma 5 up to " +
 		"the true error: its tan² is of the order 1/(k²D) after the first step, which sampling exceeds until n is of " +
 		"the order D², and vanishes with η₁ after the second. Its part across u has the variance E[ψ²](1−v)/n in " +
@@ -56,12 +56,12 @@ var Sampling = theory.Statement{
 		"outside A, and E[ψ²‖x‖²] departs from the product by the correlation of that number with z, " +
 		"|Σq|/(√(D−k)‖q‖) outside A, times (1−2p_o)√(p_o(1−p_o)(D−k))/σ̃² and the relative deviation of ψ², which is " +
 		"exact to leading order, as z and the number tend to a Gaussian pair; and by the relative deviation of ψ² " +
-		"times k/(8σ̃²) for ⟨u,x⟩², by the inequality of Cauchy and Schwarz. The rest is for the interval of the " +
-		"median.",
-	Limits: "D = 100 with 300 ≤ n < 600 and D = 400 with 1200 ≤ n < 2400, at each the median over runs of k = 3, 5, 7, " +
-		"λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 2/3 and " +
-		"1/3, with 600 ≤ n < 1200 at D = 400. How fast the remainder falls is not tested, and one that stays is seen " +
-		"only above the resolution. One pair of neurons in each run: all neurons of a run share the noise of the samples.",
+		"times k/(8σ̃²) for ⟨u,x⟩², by the Cauchy–Schwarz inequality. The rest is for the interval of the median.",
+	Limits: "D = 100 with 300 ≤ n < 600 and D = 400 with 1200 ≤ n < 2400, at each the median over runs of k = 3, 5, " +
+		"7, λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 2/3 " +
+		"and 1/3, with 600 ≤ n < 1200 at D = 400. How fast the remainder falls is not tested, and a remainder that " +
+		"does not vanish is detected only above the resolution. One pair of neurons in each run: all neurons of a " +
+		"run share the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m, k := mixtureOf(v), float64(v.Int("k"))
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}

@@ -37,10 +37,10 @@ var SecondStep = theory.Statement{
 	},
 	Claim: "If y g < 1 on every input after the first step, g with its noise, then with u = Σφ_lq_l: Tⱼ = ψ(b)γ/σ̃ + " +
 		"ψ′(b)((1−2μ)(γ/σ̃²)qⱼ + c Σ_{l∈A, l≠j} q_l) + R for j ∈ A, |R| ≤ ½ sup|ψ″|·E[|φⱼ|u²], where c = E[yφᵢφⱼ] " +
-		"vanishes on laws that taking complements leaves alone while it flips y; Tⱼ = ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + " +
-		"R for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T outside A is of the order η₁². " +
-		"Without noise a neuron with b < 0 that no u lifts above 0 has T = 0, and one with 0 < b + u < 1 throughout " +
-		"has T = γ/σ̃ on A and 0 outside.",
+		"vanishes on laws that do not change when the bits are complemented and y is flipped; Tⱼ = " +
+		"ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + R for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T " +
+		"outside A is of the order η₁². Without noise a neuron with b < 0 and b + u < 0 on all inputs has T = 0, and " +
+		"one with 0 < b + u < 1 on all inputs has T = γ/σ̃ on A and 0 outside.",
 	TeX: `T_j = \psi(b) \frac{\gamma}{\tilde\sigma} + O(\eta_1) \;(j \in A), \qquad T_j = \psi''(b)\, ` +
 		`\sigma_\phi^2\, q_j ` +
 		`\frac{\gamma}{\tilde\sigma} \sum_{l \in A} q_l + O(\eta_1^3) \;(j \notin A)`,
@@ -50,21 +50,21 @@ var SecondStep = theory.Statement{
 		{ID: "small-step", Text: "y g < 1 on every input after the first step"},
 		{ID: "forgetting", Text: "λ_w = 1/(2η₁) in the first step"},
 		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely"},
-		{ID: "noise", Text: "the injected noise is not zero, and is that of ψ"},
+		{ID: "noise", Text: "the injected noise is not zero, and ψ uses the same noise"},
 	},
 	Source: paper.At("Lemma 6"),
 	Deviations: "The source prints Tⱼ ≈ βγ/σ̃ on A and |Tⱼ| ≤ O(σ_φ²ε_{e2}σ̃) + (1/σ̃)exp(−Θ(p_oD)) outside; the " +
 		"size of ε_{e2} is in an appendix that was not read. Here β = ψ(b), and the remainders are explicit. The " +
 		"source's noise k^(−3/2) is one choice of s.",
 	Proof: "Taylor expansion of ψ at b. Outside A the terms of order 0 and 1 vanish, since φⱼ is independent of the " +
-		"rest, centred, and E y = 0; of E[yφⱼu²]/2 what is left is qⱼE[φⱼ²]Σ_{l∈A}q_lE[yφ_l]. On A, E[yφⱼ²] = " +
+		"rest, centred, and E y = 0; what is left of E[yφⱼu²]/2 is qⱼE[φⱼ²]Σ_{l∈A}q_lE[yφ_l]. On A, E[yφⱼ²] = " +
 		"(1−2μ)γ/σ̃², and terms with an l ∉ A vanish. Derivatives of the normal density bound the remainders: " +
 		"sup|ψ″| ≤ 2·0.24198/s², sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
 	Tolerance: "The remainders of the statement, and (N + 4D + 40)u/σ̃·(1 + Σ|q_l|/(σ̃s)) for the rounding of T over " +
-		"N inputs. The remainder on A is attained to leading order by one relevant bit and b = s = 1/2, where yφⱼ has " +
-		"one sign and |ψ″(b)| is largest: ratios near 1 are those.",
-	Limits: "Laws of at most 8 bits, two exact population steps. How small η₁ must be for y g < 1 is not claimed, " +
-		"and nothing about sampled gradients.",
+		"N inputs. The remainder on A is attained to leading order by one relevant bit and b = s = 1/2, where yφⱼ " +
+		"has one sign and |ψ″(b)| is largest: those cases have ratios near 1.",
+	Limits: "Laws of at most 8 bits, two exact population steps. Nothing is claimed about how small η₁ must be for y " +
+		"g < 1, or about sampled gradients.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m := mixtureOf(v)
 		s := Second{Gamma: m.Covariance(), Sigma: m.Deviation(), Background: m.Background, Bias: v.Float("bias"),

@@ -28,10 +28,10 @@ var Thresholds = theory.Statement{
 	},
 	Claim: "A sign that starts at y₀ at S = 0 and changes after the counts j₁ < … < j_r is right with probability " +
 		"(1−λ)(right at 0 + right at k)/2 + λ(½ − y₀·2^(−k) Σᵢ(−1)^(i−1+jᵢ) binom(k−1, jᵢ)). With one change and λ ≤ " +
-		"1/2 the best is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, 419/512 at k " +
-		"= 3, 5, 7, 9. With k changes it is 1. For k > 1 the sign of χ_A(z) − 2^k χ_A(a)·1{z = a on A}, a polynomial " +
-		"of degree k − 1 in the single signs z, is wrong at the pattern a alone: right with probability 1 − λ/2^k if " +
-		"a has bits of both kinds.",
+		"1/2 the best accuracy is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, " +
+		"419/512 at k = 3, 5, 7, 9. With k changes it is 1. For k > 1 the sign of χ_A(z) − 2^k χ_A(a)·1{z = a on A}, " +
+		"a polynomial of degree k − 1 in the single signs z, is wrong at the pattern a alone: right with probability " +
+		"1 − λ/2^k if a has bits of both kinds.",
 	TeX: `\Pr[\hat y = y] = \frac{1-\lambda}{2} \left( 1_0 + 1_k \right) + \lambda \left( \frac12 - ` +
 		`\frac{y_0}{2^k} \sum_{i=1}^{r} ` +
 		`(-1)^{i-1+j_i} \binom{k-1}{j_i} \right)`,
@@ -47,9 +47,9 @@ var Thresholds = theory.Statement{
 		"twice such a partial sum to the correlation with the parity on the uniform part. The indicator of a is " +
 		"2^(−k) Π_{j∈A}(1 + aⱼzⱼ), whose term of degree k is 2^(−k)χ_A(a)χ_A(z).",
 	Tolerance: "Integers and fractions throughout: none.",
-	Limits: "k ≤ 9. Best accuracies are those of predictors in the count alone. In the single bits polynomials of " +
-		"the same degree can be more accurate, as the last sentence of the claim shows: accuracy is not convex, and " +
-		"nothing is gained by averaging over permutations.",
+	Limits: "k ≤ 9. Best accuracies are over predictors that depend on the count alone. In the single bits " +
+		"polynomials of the same degree can be more accurate, as the last sentence of the claim shows: accuracy is " +
+		"not convex, and nothing is gained by averaging over permutations.",
 	Readings: []theory.Reading{{
 		ID: "hinge",
 		Reading: "Where every fixed-feature predictor has loss at least λ = 1/2, none is right with probability " +

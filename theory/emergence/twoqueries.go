@@ -26,9 +26,10 @@ var TwoQueries = theory.Statement{
 	},
 	Claim: "Pr[y = 1] = 1/2 for P = {1, 3}, the parity, and P = {2, 3}, the majority; for the other six it is at " +
 		"least 1/8 away from 1/2, and a constant has error at most 3/8. Pr[y = sign e₁] is 1/2 − c/(2(D−2)) for the " +
-		"parity and 1/2 + c(3 + 1/(D−2))/4 for the majority. So with τ below 1/16 and below half of the difference " +
-		"of these, (3/8)c(D−1)/(D−2), the two queries tell which of a constant, sign e₁ and sign e₃ has error at most " +
-		"3/8, 1/2 − c(3 + 1/(D−2))/4, or 1/2 − E|e₃|/(2C): less than 1/2 − C^(−3) for C > 1.",
+		"parity and 1/2 + c(3 + 1/(D−2))/4 for the majority. So if τ is below 1/16 and below half of the difference " +
+		"of these two, (3/8)c(D−1)/(D−2), the two queries tell which predictor to take: a constant with error at " +
+		"most 3/8, sign e₁ with error at most 1/2 − c(3 + 1/(D−2))/4, or sign e₃ with error at most 1/2 − " +
+		"E|e₃|/(2C). All are less than 1/2 − C^(−3) for C > 1.",
 	TeX: `\Pr[y = \operatorname{sign} e_1] = \frac12 - \frac{c}{2(D-2)} \text{ or } \frac12 + \frac{c}{4} \left(3 + ` +
 		`\frac{1}{D-2}\right), \qquad c = 2^{1-D} \binom{D-1}{(D-1)/2}`,
 	Assumptions: []theory.Assumption{

@@ -13,8 +13,8 @@ var Anisotropy = theory.Statement{
 		"favours the target's direction.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "x ~ N(0, I) in d dimensions, y = He_p(u·x)/√p! for a unit vector u; g(x) = yx1{w·x≥0} for w ≠ 0, of " +
-		"which the first gradient without bias and preprocessing is a mean over the sample, times −2a.",
+	Setting: "x ~ N(0, I) in d dimensions, y = He_p(u·x)/√p! for a unit vector u; g(x) = yx1{w·x≥0} for w ≠ 0, whose " +
+		"mean over the sample, times −2a, is the first gradient without bias and preprocessing.",
 	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "degree", Domain: theory.IntegerBetween(1, 20), Default: "3"},
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "64"},
@@ -28,16 +28,16 @@ var Anisotropy = theory.Statement{
 		{ID: "odd", Text: "p is odd and at least 3, for the mean"},
 		{ID: "no-bias", Text: "the neurons have no bias at the first step, for the mean"},
 	},
-	Source: paper.At("section 3 on Assumption 2, of which this is the converse"),
+	Source: paper.At("section 3 on Assumption 2, whose converse this is"),
 	Deviations: "The source says that without Assumption 2 the gradient does not see u. That is true of the " +
 		"population; the noise of a sample is not isotropic.",
 	Proof: "E y²x₁² for u = e₁ by x He_p = He_{p+1} + pHe_{p−1}: ((p+1)! + p²(p−1)!)/p! = 2p+1; other coordinates " +
-		"are independent of y. The mean is the series of latent/series, of which c_p and c_{p+2} vanish at b = 0.",
+		"are independent of y. The mean is the series of latent/series, whose c_p and c_{p+2} vanish at b = 0.",
 	Tolerance: "Moments of polynomials over half-spaces, with the bound of latent/series for a target of degree 2p+1 " +
-		"and N monomials: (15(2p+4)+2N+40)u of the moments with all signs positive. In samples the median of the " +
-		"share is only bounded: from below by a third of the quotient of means, which heavy tails lower it from and " +
-		"which is above that of isotropic noise, and in its growth over 16 times as many samples by 3, where that of " +
-		"a target with H ≠ 0 grows by more than 4.",
+		"and N monomials: (15(2p+4)+2N+40)u of the moments with all signs positive. In samples only bounds are " +
+		"claimed for the median of the share. It is at least a third of the quotient of means, below which heavy " +
+		"tails pull it; that third is above the share of isotropic noise. With 16 times as many samples it grows by " +
+		"a factor of at most 3, whereas for a target with H ≠ 0 it grows by more than 4.",
 	Limits: "p up to 5 in at most 3 dimensions. It says that the share does not vanish as 1/d; whether an algorithm " +
 		"makes use of it is another question.",
 	RestsOn: []string{"latent/series"},

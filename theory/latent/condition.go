@@ -19,9 +19,9 @@ var Condition = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "A polynomial f⋆ of r directions, which span S⋆, with E f⋆² = 1 and mean Hessian H of rank r; κ = " +
-		"‖H†‖/√r. Second part: f⋆ = He_p(u·x)/√p! with p ≥ 3, for which H = 0, and the gradient of the population loss " +
-		"E(f_θ−f⋆)² of a neuron with output weight ±1 and bias b, the same for both of its symmetric pair, in the mean " +
-		"over weights ŵ uniform on the sphere.",
+		"‖H†‖/√r. Second part: f⋆ = He_p(u·x)/√p! with p ≥ 3, for which H = 0, and the gradient of the population " +
+		"loss E(f_θ−f⋆)² of a neuron with output weight ±1 and bias b, the same for both neurons of a symmetric " +
+		"pair, averaged over ŵ uniform on the sphere.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e9), Default: "128"},
 		{Name: "p", Symbol: "p", Meaning: "degree", Domain: theory.IntegerBetween(3, 20), Default: "4"},
@@ -29,8 +29,8 @@ var Condition = theory.Statement{
 	},
 	Claim: "κ ≥ 1/√2, with equality if and only if f⋆ has degree 2 alone and all eigenvalues of H on S⋆ have one " +
 		"size. The mean square of the gradient of He_p is (4/p!)[p²c_p²m_{p−1} + (2pc_pc_{p+2} + c_{p+2}²)m_p] with " +
-		"c_k(b, 1) of latent/series and m_k = (2k−1)!!/(d(d+2)…(d+2k−2)): of order d^−(p−1) at most, where with H ≠ 0 it " +
-		"is of order 1/d. Without bias it is 0 for odd p ≥ 3, and so is the gradient for every ŵ.",
+		"c_k(b, 1) of latent/series and m_k = (2k−1)!!/(d(d+2)…(d+2k−2)): at most of order d^−(p−1), whereas with H " +
+		"≠ 0 it is of order 1/d. Without bias it is 0 for odd p ≥ 3, and so is the gradient for every ŵ.",
 	TeX: `\kappa = \lVert H^\dagger \rVert / \sqrt{r} \ge 1/\sqrt{2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "normalised", Text: "E f⋆² = 1"},
@@ -41,8 +41,8 @@ var Condition = theory.Statement{
 	},
 	Source: paper.At("Assumption 2 and the definition of κ"),
 	Proof: "r λ_min(|H|)² ≤ ‖H‖_F² ≤ 2E f⋆² by Parseval, since E f₂² = ‖H‖_F²/2 for the part of degree 2. The " +
-		"gradient is the series of latent/series, of which C_p = √p!·u⊗…⊗u alone is not zero, and whose coefficients c_k " +
-		"vanish for odd k ≥ 3 at b = 0; moments of one coordinate of the sphere.",
+		"gradient is the series of latent/series, in which only C_p = √p!·u⊗…⊗u is not zero, and whose coefficients " +
+		"c_k vanish for odd k ≥ 3 at b = 0; moments of one coordinate of the sphere.",
 	Tolerance: "κ from means of derivatives with N monomials and eigenvalues of order r: (20N+50r)u·κ times " +
 		"‖H‖/λ_min. Mean squares by quadratures that are exact for the polynomials in question: 500(p+4)u of the mean " +
 		"square of the moments with all signs positive.",
@@ -50,7 +50,7 @@ var Condition = theory.Statement{
 		"to 2 for the gradient. That no other algorithm learns such targets is not claimed.",
 	Readings: []theory.Reading{{
 		ID:      "necessary",
-		Reading: "Without Assumption 2 the target is not learned: the first stage gets nothing of f⋆.",
+		Reading: "Without Assumption 2 the target is not learned: the first stage learns nothing of f⋆.",
 		Locus:   "remarks on the necessity of Assumption 2",
 		Correct: "There are targets that violate it and are not learned with few samples. A linear target violates it as " +
 			"well, and preprocessing alone learns it.",

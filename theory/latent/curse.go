@@ -15,9 +15,9 @@ var Curse = theory.Statement{
 		"exponentially many in the dimension.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, to " +
-		"an error of at most ε in every point, 0 < ε < 1. And the distance of a point of the torus [0, 1)^d from the " +
-		"nearest of n points, all independent and uniform, in the same norm.",
+	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, " +
+		"to an error of at most ε at every point, 0 < ε < 1. Second part: the distance of a point of the torus [0, " +
+		"1)^d from the nearest of n points, all independent and uniform, in the same norm.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 100), Default: "8"},
 		{Name: "epsilon", Symbol: "ε", Meaning: "error asked for", Domain: theory.Between(0.001, 0.999), Default: "0.1"},
@@ -25,7 +25,7 @@ var Curse = theory.Statement{
 	},
 	Claim: "The least number of points is n = k^d with k = ⌈1/(2ε)⌉, which prediction by the nearest of the cell " +
 		"centres attains. The mean distance on the torus is ½Γ(1+1/d)Γ(n+1)/Γ(n+1+1/d), of order n^(−1/d), and no n " +
-		"points have every point within less than ½n^(−1/d).",
+		"points come closer than ½n^(−1/d) to every point.",
 	TeX: `n_{\min} = \lceil 1/(2\varepsilon) \rceil^d, \quad \mathbb{E} D = ` +
 		`\tfrac12 \frac{\Gamma(1+1/d)\,\Gamma(n+1)}{\Gamma(n+1+1/d)}`,
 	Assumptions: []theory.Assumption{
@@ -38,8 +38,8 @@ var Curse = theory.Statement{
 	Proof: "Cells of side 1/k have radius 1/(2k) ≤ ε. Conversely the k^d lattice points of spacing 1/(k−1) > 2ε have " +
 		"disjoint balls of radius ε, fewer samples leave one of them without a sample, and ±dist(x, X) agree on the " +
 		"samples. P(D > s) = (1−(2s)^d)^n; integrate. Balls of radius s have volume (2s)^d.",
-	Tolerance: "Errors of nearest centres: 8u. The mean distance is that of a bounded variable whose variance is " +
-		"known, by Bernstein's inequality; its interval needs no share for chance beyond the usual one.",
+	Tolerance: "Errors of nearest centres: 8u. The mean distance is estimated by Bernstein's inequality, for a " +
+		"bounded variable of known variance; its interval needs no share for chance beyond the usual one.",
 	Limits: "d up to 3 for the number of points, up to 16 for distances. Other norms and other classes have other " +
 		"constants.",
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -10,7 +10,7 @@ import (
 var EigenPro = theory.Statement{
 	Slug:  "latent/eigenpro",
 	Title: "Richardson's iteration with the leading eigenvectors divided out",
-	Plain: "Dividing out the q leading eigenvectors lowers the bound on Richardson's steps by the factor " +
+	Plain: "Dividing out the q leading eigenvectors lowers the bound on the number of Richardson steps by the factor " +
 		"λ₁/λ_{q+1}.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
@@ -30,7 +30,7 @@ var EigenPro = theory.Statement{
 		"ln(1/ε) + 1 steps: the bound falls by the factor λ₁/λ_{q+1}.",
 	TeX: `y - K\alpha_t = \sum_{i>q} \left(1-\tfrac{\lambda_i}{\lambda_{q+1}}\right)^t \langle e_i, y \rangle e_i`,
 	Assumptions: []theory.Assumption{
-		{ID: "exact", Text: "the eigenvectors are those of K"},
+		{ID: "exact", Text: "the eigenvectors are exact eigenvectors of K"},
 		{ID: "zero-start", Text: "α₀ = 0",
 			NoControl: "dropped among the controls of latent/richardson, whose iteration this is"},
 		{ID: "step", Text: "the step is 1/λ_{q+1}"},

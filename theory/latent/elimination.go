@@ -16,8 +16,8 @@ var Elimination = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "A family of unit vectors f₁, …, f_N of a Hilbert space, here targets with E f² = 1, with ⟨fᵢ, fⱼ⟩ ≤ ε " +
-		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ > 0 with τ² > ε. An oracle that may err by τ " +
-		"can answer 0 to the query unless it is one of the A = {i: ⟨fᵢ, h⟩ ≥ τ}, or of those for −h.",
+		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ > 0 with τ² > ε. An oracle that may err " +
+		"by τ can answer 0 to the query unless the target is in A = {i: ⟨fᵢ, h⟩ ≥ τ}, or in the same set for −h.",
 	Params: []theory.Param{
 		{Name: "epsilon", Symbol: "ε", Meaning: "largest correlation within the family",
 			Domain: theory.Between(0, 0.99), Default: "0.01"},
@@ -42,7 +42,7 @@ var Elimination = theory.Statement{
 	Deviations: "The source bounds |⟨fᵢ, fⱼ⟩|; only the upper side is needed for one sign of the query. It does not " +
 		"state ‖h‖ ≤ 1. The explicit tolerance is derived here with the constant of latent/caps.",
 	Proof: "|A|τ ≤ ⟨Σ_A fᵢ, h⟩ ≤ ‖Σ_A fᵢ‖ ≤ √(|A| + |A|(|A|−1)ε). Square and divide by |A|. Consequence: q queries " +
-		"with both signs rule out at most 2q/(τ²−ε^p) targets, of which there are at least ½e^(dε²/4).",
+		"with both signs rule out at most 2q/(τ²−ε^p) of at least ½e^(dε²/4) targets.",
 	Tolerance: "Vectors are of length 1 up to (D/2+3)u, and inner products err by Du: a count times the squares of " +
 		"correlations by N(5D+22)u.",
 	Limits: "Families of at most 60 vectors. Nothing is said about learners whose queries see y² or single samples, " +
@@ -74,7 +74,7 @@ func predictElimination(v theory.Values) []theory.Quantity {
 	}
 }
 
-// Query is the tolerance of an oracle beside the correlation within the family.
+// Query is the tolerance of an oracle and the correlation within the family.
 type Query struct{ Epsilon, Tau float64 }
 
 // Valid names the violated hypothesis.

@@ -24,10 +24,10 @@ var Head = theory.Statement{
 			Default: "1e-6"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},
 	},
-	Claim: "The distance from the solution of $(ΦᵀΦ + (nλ/2)I)a = Φᵀy$ has the components (1−η(μ_k+λ))^t of the one at " +
-		"the start, so that this solution is the limit, whatever a₀ is, where η(μ_k+λ) < 2 for all k. If η(μ_k+λ) ≤ " +
-		"1 for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. Along λ, ‖a‖ never grows and the " +
-		"training loss never falls.",
+	Claim: "After t steps each component of the distance from the solution of $(ΦᵀΦ + (nλ/2)I)a = Φᵀy$ is " +
+		"(1−η(μ_k+λ))^t times that at the start, so that this solution is the limit from every a₀ if η(μ_k+λ) < 2 " +
+		"for all k. If η(μ_k+λ) ≤ 1 for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. As λ " +
+		"grows, ‖a‖ of the solution never grows and its training loss never falls.",
 	TeX: `\left(\Phi^\top\Phi + \tfrac{n\lambda}{2} I\right) a = \Phi^\top y`,
 	Assumptions: []theory.Assumption{
 		{ID: "decay", Text: "λ > 0 in every step"},

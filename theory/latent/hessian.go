@@ -41,20 +41,20 @@ var Hessian = theory.Statement{
 		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights",
 			Shape: "d"},
 	},
-	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and " +
-		"(E‖R‖²)^{1/2} ≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
-		"over its mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ = " +
+	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and (E‖R‖²)^{1/2} " +
+		"≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the quotient of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
+		"and its mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ = " +
 		"‖H†‖/√r. For p = 2: E‖R‖² = (2‖H‖_F² + (tr H)²)/(2πd(d+2)), and E ∇∇ᵀ is a quadratic polynomial in H. For " +
 		"f⋆ = Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), E‖R‖ = √(r/π)/d, E‖Π⋆R‖ = " +
-		"Γ((r+3)/2)Γ(d/2)/(√(πr)Γ(r/2)Γ((d+3)/2)), of order r/d^(3/2), and (E max_{j≤m} √‖Rⱼ‖)² stays below an envelope " +
-		"that grows as log m.",
+		"Γ((r+3)/2)Γ(d/2)/(√(πr)Γ(r/2)Γ((d+3)/2)), of order r/d^(3/2), and (E max_{j≤m} √‖Rⱼ‖)² stays below an " +
+		"envelope that grows as log m.",
 	TeX: `\nabla_{w_j} L = -\frac{2 a_j}{\sqrt{2\pi}} H \hat{w}_j + R_j, \quad ` +
 		`\mathbb{E} \lVert R_j \rVert^2 \le \frac{r+2}{\pi d (d+2)} + O(r d^{-3})`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal",
 			NoControl: "dropped among the controls of latent/series, on which this claim rests"},
 		{ID: "centred", Text: "the target has no constant and no linear part: E f⋆ = 0, E ∇f⋆ = 0"},
-		{ID: "normalised", Text: "E f⋆² = 1, for what is said of sizes"},
+		{ID: "normalised", Text: "E f⋆² = 1, for statements about sizes"},
 		{ID: "no-bias", Text: "the neurons have no bias at the first step"},
 		{ID: "paired", Text: "the network's output is zero at the start"},
 		{ID: "rank", Text: "H has rank r (Assumption 2), for the gap"},
@@ -68,10 +68,10 @@ var Hessian = theory.Statement{
 	Proof: "The series of latent/series at b = 0, where c₃ = c₅ = … = 0, gives R = −2a[Σ_{k≥2} c_{2k}/(2k−1)! " +
 		"C_{2k}(ŵ^⊗(2k−1)) + ŵ Σ_{k≥1} c_{2k+2}/(2k)! C_{2k}(ŵ^⊗2k)]. Its part of degree 2 is a(ŵᵀHŵ)ŵ/√(2π), and " +
 		"that of degree 2k is at most √(2/π)(2k−3)!!/(2k−1)!·‖C_{2k}(ŵ^⊗(2k−1))‖ long. Mean squares of symmetric " +
-		"forms are sums over the traces of the tensor, of which each is at most √r times the norm. By Parseval " +
-		"Σ‖C_k‖²/k! = 1. Minkowski's inequality gives a sum over the degrees, and that of Cauchy and Schwarz B. " +
-		"For u in S⋆, E(u·Hŵ)² = ‖Hu‖²/d, from which R takes at most B; for v orthogonal to S⋆, v·∇ = v·R, and all " +
-		"such directions are alike. Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with " +
+		"forms are sums over the traces of the tensor, each at most √r times the norm. By Parseval Σ‖C_k‖²/k! = 1. " +
+		"Minkowski's inequality gives a sum over the degrees, and the Cauchy–Schwarz inequality gives B. For u in " +
+		"S⋆, E(u·Hŵ)² = ‖Hu‖²/d, from which R takes at most B; for v orthogonal to S⋆, v·∇ = v·R, and all such " +
+		"directions are alike. Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with " +
 		"variance proxy 1/(d−1) about its mean, which is at most √(r/d); the mean of the largest of m exceeds that " +
 		"of one by at most √(2 ln m/(d−1)). ‖Π⋆R‖ = ‖Π⋆ŵ‖³/√(πr), and ‖Π⋆ŵ‖² ~ Beta(r/2, (d−r)/2).",
 	Tolerance: "The gradient is an integral over half-spaces and the remainder a sum of latent/series: each of the " +

@@ -24,10 +24,10 @@ var Jump = theory.Statement{
 			Default: "0.3"},
 	},
 	Claim: "The expected error of running means is (1/n)Σᵢ(bᵢ² + σ²/cᵢ), with the bias bᵢ of the window at i and the " +
-		"number cᵢ of its samples. At the best h it is asymptotically σ/√(3n) for the step, whereas that of the fitted " +
-		"step falls as 1/n. For the sine the best expected error, in the mean over t, falls faster, with an exponent " +
-		"between −4/5, that of whole windows, and −3/4, that of windows cut off at the ends; and no step comes closer " +
-		"to the sine than ½ − 4/(n sin(π/n))², which grows to ½ − 4/π² > 0.09.",
+		"number cᵢ of its samples. At the best h it is asymptotically σ/√(3n) for the step, whereas that of the " +
+		"fitted step falls as 1/n. For the sine the best expected error, averaged over t, falls faster, with an " +
+		"exponent between −4/5, that of whole windows, and −3/4, that of windows cut off at the ends; and no step " +
+		"comes closer to the sine than ½ − 4/(n sin(π/n))², which grows to ½ − 4/π² > 0.09.",
 	TeX: `\min_h \mathbb{E}\lVert \hat f_h - f \rVert^2 \sim \frac{\sigma}{\sqrt{3n}} \ \text{(running means)}, ` +
 		`\quad \mathbb{E}\lVert \hat f - f \rVert^2 \sim n^{-1} \ \text{(step)}`,
 	Assumptions: []theory.Assumption{
@@ -43,10 +43,10 @@ var Jump = theory.Statement{
 		"located to O(1/n). For the sine the squared bias of a whole window is of order (w/n)⁴, and that of the windows " +
 		"cut off, a share w/n of all, of order (w/n)². A step with its jump after k of n samples explains " +
 		"(Σ_{i≤k} f(i/n))²n/(k(n−k)) ≤ 4n/(n sin(π/n))² of Σf² = n/2, by the sum of sines and sin²πa ≤ 4a(1−a).",
-	Tolerance: "Errors are compared with their expectation, at a window of about the best length, by medians of means " +
-		"over 36 data sets, whose scatter was measured once. The limit σ/√(3n) is approached up to the terms of the proof " +
-		"and the grid of windows. The means beside the jump are known to σ²/(0.2n) relatively, below 0.01, which moves " +
-		"the exponent of the fitted step by less than 0.01.",
+	Tolerance: "Errors are compared with their expectation, at a window of about the best length, by medians of " +
+		"means over 36 data sets, whose scatter was measured once. The limit σ/√(3n) is approached up to the terms " +
+		"of the proof and the grid of windows. The means on both sides of the jump are known to σ²/(0.2n) " +
+		"relatively, below 0.01, which moves the exponent of the fitted step by less than 0.01.",
 	Limits: "σ = 0.3, sizes from 64 to 1024, up to 4096 for the formula at its best window. Where the window is chosen " +
 		"by an oracle for each data set, exponents are measured and not claimed. At a single t the exponent for the " +
 		"sine can be below −4/5, as at t = ¼, where the sine is flat at both ends. That no linear method has a better " +

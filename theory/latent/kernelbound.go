@@ -56,8 +56,8 @@ var KernelBound = theory.Statement{
 		"of the forms of degree p and its part on |x|^{2k} times harmonics. The trace over V is at most the sum of " +
 		"the largest eigenvalues (Ky Fan).",
 	Tolerance: "The moments of u are products of at most 2p ratios, so that entries err by 20p u; eigenvalues of a " +
-		"matrix of order N by N times that and 30N u from the factorisation. Projections err by the same times N, and by " +
-		"what the basis is not orthonormal.",
+		"matrix of order N by N times that and 30N u from the factorisation. Projections err by the same times N, " +
+		"and by how far the basis is from orthonormal.",
 	Limits: "The identity is checked up to d = 4 and degree 4, where the matrix is small. A bound below every linear " +
 		"method says nothing about how far above it a given kernel stays, and nothing about methods whose space " +
 		"depends on the labels.",

@@ -15,12 +15,12 @@ var Learning = theory.Statement{
 		"kernel methods.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "x ~ N(0, I) in d dimensions, f⋆ = ½He₂(u·x) + He₃(u·x)/√12, one of two directions, or one with a linear " +
-		"part; noise-free labels. Algorithm 1 with m neurons, rows of W⁽¹⁾ of root mean square length 1, and the ridge " +
-		"penalty of 13 between 10⁻⁴ and 10² that is best on fresh validation samples. Kernel ridge regression with the " +
-		"neural tangent kernel, random features, the polynomial kernel of degree 3 and a Gaussian one, with a bias, " +
-		"tuned in the same way. The target with a linear part is 3u·x + He₂(v·x)/√2. Errors are E(f − f⋆)² by " +
-		"Gauss-Hermite quadrature along the latent directions.",
+	Setting: "x ~ N(0, I) in d dimensions, f⋆ = ½He₂(u·x) + He₃(u·x)/√12, one of two directions, or one with a " +
+		"linear part; noise-free labels. Algorithm 1 with m neurons, rows of W⁽¹⁾ of root mean square length 1, and " +
+		"the best of 13 ridge penalties between 10⁻⁴ and 10², chosen on fresh validation samples. Kernel ridge " +
+		"regression with the neural tangent kernel, random features, the polynomial kernel of degree 3 and a " +
+		"Gaussian one, with a bias, tuned in the same way. The target with a linear part is 3u·x + He₂(v·x)/√2. " +
+		"Errors are E(f − f⋆)² by Gauss-Hermite quadrature along the latent directions.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 100), Default: "20"},
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(10, 20000), Default: "800"},
@@ -43,9 +43,8 @@ var Learning = theory.Statement{
 		{ID: "preprocessed", Text: "the linear part is subtracted first, where it lies along another direction"},
 	},
 	Source: paper.At("Theorem 1 and section 6; comparison with kernels after Theorem 1"),
-	Deviations: "The source proves an upper bound for n ≥ Ω̃(d²) and shows one figure. The lower bound that kernels " +
-		"are compared with is that of latent/kernelbound, at the dimension n + d + 1 of sections, a constant and a " +
-		"linear part.",
+	Deviations: "The source proves an upper bound for n ≥ Ω̃(d²) and shows one figure. Kernels are compared with the " +
+		"lower bound of latent/kernelbound, at the dimension n + d + 1 of sections, a constant and a linear part.",
 	Proof: "None: measured. latent/energy says why n ∝ d², latent/kernelbound why kernels cannot follow. ⅜: the part " +
 		"of the target of two directions that depends on cos φ x₁ + sin φ x₂ alone has the mean square ¼ + " +
 		"(3/16)·sin²2φ(1 + sin 2φ), at most 5/8.",
@@ -61,13 +60,14 @@ var Learning = theory.Statement{
 		bound := ZonalTarget(v.Int("d"), v.Int("p")).SpanBound(v.Float("n") + v.Float("d") + 1)
 		return []theory.Quantity{
 			{Name: "algorithm", Symbol: "kernels ≥", Value: bound,
-				Meaning: "error of Algorithm 1, beside what no kernel falls below"},
+				Meaning: "error of Algorithm 1, against the bound that no kernel falls below"},
 			{Name: "tangent", Symbol: "NTK ≥", Value: bound,
-				Meaning: "error of the neural tangent kernel, beside the same bound"},
-			{Name: "features", Symbol: "RF ≥", Value: bound, Meaning: "error of the kernel of random features, beside it"},
+				Meaning: "error of the neural tangent kernel, against the same bound"},
+			{Name: "features", Symbol: "RF ≥", Value: bound, Meaning: "error of the kernel of random features, " +
+				"against it"},
 			{Name: "polynomial", Symbol: "poly ≥", Value: bound,
-				Meaning: "error of the polynomial kernel of degree p, beside it"},
-			{Name: "gaussian", Symbol: "RBF ≥", Value: bound, Meaning: "error of the Gaussian kernel, beside it"},
+				Meaning: "error of the polynomial kernel of degree p, against it"},
+			{Name: "gaussian", Symbol: "RBF ≥", Value: bound, Meaning: "error of the Gaussian kernel, against it"},
 			{Name: "metric", Symbol: "NTK, learned metric", Value: bound,
 				Meaning: "error of the neural tangent kernel with the metric of the step, see latent/metric"},
 		}

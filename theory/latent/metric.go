@@ -23,11 +23,11 @@ var Metric = theory.Statement{
 		"labels.",
 	TeX: `k_M(x, x') = k(M^{1/2}x, M^{1/2}x'), \quad M = W^{(1)\top}W^{(1)} / \lVert W^{(1)} \rVert_F^2`,
 	Assumptions: []theory.Assumption{
-		{ID: "learned", Text: "the metric is that of a step on the labels"},
+		{ID: "learned", Text: "the metric comes from a step on the labels"},
 	},
 	Source: paper.At("companion slides, closing question: could we use a similar trick on the NTK?"),
 	Deviations: "The question is about the neural tangent kernel, for which the gap at this n is smaller; thm try " +
-		"latent/learning measures it. Its second reading, an iterative solver for the Gram matrix, is that of " +
+		"latent/learning measures it. Its second reading, an iterative solver for the Gram matrix, is the subject of " +
 		"latent/eigenpro.",
 	Proof: "None: measured.",
 	Tolerance: "Confidence intervals for medians over independent data sets; a whole interval must lie on its side of " +

@@ -24,11 +24,11 @@ var Rates = theory.Statement{
 		{Name: "m", Symbol: "m", Meaning: "neurons", Domain: theory.IntegerBetween(2, 1000), Default: "100"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 10), Default: "0"},
 	},
-	Claim: "The error E(f − f⋆)² keeps its size neither with n ∝ d nor with n ∝ d³: from d = 10 to 24 it grows in " +
-		"the median for n = 20d and falls for n = d³/5; for n = 2d² between them it is measured. E|f − f⋆| stays in the " +
-		"median below the right side of Theorem 1 with the constant 1 and without logarithms, √(d/n) + √(1/m) + " +
-		"n^(−1/4), at d = 24, n = 2d² and m = 100. There the error is in the median smaller than with m = 20, and grows " +
-		"with noise ±1 in the labels.",
+	Claim: "The error E(f − f⋆)² keeps its size neither with n ∝ d nor with n ∝ d³: from d = 10 to 24 its median " +
+		"grows for n = 20d and falls for n = d³/5; in between, for n = 2d², it is only measured. At d = 24, n = 2d² " +
+		"and m = 100 the median of E|f − f⋆| lies below the right side of Theorem 1 with the constant 1 and without " +
+		"logarithms, √(d/n) + √(1/m) + n^(−1/4); there the error is in the median smaller than with m = 20, and " +
+		"larger with noise ±1 in the labels.",
 	TeX: `\mathbb{E}|f_{\theta^{(T)}} - f^\star| \lesssim \sqrt{\tfrac{d r^p \kappa^{2p}}{n}} + ` +
 		`\sqrt{\tfrac{r^p \kappa^{2p}}{m}} + n^{-1/4}`,
 	Assumptions: []theory.Assumption{
@@ -40,20 +40,21 @@ var Rates = theory.Statement{
 		"noise that excess vanishes below the noise (latent/excess), so that labels have none where the right side is " +
 		"compared.",
 	Proof: "None: measured. latent/energy explains n/d².",
-	Tolerance: "Confidence intervals for medians over independent runs, compared with 1 and with the right side, of " +
-		"which a tenth is the margin. Where there are few samples errors are means of three runs. The dimensions, sizes, " +
+	Tolerance: "Confidence intervals for medians over independent runs, compared with 1 and with the right side; the " +
+		"margin is a tenth of it. Where there are few samples errors are means of three runs. The dimensions, sizes, " +
 		"widths and noise were chosen after pilot runs.",
-	Limits: "One target, and one quotient n/d² for dimensions, widths and noise. That the error depends on d by n/d² " +
-		"alone is measured at two dimensions. That the right side is a bound with the constant 1 elsewhere is not claimed.",
+	Limits: "One target, and one quotient n/d² for dimensions, widths and noise. Whether the error depends on d " +
+		"through n/d² alone is only measured, at two dimensions. That the right side is a bound with the constant 1 " +
+		"elsewhere is not claimed.",
 	RestsOn: []string{"latent/energy", "latent/learning"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Sizes{D: v.Int("d"), N: v.Int("n"), M: v.Int("m")}
 		bound := ZonalTarget(s.D, 3).SpanBound(float64(s.N + s.D + 1))
 		return []theory.Quantity{
 			{Name: "absolute", Symbol: "E|f−f⋆| ≤", Value: s.RightSide(),
-				Meaning: "mean absolute error, beside the right side of Theorem 1 with the constant 1"},
+				Meaning: "mean absolute error, against the right side of Theorem 1 with the constant 1"},
 			{Name: "square", Symbol: "kernels ≥", Value: bound,
-				Meaning: "mean squared error, beside what no kernel method falls below"},
+				Meaning: "mean squared error, against the bound that no kernel method falls below"},
 		}
 	},
 }

@@ -33,7 +33,7 @@ var Transfer = theory.Statement{
 	Deviations: "The source bounds the excess absolute loss with logarithms. Here mean squares at finite sizes.",
 	Proof:      "None: measured. latent/energy says how much of the frozen layer lies along u.",
 	Tolerance: "Confidence intervals for medians over independent data sets, whose whole length must lie on its side " +
-		"of the bound. The quotient is that of a run at each d. Nothing but the sizes was chosen after pilot runs: 2 is " +
+		"of the bound. A quotient takes one run at each d. Nothing but the sizes was chosen after pilot runs: 2 is " +
 		"the quotient of the dimensions.",
 	Limits:  "One pair of targets, two dimensions, one N.",
 	RestsOn: []string{"latent/energy"},
@@ -46,7 +46,7 @@ var Transfer = theory.Statement{
 		return []theory.Quantity{
 			{Name: "share", Symbol: "ρ", Value: share, Meaning: "share of the frozen layer along u"},
 			{Name: "error", Symbol: "kernels ≥", Value: TransferBound(v.Int("d"), v.Float("N")),
-				Meaning: "error after transfer, beside what no kernel falls below on the N samples alone"},
+				Meaning: "error after transfer, against the bound that no kernel falls below on the N samples alone"},
 		}
 	},
 }

@@ -16,11 +16,11 @@ var Expansion = theory.Statement{
 		"many as the step size allows.",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "That of onestep/spike, and F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) of the size of the one that " +
-		"the step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true gradient, mean-field scaling), " +
-		"rows of W₀ of length one; β = Xᵀy/n of the step; η ~ n^α. Z, Z′ are independent standard normal, s² = φ E " +
-		"y²(E σ′² − c₁²), L and R are the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x, " +
-		"[Bulk.Outliers].",
+	Setting: "The setting of onestep/spike, with the features F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) as " +
+		"large as the one that the step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true " +
+		"gradient, mean-field scaling), rows of W₀ of length one; β = Xᵀy/n on the sample of the step; η ~ n^α. Z, " +
+		"Z′ are independent standard normal, s² = φ E y²(E σ′² − c₁²), L and R are the Gram matrices of the spikes " +
+		"weighted by the resolvents of F₀/√n at x, [Bulk.Outliers].",
 	Params: append([]theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 1_000_000_000), Default: "1000"},
 		{Name: "alpha", Symbol: "α", Meaning: "exponent of the step size, η = κn^α",
@@ -31,15 +31,16 @@ var Expansion = theory.Statement{
 		{Name: "u", Symbol: "u", Meaning: "Xβ", Shape: "n"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
-	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, and the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + " +
-		"Δ$ with $‖Δ‖_op = o(√n)$, and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has " +
-		"one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and " +
-		"E σ². F keeps it beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the " +
-		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms the squared " +
-		"cosines of the vectors with the span of (Xβ)^∘k, k ≤ ℓ, and with that of a^∘k, are those of [Bulk.Triplets], " +
-		"which tend to one as the terms outgrow the rest. For the true gradient the k-th term of " +
-		"the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to O(1/d), with P_k(u) = E " +
-		"σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
+	Claim: "If (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, the step adds ℓ terms to the features, one for each power of the " +
+		"learned direction: for the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ$ with $‖Δ‖_op = " +
+		"o(√n)$. Each term with cₖ ≠ 0 makes one singular value of F/√n leave the bulk. F₀ has an outlier of its " +
+		"own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F " +
+		"keeps this outlier, in addition to those of the terms, if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds " +
+		"the threshold. All outliers lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms, " +
+		"the squared cosines of their left singular vectors with the span of (Xβ)^∘k, k ≤ ℓ, and of their right ones " +
+		"with the span of a^∘k, are those of [Bulk.Triplets], which tend to one as the terms outgrow the rest. For " +
+		"the true gradient, the k-th term of the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up " +
+		"to O(1/d), where P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} c_k c_1^k \eta^k \, (X\beta)^{\circ k} \, (a^{\circ k})^{\top} + \Delta, \quad ` +
 		`\lVert \Delta \rVert_{\mathrm{op}} = o(\sqrt{n}), \quad ` +
 		`P_k(u) = \frac{1}{k!} \mathbb{E} \, \sigma^{(k)}(Z) (c_1 u + 2 c_2 \mathbb{E} y \, Z + s Z')^k`,
@@ -67,22 +68,24 @@ var Expansion = theory.Statement{
 		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else " +
 		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
 		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
-		"Its vectors are the residue of the resolvent there. The second term outgrows all bounds and takes the " +
-		"direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing from 1 then.",
+		"Its vectors are the residue of the resolvent there. The second term grows without bound and takes the " +
+		"direction a^∘2 away from the outlier of F₀: as cos²(a^∘2, 1) = 1/3, two thirds of its right vector 1 are " +
+		"left.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
 		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
 		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +
 		"max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and " +
-		"cancel most of what scatters. Those of P_k are averaged over fresh samples in closed form, and compared with the " +
-		"P_k that E y and the covariance of the gradient's rows have for the batch at hand. What is of order 1/d is taken " +
-		"out of all coefficients, and of the places and vectors of outliers, by two sizes, one four times the other.",
+		"cancel most of what scatters. Those of P_k are averaged over fresh samples in closed form, and compared " +
+		"with the P_k that E y and the covariance of the gradient's rows have for the batch at hand. Two sizes, one " +
+		"four times the other, remove the part of order 1/d of all coefficients and of the places and vectors of " +
+		"outliers.",
 	Limits: "ℓ ≤ 3, and outliers are counted for ℓ = 3 on F₀ and the terms, without Δ; n up to a few hundred, where " +
-		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. All is tried on " +
-		"Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite " +
-		"tail is never tried. P₃ of the true gradient is known to a tenth. Four teachers: " +
-		"both settings of the slides, one with a mean, and for P_k bounded labels in the place of those of Setting 2, with " +
-		"which third powers of the gradient scatter too much. What the true gradient leaves besides its mean " +
-		"terms is not measured.",
+		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. Everything is " +
+		"tried on Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy " +
+		"Hermite tail is never tried. P₃ of the true gradient is known to within a tenth. Four teachers: both " +
+		"settings of the slides, one with a mean, and for P_k bounded labels in place of those of Setting 2, with " +
+		"which third powers of the gradient scatter too much. What the true gradient adds to its mean terms is not " +
+		"measured.",
 	Cost: "Singular values of features at several sizes; coefficients are means over networks.",
 	Readings: []theory.Reading{
 		{
@@ -253,8 +256,8 @@ func critical(quotient float64) bool {
 // Terms returns the ℓ in whose interval α in (0, 1/2) lies. At an end point it is the larger one.
 func Terms(alpha float64) int { return int(2*alpha/(1-2*alpha)) + 1 }
 
-// OwnOutlier returns the singular value that c₂(|x|²/d − 1)1ᵀ puts outside of the bulk beside ℓ terms that outgrow it,
-// and 0 when it puts none there: a^∘2 takes a third of the squared length of 1 away. ℓ = 0 is F₀.
+// OwnOutlier returns the singular value that c₂(|x|²/d − 1)1ᵀ puts outside the bulk in the presence of ℓ terms that
+// outgrow it, and 0 when it puts none there: a^∘2 takes a third of the squared length of 1 away. ℓ = 0 is F₀.
 func (f Features) OwnOutlier(l int) float64 {
 	c2 := f.Activation.Coefficient(2)
 	if l >= 2 {

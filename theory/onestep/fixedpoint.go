@@ -17,7 +17,7 @@ var FixedPoint = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "F₀ = σ(XW₀ᵀ), n×N, in the limit n, d, N → ∞ with d/n → φ, d/N → ψ; c₁ and c²_{>1} are the linear " +
 		"coefficient and the nonlinear energy of a centred σ; ridge regression with (1/n)‖y − F₀a‖² + λ‖a‖². Nothing " +
-		"is simulated here: the claim is about the equations, and onestep/risk holds them against regressions.",
+		"is simulated here: the claim is about the equations, and onestep/risk compares them with regressions.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
@@ -36,12 +36,12 @@ var FixedPoint = theory.Statement{
 		`e = c_1^2 m_2 + c_{>1}^2 m_1`,
 	Assumptions: []theory.Assumption{
 		{ID: "ridge", Text: "λ > 0", NoControl: "without a penalty and with n > N the trace m₁ is infinite"},
-		{ID: "centred", Text: "E σ(Z) = 0, so that all energy but c₁² is that of noise"},
+		{ID: "centred", Text: "E σ(Z) = 0, so that all energy except c₁² acts as noise"},
 	},
 	Source: paper.At("equations for M₁ and M₂ before the theorem on training and test error"),
 	Deviations: "The source's Mᵢ are (φ/ψ)mᵢ, traces of a resolvent that is scaled with N. Its equations are " +
-		"recalled from the paper and were not read again: their agreement with ours is the claim, and no error of " +
-		"print could be established.",
+		"recalled from the paper and were not read again: their agreement with ours is the claim, and no misprint " +
+		"could be established.",
 	Proof: "Deterministic equivalents of c₁XW₀ᵀ + √(c²_{>1})Z, whose spectrum F₀ shares (Hu and Lu, arXiv " +
 		"2009.07669). The equations of the source are polynomial: (i) gives e/(1+e) = (ψ/φ)(1 − λm₁), with which " +
 		"(ii) is free of e. The inequalities: let A = |m₁′|/m₁, D = |m₂′|/m₂, E = |e′|/(1+e). By (ii) 1/m₂ = 1/m₁ + " +

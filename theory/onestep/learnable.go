@@ -15,11 +15,12 @@ var Learnable = theory.Statement{
 		"can learn more.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "That of onestep/risk with rows of W₀ of length one and no intercept: ridge regression on n fresh " +
-		"samples, test error with the noise of y, n, d, N → ∞ in proportion. τ² = E y² − c⋆₁² is the error of the best " +
-		"predictor of the population that is linear in x, without a constant; c⋆₁ > 0. The network of a large step is " +
-		"f = N^(−1/2)aᵀσ(Wx) after a step η = 2√N along its true gradient, with n = 20d = 2N and λ = 0.02; its error is " +
-		"the mean square over samples that are left out, and is divided by that of c⋆₁β⋆ᵀx on the same samples.",
+	Setting: "The setting of onestep/risk with rows of W₀ of length one and no intercept: ridge regression on n " +
+		"fresh samples, test error with the noise of y, n, d, N → ∞ in proportion. τ² = E y² − c⋆₁² is the error of " +
+		"the best predictor of the population that is linear in x, without a constant; c⋆₁ > 0. The network of a " +
+		"large step is f = N^(−1/2)aᵀσ(Wx) after a step η = 2√N along its true gradient, with n = 20d = 2N and λ = " +
+		"0.02; its error is the mean square over samples that are left out, and is divided by that of c⋆₁β⋆ᵀx on the " +
+		"same samples.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.2"},
@@ -32,10 +33,10 @@ var Learnable = theory.Statement{
 			Meaning: "energy of all else, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.Between(0, 1e6), Default: "8"},
 	},
-	Claim: "For every φ, ψ, λ, σ and step size η of order one: $L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ²$, where " +
-		"L_te(0) is the limit of the test error of random features and L_te(η) that after the step. After the large " +
-		"step the median over networks of the divided error is below 1 for ReLU on H₁ + H₂/√2 and for tanh on H₁ + " +
-		"H₃/√6, and above 1 when teachers are exchanged.",
+	Claim: "For every φ, ψ, λ, σ and step size η of order one: $L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ²$, " +
+		"where L_te(0) is the limit of the test error of random features and L_te(η) that after the step. After the " +
+		"large step the median over networks of the divided error is below 1 for ReLU on H₁ + H₂/√2 and for tanh on " +
+		"H₁ + H₃/√6, and above 1 when the two teachers are exchanged.",
 	TeX: `L_{\mathrm{te}}(0) \ge L_{\mathrm{te}}(\eta) \ge c_{\star 1}^2 (1 - \rho^2) B + \tau^2 (1 + V) \ge \tau^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "constant-step", Text: "the step is of order one; one of order √N learns more"},
@@ -106,7 +107,7 @@ func learnableFrom(v theory.Values) Risk {
 		Eta: v.Float("eta"), Width: 1}
 }
 
-// TunedRidge returns the test error of ridge regression on samples x ~ N(0, I) with the best penalty, l = φτ²/c² beside
+// TunedRidge returns the test error of ridge regression on samples x ~ N(0, I) with the best penalty, l = φτ²/c² for
 // the mean square, in the limit d/n → φ, for a linear teacher of energy c² and noise of variance τ²: τ²(1 + φm) with m
 // = lim (1/d)tr(XᵀX/n + l)⁻¹.
 func TunedRidge(phi, square, noise float64) float64 {

@@ -21,9 +21,9 @@ var Outliers = theory.Statement{
 	Params: append([]theory.Param{
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "4"},
 	}, stepParams...),
-	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n is above the " +
-		"bulk if θ² > 1/D at its edge, and none otherwise; it solves $θ²D(x) = 1$. The squared cosine of its left " +
-		"vector with Xβ tends to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
+	Claim: "Let θ = c₁²|η|b and D(x) = x l(x) r(x), which decreases in x. If θ² > 1/D at the edge of the bulk, one " +
+		"singular value √x of F₁/√n lies above the bulk and solves $θ²D(x) = 1$; otherwise none does. The squared " +
+		"cosine of its left vector with Xβ tends to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
 	TeX: `\theta^2 D(x) = 1, \quad \cos^2(\hat u, X\beta) \to -\frac{l(x) D(x)}{D'(x)}, \quad ` +
 		`\cos^2(\hat v, a) \to -\frac{r(x) D(x)}{D'(x)}`,
 	Assumptions: []theory.Assumption{
@@ -37,15 +37,15 @@ var Outliers = theory.Statement{
 	},
 	Source: paper.At("one gradient step of order one, with Ba, Erdogdu, Suzuki, Wang, Wu, Yang, arXiv " +
 		"2205.01445; the formulas are ours"),
-	Deviations: "The sources treat the outlier of the weights. That F may be replaced by F₁ at constant η is the " +
-		"matter of onestep/expansion.",
+	Deviations: "The sources treat the outlier of the weights. That F may be replaced by F₁ at constant η is claimed " +
+		"in onestep/expansion.",
 	Proof: "(0, A; Aᵀ, 0) for A = F₁/√n is that for F₀ plus a matrix of rank two. Forms of the resolvent of the " +
 		"latter at z = √x are z l at Xβ/‖Xβ‖, which is the linear direction, z r at a/‖a‖, and 0 across. The " +
 		"form of the former at Xβ/‖Xβ‖ is then z l/(1 − θ²D). Its pole is the outlier, and twice the residue " +
 		"there the squared cosine.",
-	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n " +
-		"in the place of b. What is of order 1/d is taken out by two sizes, one four times the other. What this leaves is " +
-		"allowed for: of squared cosines 0.02 at √(nd) = 20 and 80, and less than 0.005 of singular values.",
+	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n in " +
+		"place of b. The part of order 1/d is removed by two sizes, one four times the other. What this leaves is " +
+		"allowed for: 0.02 of squared cosines at √(nd) = 20 and 80, and less than 0.005 of singular values.",
 	Limits: "Four setups, √(nd) = 35 and 140 at standard effort, steps of 0.6 and 2 times the threshold. Close to " +
 		"the threshold nothing is tried. If N is much larger than n and σ is mostly of third order and higher, rows of F₀ " +
 		"differ much in length: with c₁ = c₃ = 0.3, φ = 4, ψ = 0.3 a trial had the left vector elsewhere at d = 480, " +

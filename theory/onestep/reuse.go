@@ -15,9 +15,9 @@ var Reuse = theory.Statement{
 		"as fresh samples do.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "That of onestep/risk with rows of W₀ of length one, no intercept, one strong term (ℓ = 1) and displayed " +
-		"weights; but the features are taken on the samples X that β = Xᵀy/n was formed from, with the same labels. " +
-		"e, m₁ and m₂ are those of onestep/fixedpoint.",
+	Setting: "The setting of onestep/risk with rows of W₀ of length one, no intercept, one strong term (ℓ = 1) and " +
+		"displayed weights; but the features are taken on the samples X that β = Xᵀy/n was formed from, with the " +
+		"same labels. e, m₁ and m₂ are those of onestep/fixedpoint.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
@@ -29,8 +29,9 @@ var Reuse = theory.Statement{
 		{Name: "rest", Symbol: "τ²", Meaning: "energy of all else, noise included",
 			Domain: theory.Between(0.01, 1e4), Default: "1"},
 	},
-	Claim: "With A = ψ(1+e)/c₁², g = φ(c²_{>1} + λ(ψ/φ)(1+e))/c₁², q₂ = A − g m₂ and q₃ = A(1+φ) − g q₂ the objective " +
-		"tends to $λ(c⋆₁²m₂ + τ²m₁ − (c⋆₁²q₂ + τ²φm₂)²/(c⋆₁²q₃ + τ²φq₂))$. It is at most that on fresh samples.",
+	Claim: "With A = ψ(1+e)/c₁², g = φ(c²_{>1} + λ(ψ/φ)(1+e))/c₁², q₂ = A − g m₂ and q₃ = A(1+φ) − g q₂ the " +
+		"objective tends to $λ(c⋆₁²m₂ + τ²m₁ − (c⋆₁²q₂ + τ²φm₂)²/(c⋆₁²q₃ + τ²φq₂))$. It is at most the limit on " +
+		"fresh samples.",
 	TeX: `\lambda \left( c_{\star 1}^2 m_2 + \tau^2 m_1 - \frac{(c_{\star 1}^2 q_2 + \tau^2 \varphi m_2)^2}` +
 		`{c_{\star 1}^2 q_3 + \tau^2 \varphi q_2} \right)`,
 	Assumptions: []theory.Assumption{
@@ -41,15 +42,15 @@ var Reuse = theory.Statement{
 		{ID: "strong", Text: "the spike outgrows all else", NoControl: "onestep/risk has finite steps"},
 	},
 	Source: paper.At("one gradient step and training loss, with one symbol X for both samples; the limit is ours"),
-	Deviations: "The slides do not say which samples the head is trained on; their limits are those of fresh samples, " +
+	Deviations: "The slides do not say which samples the head is trained on; their limits hold for fresh samples, " +
 		"which this claim is not about.",
 	Proof: "The gain is λ(yᵀRu)²/uᵀRu with u = XXᵀy/n. Given X, R = (F₀F₀ᵀ + λn)⁻¹ has the deterministic equivalent " +
 		"(A/n)(XXᵀ/n + g)⁻¹, so that q_k = lim tr(XᵀR(XXᵀ/n)^(k−1)X)/d has q₁ = m₂, q₂ = A − g q₁ and q₃ = A(1+φ) − g q₂, " +
 		"as tr(XXᵀ)²/(n²d) → 1+φ. All of y that is not linear acts as noise of variance τ², with tr(RXXᵀ)/n → φm₂ and " +
 		"tr(R(XXᵀ)²)/n² → φq₂.",
-	Tolerance: "Shares of the objective of random features that the step takes, on the same samples and labels; medians " +
-		"over independent batches of three networks with order-statistic intervals, of two sizes each, from which what is " +
-		"of order 1/d is taken out.",
+	Tolerance: "Shares of the objective of random features that the step takes, on the same samples and labels; " +
+		"medians over independent batches of three networks with order-statistic intervals, of two sizes each, which " +
+		"remove the part of order 1/d.",
 	Limits: "Four setups, √(nd) up to 160 at standard effort, one term. The test error is not looked at: leaving a " +
 		"sample out of the regression leaves it in the step.",
 	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint"},

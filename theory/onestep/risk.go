@@ -48,14 +48,15 @@ var RiskLimits = theory.Statement{
 		{Name: "intercept", Symbol: "1",
 			Meaning: "intercept without a penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
 	},
-	Claim: "Random features: the objective tends to λ(c⋆₁²m₂ + τ²m₁), the test error to c⋆₁²B + τ²(1+V): all that is " +
-		"not linear acts as noise. The training error is (λm₁)² times the test error, with tr(F₀F₀ᵀ + λn)⁻¹ → m₁. " +
-		"Strong spikes, unit rows and no intercept: the first term takes λm₂c⋆₁²ρ² from the objective and Bc⋆₁²ρ² " +
-		"from the test error; the second, if c₂ ≠ 0, (λm₁/3)(c⋆₀ + 2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)², which is " +
-		"4/3 of λm₁c⋆₂²ρ⁴ if E y = 0. With an intercept it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an " +
-		"intercept, no error grows with a further strong term. At a finite step the first term takes λm₂²c⋆₁⁴/(m₂b² " +
-		"+ (1+e)/(c₁²η)²) from the objective, b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and " +
-		"finite steps included, the objective is λ times the minimum that [Risk.Errors] states.",
+	Claim: "On random features, before the step, the objective tends to λ(c⋆₁²m₂ + τ²m₁) and the test error to c⋆₁²B " +
+		"+ τ²(1+V): the part of the labels that is not linear acts as noise. The training error is (λm₁)² times the " +
+		"test error, and tr(F₀F₀ᵀ + λn)⁻¹ → m₁. After the step, with strong spikes, unit rows and no intercept, the " +
+		"first term lowers the objective by λm₂c⋆₁²ρ² and the test error by Bc⋆₁²ρ². The second, if c₂ ≠ 0, lowers " +
+		"them by (λm₁/3)(c⋆₀ + 2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)²; in the objective that is (4/3)λm₁c⋆₂²ρ⁴ if E y " +
+		"= 0, and with an intercept it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an intercept, a further strong " +
+		"term never increases an error. At a finite step the first term lowers the objective by λm₂²c⋆₁⁴/(m₂b² + " +
+		"(1+e)/(c₁²η)²), b² = c⋆₁² + φ E y². In all cases, including Gaussian rows, third terms and finite steps, " +
+		"the objective tends to λ times the minimum that [Risk.Errors] states.",
 	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 ` +
 		`c_{\star 2} ` +
 		`\rho^2)^2, \qquad \ell = 2`,
@@ -73,32 +74,31 @@ var RiskLimits = theory.Statement{
 		"the intercept, the mean of the labels and the formulas for Δ are ours"),
 	Deviations: "The slides do not print the decrease of the errors, which is ours and agrees with what is recalled " +
 		"of the paper. Samples of the step and of the regression are two, where the slides have one symbol. The " +
-		"training error of the source includes the penalty; it is called the objective here. Errors are those of the " +
-		"features' expansion, which onestep/universality compares with networks.",
+		"training error of the source includes the penalty; it is called the objective here. Errors are computed on " +
+		"the features' expansion, which onestep/universality compares with networks.",
 	Proof: "Woodbury's identity takes the resolvent of F to that of F₀, whose forms at vectors of powers of Xβ and " +
 		"labels are m₂ in the linear direction and m₁ in all others. F₀ itself has a part of rank one, c₂(|x|²/d − " +
-		"1)1ᵀ, whose right vector is not orthogonal to a^∘2: at a finite step it takes part. The test error is that " +
-		"of leaving one sample out, whose residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the derivative " +
-		"of yᵀRy in λn.",
-	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are " +
-		"medians over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives are " +
+		"1)1ᵀ, whose right vector is not orthogonal to a^∘2: at a finite step it takes part. The test error is the " +
+		"error of a sample that is left out, whose residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the " +
+		"derivative of yᵀRy in λn.",
+	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are medians " +
+		"over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives are " +
 		"compared with those of sampled features, m₂ with n tr(XᵀRX)/|X|². Errors are compared with the minimum that " +
 		"[Forms.Errors] states for the traces of the same features and the scalar products of the same labels and " +
-		"spikes; that the limits are this minimum at the population's scalar products is checked by quadrature, " +
-		"and the squared cosine of β with β⋆ is compared with ρ². Each " +
-		"network has two sizes, one four times the other: in (4V − v)/3 what is of order 1/d cancels, and 0.6 % is " +
-		"allowed for the next order where the smaller one is 36 = √(nd). Means over pairs of opposite teachers, with " +
-		"orthogonal directions and noise.",
-	Limits: "Seven setups: φ from 0.25 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of degree " +
-		"three and less, λ from 0.3 to 1, which is a good part of the mean eigenvalue of F₀F₀ᵀ/n: smaller ones make " +
-		"traces scatter more, least so for N well below n, where λ = 0.01 is tried at N = n/2. Strong spikes are columns " +
-		"without a penalty, and those of the true gradient are its means P_k(Xβ) of onestep/expansion, ℓ = 2. For the " +
-		"network itself after a step ~ N^(1/4) along its gradient the difference in the objective can have the opposite " +
-		"sign up to n near 1000: rows of W₁ have the squared length 1 + η²a_j²s², which tends to one as N^(−1/2) only. " +
-		"Heavy Hermite tails and λ → 0 at N near n are not tried, and the resolution is that of each link: traces, ρ², and " +
-		"errors for given traces and scalar products. What could be wrong with a limit unnoticed is of the order of their " +
-		"sum.",
-	Cost: "Regressions of all teachers on hundreds of networks; what is of order 1/d is taken out by a second size.",
+		"spikes; that the limits are this minimum at the population's scalar products is checked by quadrature, and " +
+		"the squared cosine of β with β⋆ is compared with ρ². Each network has two sizes, one four times the other: " +
+		"in (4V − v)/3 the part of order 1/d cancels, and 0.6 % is allowed for the next order where the smaller one " +
+		"is 36 = √(nd). Means over pairs of opposite teachers, with orthogonal directions and noise.",
+	Limits: "Seven setups: φ from 0.25 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of " +
+		"degree three and less, λ from 0.3 to 1, which is a good part of the mean eigenvalue of F₀F₀ᵀ/n: smaller " +
+		"ones make traces scatter more, least so for N well below n, where λ = 0.01 is tried at N = n/2. Strong " +
+		"spikes are columns without a penalty, and those of the true gradient are its means P_k(Xβ) of " +
+		"onestep/expansion, ℓ = 2. For the network itself after a step ~ N^(1/4) along its gradient the difference " +
+		"in the objective can have the opposite sign up to n near 1000: rows of W₁ have the squared length 1 + " +
+		"η²a_j²s², which tends to one as N^(−1/2) only. Heavy Hermite tails and λ → 0 at N near n are not tried, and " +
+		"the resolution is that of each link: traces, ρ², and errors for given traces and scalar products. An error " +
+		"in a limit could go unnoticed up to the order of their sum.",
+	Cost: "Regressions of all teachers on hundreds of networks; a second size removes the part of order 1/d.",
 	Readings: []theory.Reading{
 		{
 			ID:      "one-sample",

@@ -32,8 +32,8 @@ func (t Teacher) Energy() float64 {
 	return sum
 }
 
-// Risk is ridge regression, with penalty λ‖a‖² beside the mean square, on the features of a fresh sample after one step
-// of size η along the gradient, as ℓ spikes on top of random features.
+// Risk is ridge regression, with penalty λ‖a‖² added to the mean square, on the features of a fresh sample after one
+// step of size η along the gradient, as ℓ spikes on top of random features.
 type Risk struct {
 	Phi, Psi, Lambda float64
 	Activation       hermite.Activation
@@ -147,7 +147,7 @@ func (r Risk) lengthShare() float64 {
 	return 1 / r.Dimension
 }
 
-// lengthTarget is what the labels have along |x|²/d − 1 beside H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
+// lengthTarget is what the labels have along |x|²/d − 1 in addition to H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
 func (r Risk) lengthTarget() float64 {
 	share := r.lengthShare()
 	return r.Teacher.Coefficient(2) * math.Sqrt(2*share/(1-share)) * (1 - math.Pow(r.step().Alignment(), 2))

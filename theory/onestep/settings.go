@@ -24,8 +24,8 @@ var Settings = theory.Statement{
 			Meaning: "exponent of the step size", Domain: theory.Between(-1, 0.5), Default: "0.4"},
 	},
 	Claim: "The median over networks of log L(0.5)/L(0.1) in Setting 2 is at most half of the (negative) value g₂ " +
-		"that the limits of onestep/risk with two terms have at that n, and that of its difference from Setting " +
-		"1, with the same weights, samples and β⋆, is below 0.",
+		"that the limits of onestep/risk with two terms have at that n, and the median of its difference from " +
+		"Setting 1, with the same weights, samples and β⋆, is below 0.",
 	TeX: `\log \frac{L_2(0.5)}{L_2(0.1)} \le \frac{g_2}{2} < 0, \qquad ` +
 		`\log \frac{L_2(0.5)}{L_2(0.1)} - \log \frac{L_1(0.5)}{L_1(0.1)} < 0`,
 	Assumptions: []theory.Assumption{

@@ -64,22 +64,21 @@ var Spike = theory.Statement{
 		"The outlier is that of a rank-one perturbation of a rectangular Gaussian matrix (Benaych-Georges and " +
 		"Nadakuditi).",
 	Tolerance: "The gradient is an identity: sums of n terms, a few roundings each. Limits are medians over " +
-		"independent networks, with order-statistic intervals; what is of order 1/d is taken out by two sizes. To see " +
-		"limits at sizes of a few hundred, common fluctuations are taken out too: ‖R‖_F² is compared with ‖a‖² tr Σ, " +
-		"where Σ, d×d, is the covariance of the rows of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + " +
-		"(E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to the claimed limit. ‖R‖_op is divided by the norm of " +
-		"diag(a) Z Σ^(1/2), Z independent standard normal, " +
-		"which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op on average, n^(−1/2) times powers of " +
-		"logarithms; the exponent of the quotient is compared with zero. Of both norms is divided out by how much the " +
-		"rows with the largest |a_j| are longer than on average. The quotient says nothing of Σ itself: ‖R‖_op/log n is " +
-		"therefore compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) bounds ‖R‖_op² from below. The spike of W₁ " +
-		"is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
+		"independent networks, with order-statistic intervals; two sizes remove the part of order 1/d. To see limits " +
+		"at sizes of a few hundred, common fluctuations are removed too: ‖R‖_F² is compared with ‖a‖² tr Σ, where Σ, " +
+		"d×d, is the covariance of the rows of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² " +
+		"− c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z " +
+		"Σ^(1/2), Z independent standard normal, which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op " +
+		"on average, n^(−1/2) times powers of logarithms; the exponent of the quotient is compared with zero. Both " +
+		"norms are divided by how much longer the rows with the largest |a_j| are than on average. The quotient says " +
+		"nothing about Σ itself: ‖R‖_op/log n is therefore compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) " +
+		"bounds ‖R‖_op² from below. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
 	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
-		"teachers, Gaussian noise. Limits are extrapolated from √(nd) = 40 and 200 at standard effort. The exponent comes " +
-		"from sizes up to 200 as well, over that of a " +
-		"Gaussian matrix of the same covariances: that this one falls as n^(−1/2) up to logarithms is the argument's. " +
-		"The experiment says that ‖R‖_op itself falls no slower than log n/√n, all setups together and with a coarse " +
-		"margin. Samples are exactly Gaussian.",
+		"teachers, Gaussian noise. Limits are extrapolated from √(nd) = 40 and 200 at standard effort. The exponent " +
+		"comes from sizes up to 200 as well, relative to a Gaussian matrix of the same covariances; that the norm of " +
+		"this matrix falls as n^(−1/2) up to logarithms is argued, not measured. The experiment says that ‖R‖_op " +
+		"itself falls no slower than log n/√n, all setups together and with a coarse margin. Samples are exactly " +
+		"Gaussian.",
 	Cost: "Operator norms of gradients at several sizes, of enough networks to judge an exponent.",
 	Errata: []theory.Erratum{
 		{
@@ -98,8 +97,8 @@ var Spike = theory.Statement{
 	Readings: []theory.Reading{
 		{
 			ID: "output-scale",
-			Reading: "with f(x) = aᵀσ(W₀x) and a_j ~ N(0, 1/N) as well, what is left beside c₁aβᵀ, β = Xᵀy/n, is " +
-				"small in operator norm",
+			Reading: "with f(x) = aᵀσ(W₀x) and a_j ~ N(0, 1/N) as well, what remains after subtracting c₁aβᵀ, β = " +
+				"Xᵀy/n, is small in operator norm",
 			Locus: "slides of 23 March 2024, one gradient step, where a remainder is called small with no norm " +
 				"named, and W₁ is the step of that network",
 			Correct: "With that output the residual y − f is not close to y, and ‖G − c₁aβᵀ‖_op does not fall with " +
@@ -114,7 +113,7 @@ var Spike = theory.Statement{
 			Correct: "It is small in operator norm. In Frobenius norm it has a positive limit, which changes the " +
 				"features from the second order on (onestep/expansion).",
 			Counterexample: "√e(sin z + cos z) − 1, y = z + noise of variance 1/4, φ = 2/5: ‖R‖_F² → (e − 1)/2 = " +
-				"0.859, beside ‖c₁aβᵀ‖_F² → 3/2",
+				"0.859, against ‖c₁aβᵀ‖_F² → 3/2",
 		},
 		{
 			ID: "mean-free",

@@ -32,12 +32,12 @@ var TwoSteps = theory.Statement{
 			Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
 	Claim: "$⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)]$ with $w = c⋆₁z + φy$ on the same " +
-		"batch and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and " +
-		"on the same one that of k = 2 tends to φ² E zy³, which need not vanish. For even labels all of them vanish on " +
-		"both. After steps η₁ ~ N^α₁ and η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ " +
-		"leave the bulk, if the quotient is no integer and none of the spikes vanishes. The left vectors of the " +
-		"second step's spikes are a^∘(k+1), and their right ones Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + " +
-		"g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
+		"batch and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all these overlaps vanish on a fresh " +
+		"batch, whereas on the same batch the one with k = 2 tends to φ² E zy³, which need not vanish. For even " +
+		"labels all of them vanish on both. After steps η₁ ~ N^α₁ and η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 " +
+		"− α₁)⌋ singular values of W₂ leave the bulk, if the quotient is not an integer and none of the spikes " +
+		"vanishes. The left vectors of the second step's spikes are a^∘(k+1), and their right ones Σᵢ qᵢβ^(i) with " +
+		"Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
 		`\mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
@@ -52,29 +52,31 @@ var TwoSteps = theory.Statement{
 		ArXiv: "2605.17767", Version: "abstract", Year: 2026,
 		Locus: "abstract: batches that are reused learn directions beyond information exponent one",
 	},
-	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 " +
-		"− α₁)) of the spikes that is the number of those with k ≥ 1, beside the direction of the first step.",
+	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 − " +
+		"α₁)) of the spikes that is the number of those with k ≥ 1, without the direction of the first step.",
 	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own term " +
 		"|xᵢ|²yᵢ/n and gᵢ is standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. " +
 		"Then ⟨β^(k), β⋆⟩ is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of " +
 		"σ′(w_jᵀx + η₁a_j(c₁xᵀβ + g)), where g is what the remainder of the first step gives, whose k-th Taylor term " +
 		"is (k+1)c_{k+1}(η₁a_j(c₁xᵀβ + g))ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
 	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
-		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is an " +
-		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
-		"moments, with a term of order 1/n; its limit is put in, and the moments are compared with expectations. " +
-		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out. Coefficients of " +
-		"spikes are fitted together with what is linear in the rows of W₀, which has mean zero and scatters most. What is " +
-		"of order 1/d of overlaps and of coefficients is taken out by two sizes, one four times the other.",
-	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels β⋆ᵀx, " +
-		"three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors of 1 and 1.7: " +
-		"that a spike grows is seen in its size there, and not in the limit. With a floor of 1 the second one grows as " +
-		"N^0.1: at c₂ = −0.42 it was 1.25 times the edge of the bulk and more in every one of 1000 networks, at c₂ = −0.35 " +
-		"and a prefactor of 1.2 less than 1.06 times in one of ten. With a floor of 2 nothing is counted: the " +
-		"third spike, of size N^(α₂ − 2(1/2 − α₁)), was 0.9 to 1.2 times as long as all that is no spike in every one of " +
-		"135 settings of prefactors and coefficients at N = 180, for the gradient also multiplies row j by 1 + " +
-		"6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients of all three spikes are compared there; s² " +
-		"makes a tenth of the third one, about as much as is resolved: a right vector without it is not rejected.",
+		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is " +
+		"an overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' " +
+		"own moments, with a term of order 1/n; its limit is put in, and the moments are compared with expectations. " +
+		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out. " +
+		"Coefficients of spikes are fitted together with what is linear in the rows of W₀, which has mean zero and " +
+		"scatters most. The part of overlaps and of coefficients that is of order 1/d is removed by two sizes, one " +
+		"four times the other.",
+	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels " +
+		"β⋆ᵀx, three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors " +
+		"of 1 and 1.7: that a spike grows is seen in its size there, and not in the limit. With a floor of 1 the " +
+		"second spike grows as N^0.1: at c₂ = −0.42 it was at least 1.25 times the edge of the bulk in each of 1000 " +
+		"networks; at c₂ = −0.35 and a prefactor of 1.2 it was below 1.06 times the edge in one of ten. With a floor " +
+		"of 2 nothing is counted: the third spike, of size N^(α₂ − 2(1/2 − α₁)), was 0.9 to 1.2 times as long as " +
+		"everything that is no spike in each of 135 settings of prefactors and coefficients at N = 180, because the " +
+		"gradient also multiplies row j by 1 + 6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients " +
+		"of all three spikes are compared there; s² makes up a tenth of the third one, about as much as is resolved: " +
+		"a right vector without it is not rejected.",
 	RestsOn: []string{"onestep/spike"},
 	Violated: func(v theory.Values) error {
 		first, second := v.Float("alpha1"), v.Float("alpha2")

@@ -14,16 +14,16 @@ var Universality = theory.Statement{
 		"second-order terms.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "That of onestep/risk with unit rows and no intercept: ridge regression on F = F₀ + Σ_{k≤ℓ} " +
+	Setting: "The setting of onestep/risk with unit rows and no intercept: ridge regression on F = F₀ + Σ_{k≤ℓ} " +
 		"cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, and on the same sum with F₀ᴳ = c₁XW₀ᵀ + c_{>1}Z in place of F₀ = σ(XW₀ᵀ), Z n×N " +
 		"with independent standard normal entries. R = (F₀F₀ᵀ + λn)⁻¹, m₁ and m₂ are those of onestep/fixedpoint.",
 	Params: RiskLimits.Params,
 	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂, with their derivatives in λ. The objective and the test " +
-		"error have the same limits for both: on random features, after a step whose spikes outgrow all else, and at a " +
-		"finite step if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum " +
-		"that [Risk.Errors] states has for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not " +
-		"orthogonal to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀; and F₀ without that part has " +
-		"the limits of F₀ᴳ.",
+		"error have the same limits for both: on random features, after a step whose spikes outgrow all else, and at " +
+		"a finite step if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum " +
+		"that [Risk.Errors] states has one more vector for F₀, that of c₂(|x|²/d − 1)1ᵀ, whose right vector is not " +
+		"orthogonal to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀. F₀ without that part has the " +
+		"limits of F₀ᴳ.",
 	TeX: `\lim L(F) - \lim L(F^{G}) = \lambda \, (Y - Y^{G}), \qquad F_0^{G} = c_1 X W_0^{\top} + c_{>1} Z`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean of σ gives F₀ a column of ones, which matters if " +
@@ -39,28 +39,28 @@ var Universality = theory.Statement{
 		"Hu and Lu, arXiv 2009.07669"),
 	Deviations: "The slides state the replacement for training and test error after the step. The exceptions are ours.",
 	Proof: "Both resolvents have the same deterministic equivalents (Hu and Lu), so that errors can differ through " +
-		"parts of rank one only, as in the proof of onestep/risk. F₀ has c₂(|x|²/d − 1)1ᵀ, of norm " +
-		"√n·|c₂|√(2/ψ), whose left vector is orthogonal to all that is fitted. Alone it changes nothing. Beside " +
-		"c₂(c₁η)²u^∘2(a^∘2)ᵀ with cos²(1, a^∘2) = 1/3 it does: weights along a^∘2 give the fit a part along |x|² " +
-		"− d. When the spike is so long that no weight is needed, that vanishes; and there are no such weights when the " +
+		"parts of rank one only, as in the proof of onestep/risk. F₀ has c₂(|x|²/d − 1)1ᵀ, of norm √n·|c₂|√(2/ψ), " +
+		"whose left vector is orthogonal to all that is fitted. Alone it changes nothing. Together with " +
+		"c₂(c₁η)²u^∘2(a^∘2)ᵀ, cos²(1, a^∘2) = 1/3, it does: weights along a^∘2 give the fit a part along |x|² − d. " +
+		"When the spike is so long that no weight is needed, that vanishes; and there are no such weights when the " +
 		"labels have no part along u^∘2, which is c⋆₀ + 2c⋆₂ρ² = 0.",
-	Tolerance: "Medians over independent networks with order-statistic intervals. For the replacement: errors of both " +
-		"matrices on the same samples, weights and labels, each over what [Forms.Errors] makes of the traces of that " +
-		"matrix and of the scalar products of these labels and spikes, and their difference; and the traces over m₁ and " +
-		"m₂. Errors over what their own traces give would not notice another matrix; the traces do, and for the test " +
-		"error their derivatives, n tr R²/(tr R)² over 1+V and the same for m₂. " +
-		"Two sizes, one four times the other, take out what is of order 1/d as in onestep/risk, and 0.6 % is allowed " +
-		"for the next order where the smaller one is 36 = √(nd). What F₀'s own part adds is compared with the claim at " +
-		"that d: |x|² − d has the squared cosine 1/d with the second power of Xβ and with that of β⋆ᵀx, which is an " +
-		"effect of order d^(−1/2) and has the opposite sign at small d. What is left is of order 1/d. As one more " +
-		"column it takes m₁sL_te/n from yᵀRy by fitting labels it has nothing to do with, s = m₁g/(1+e+m₁g), g = 2c₂²/ψ; " +
-		"so much is allowed, over the objective, and twice that for the test error where nothing is added.",
+	Tolerance: "Medians over independent networks with order-statistic intervals. For the replacement: errors of " +
+		"both matrices on the same samples, weights and labels, each over what [Forms.Errors] makes of the traces of " +
+		"that matrix and of the scalar products of these labels and spikes, and their difference; and the traces " +
+		"over m₁ and m₂. Errors over what their own traces give would not notice another matrix; the traces do, and " +
+		"for the test error their derivatives, n tr R²/(tr R)² over 1+V and the same for m₂. Two sizes, one four " +
+		"times the other, remove the part of order 1/d as in onestep/risk, and 0.6 % is allowed for the next order " +
+		"where the smaller one is 36 = √(nd). What F₀'s own part adds is compared with the claim at that d: |x|² − d " +
+		"has the squared cosine 1/d with the second power of Xβ and with that of β⋆ᵀx, which is an effect of order " +
+		"d^(−1/2) and has the opposite sign at small d. What is left is of order 1/d. As one more column it takes " +
+		"m₁sL_te/n from yᵀRy by fitting labels it has nothing to do with, s = m₁g/(1+e+m₁g), g = 2c₂²/ψ; so much is " +
+		"allowed, over the objective, and twice that for the test error where nothing is added.",
 	Cost: "Every sample is fitted twice, with the features and with what replaces them, at two sizes.",
-	Limits: "Four setups, √(nd) up to 144 at standard effort, displayed weights; λ from 0.3 to 1, and 0.01 at N = 6n, " +
-		"where few eigenvalues are small, and m₁ and m₂ within half a percent of those of λ → 0, which no check here " +
-		"tells them from. F₀'s own part is seen in a further " +
-		"one; in the test suite only where d is small and the effect has the opposite sign. That F may be " +
-		"replaced by F_ℓ is the matter of onestep/expansion.",
+	Limits: "Four setups, √(nd) up to 144 at standard effort, displayed weights; λ from 0.3 to 1, and 0.01 at N = " +
+		"6n, where few eigenvalues are small, and m₁ and m₂ are within half a percent of their limits for λ → 0, " +
+		"which no check here distinguishes from them. F₀'s own part is seen in a further setup; in the test suite " +
+		"only where d is small and the effect has the opposite sign. That F may be replaced by F_ℓ is claimed in " +
+		"onestep/expansion.",
 	Readings: []theory.Reading{
 		{
 			ID:      "finite-step",

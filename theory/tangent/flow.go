@@ -21,8 +21,8 @@ var Flow = theory.Statement{
 	},
 	Claim: "$AᵀA − ΘΘᵀ = I$ and $CCᵀ − ΘᵀΘ = I$ all along the flow. A singular value θ of Θ belongs to stretches " +
 		"√(1+θ²) of A and of C and to σ = θ(1+θ²) of B: the stationary factors for z²−1−2 ln z on each side. If the " +
-		"loss is one of a single measurement ⟨F, B⟩, the singular values of Θ are θⱼ = |tan(fⱼτ)|, fⱼ those of F, with one " +
-		"τ for all.",
+		"loss depends on a single measurement ⟨F, B⟩ alone, the singular values of Θ are θⱼ = |tan(fⱼτ)|, fⱼ those " +
+		"of F, with one τ for all.",
 	TeX: `A^\top A - \Theta \Theta^\top = I, \qquad C C^\top - \Theta^\top \Theta = I`,
 	Assumptions: []theory.Assumption{
 		{ID: "identity", Text: "the flow starts at A = I, C = I, Θ = 0"},
@@ -34,8 +34,8 @@ var Flow = theory.Statement{
 	Proof: "With G = ∇_B: Ȧ = −G(ΘC)ᵀ, Θ̇ = −AᵀGCᵀ, Ċ = −(AΘ)ᵀG. d/dt(AᵀA) = −(AᵀGCᵀΘᵀ + its transpose) = d/dt(ΘΘᵀ), " +
 		"and likewise on the right. Hence σ(A)² = 1 + θ² in the singular vectors of Θ; with q = θ² this is the split " +
 		"of tangent/penalty for log-det. With G = gF all factors keep the singular vectors of F, and θ̇ⱼ = −gfⱼ(1+θⱼ²).",
-	Tolerance: "Runge and Kutta's fourth-order steps h and h/2 differ by 15/16 of the error of the coarser one; the " +
-		"finer result is allowed a quarter of that difference, and rounding.",
+	Tolerance: "Fourth-order Runge–Kutta results with steps h and h/2 differ by 15/16 of the error of the coarser " +
+		"one; the finer one is allowed a quarter of that difference, and rounding.",
 	Limits: "Matrices of up to 4×4, three losses of a few linear measurements. Conservation holds for the flow; " +
 		"steps of finite size keep it to their order.",
 	Readings: []theory.Reading{{
@@ -43,9 +43,9 @@ var Flow = theory.Statement{
 		Reading: "The flow ends at the parameters of least Σ ω̃(σⱼ(B)), for the log-det penalties that its factors " +
 			"obey, among those that fit.",
 		Locus: "implicit bias of the adaptive model, read off the relations of its factors",
-		Correct: "Given B, the factors are the cheapest; B itself is another one. It is stationary for a single " +
-			"measurement whose F has equal singular values apart from zeros, as a tangent feature has: the slopes of Σ " +
-			"ω̃ are 2θⱼ/(1+θⱼ²) = sin(2fⱼτ), in proportion to fⱼ there and nowhere else.",
+		Correct: "Given B, the factors are the cheapest, but B itself is not. It is stationary for a single " +
+			"measurement whose F has equal singular values apart from zeros, as a tangent feature has: the slopes of " +
+			"Σ ω̃ are 2θⱼ/(1+θⱼ²) = sin(2fⱼτ), in proportion to fⱼ there and nowhere else.",
 		Counterexample: "Random 4×3 problems with 5 measurements: the flow's end costs more than the least by more " +
 			"than 10⁻⁴ of it.",
 	}},

@@ -30,19 +30,19 @@ var Gradient = theory.Statement{
 		"δₗ, so K₀(x,x') = Σₗ ⟨δₗ,δ'ₗ⟩(⟨hₗ₋₁,h'ₗ₋₁⟩ + 1), without the 1 in layers that have no biases.",
 	TeX: `K_0(x,x') = \sum_l \langle \delta_l, \delta_l' \rangle \left( \langle h_{l-1}, h_{l-1}' \rangle + 1 \right)`,
 	Assumptions: []theory.Assumption{
-		{ID: "one-output", Text: "the features are those of one output; several outputs have a kernel each",
+		{ID: "one-output", Text: "the features belong to one output; several outputs have a kernel each",
 			NoControl: "the features are defined for one output"},
-		{ID: "all-parameters", Text: "the kernel is that of all weights and biases"},
+		{ID: "all-parameters", Text: "the kernel includes all weights and biases"},
 	},
 	Source:     paper.At("tangent features of a network's layers, as restored from the authors' code"),
 	Deviations: "The paper writes features of one layer; the sum over layers and the recursion are spelled out here.",
 	Proof:      "The chain rule; ⟨δhᵀ, δ'h'ᵀ⟩ = ⟨δ,δ'⟩⟨h,h'⟩.",
 	Tolerance: "Both sides are polynomials in weights, activations and slopes. Their rounding errors are at most " +
-		"twice the number of operations along a path, times u, times the same recursion with absolute values, slopes " +
-		"and slopes' slopes of at most 1, and one more factor for the errors of the pre-activations. Small integers " +
-		"are exact with ReLU.",
-	Limits: "Depths up to 5, widths up to 6. That the recursion is the gradient of the function, and not only the " +
-		"formula that everybody writes, is for tangent/path: the gradients integrate to differences of the function.",
+		"twice the number of operations along a path, times u, times the same recursion with absolute values, first " +
+		"and second derivatives of at most 1, and one more factor for the errors of the pre-activations. Small " +
+		"integers are exact with ReLU.",
+	Limits: "Depths up to 5, widths up to 6. That the recursion is the gradient of the function, and not only a " +
+		"familiar formula, is checked in tangent/path: the gradients integrate to differences of the function.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := Perceptron{Weights: []*mat.Dense{mat.NewDense(1, 1, []float64{v.Float("w")}),
 			mat.NewDense(1, 1, []float64{v.Float("a")})}, Biases: make([][]float64, 2),

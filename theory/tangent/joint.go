@@ -50,8 +50,8 @@ var Joint = theory.Statement{
 	Tolerance: "With η the norm of the gradient times that of the factors, a cost is within η²/4κ of the minimum " +
 		"over the factors, and AAᵀ within 2‖A‖²η/κ. Solves err by roundings times their condition number, and the " +
 		"two searches differ by at most the distance of the one from its dual bound.",
-	Limits: "Layers of up to 3×3 with up to 5 constraints, two starts each. With two sides nothing is said of the " +
-		"minimum but the bound, which may be below it: the problem is not convex.",
+	Limits: "Layers of up to 3×3 with up to 5 constraints, two starts each. With two sides nothing is said about the " +
+		"minimum except the bound, which may be below it: the problem is not convex.",
 	RestsOn: []string{"tangent/structured", "tangent/lowrank"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Sum{{Family(v.Choice("omega")), 1}}

@@ -27,11 +27,11 @@ var Kernel = theory.Statement{
 		{Name: "excess", Symbol: "δ",
 			Meaning: "by how much the pair may cost more than the optimum; 0 for a solution to rounding"},
 	},
-	Claim: "For each of the four families ω the optimum is ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², attained at z = " +
-		"s by M = I + (s−1)uuᵀ and θ = β̂/s. Every solution has MMᵀ = I + (s²−1)uuᵀ and Mθ = β̂: the kernel " +
-		"becomes K₀(x,x') + (s²−1)/v² · f̂(x)f̂(x'), its interpolant stays f̂, its alignment ⟨K, yyᵀ⟩/(‖K‖‖y‖²) is " +
-		"at least that of K₀, and M is unique only up to an orthogonal factor on the right. For small δ a feasible " +
-		"pair that costs δ more than the optimum is within order √δ of that.",
+	Claim: "For each of the four families ω the optimum is ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², attained at z = s " +
+		"by M = I + (s−1)uuᵀ and θ = β̂/s. Every solution has MMᵀ = I + (s²−1)uuᵀ and Mθ = β̂: the kernel becomes " +
+		"K₀(x,x') + (s²−1)/v² · f̂(x)f̂(x'), its interpolant stays f̂, its alignment ⟨K, yyᵀ⟩/(‖K‖‖y‖²) is at least " +
+		"that of K₀, and M is unique only up to an orthogonal factor on the right. For small δ a feasible pair that " +
+		"costs δ more than the optimum is within order √δ of such a solution.",
 	TeX: `s = \operatorname{argmin}_{z \ge 1} \; \omega(z) + \frac{\lVert \hat{\beta} \rVert^2}{z^2}, \qquad ` +
 		`K(x,x') = K_0(x,x') + \frac{s^2-1}{\lVert \hat{\beta} \rVert^2} \, \hat{f}(x) \hat{f}(x')`,
 	Assumptions: []theory.Assumption{
@@ -49,11 +49,11 @@ var Kernel = theory.Statement{
 		"singular values. Derived here: the closed forms of s, the value of the optimum, uniqueness up to an " +
 		"orthogonal factor, the unchanged interpolant, the alignment, and how close near-solutions are. The " +
 		"theorem's exact hypotheses on ω were not read. The log-det family is not in the source.",
-	Proof: "Let (θ, M) be feasible, β = Mθ and z = σ₁(M). Then ‖θ‖ ≥ ‖β‖/z and ‖β‖ ≥ v, so the objective is at " +
-		"least ω(z) + v²/z², which for z < 1 exceeds its value at z = 1. The stated pair attains the minimum over " +
-		"z. Equality forces z = s, the other singular values to be 1, ‖β‖ = v, hence β = β̂, and u to be the left " +
-		"singular vector of z. With MMᵀ = I + (s²−1)uuᵀ, K⁻¹y = K₀⁻¹y/s², so the kernel's interpolant is the old " +
-		"one; the alignment grows with the weight of yyᵀ by the inequality of Cauchy and Schwarz.",
+	Proof: "Let (θ, M) be feasible, β = Mθ and z = σ₁(M). Then ‖θ‖ ≥ ‖β‖/z and ‖β‖ ≥ v, so the objective is at least " +
+		"ω(z) + v²/z², which for z < 1 exceeds its value at z = 1. The stated pair attains the minimum over z. " +
+		"Equality forces z = s, the other singular values to be 1, ‖β‖ = v, hence β = β̂, and u to be the left " +
+		"singular vector of z. With MMᵀ = I + (s²−1)uuᵀ, K⁻¹y = K₀⁻¹y/s², so the kernel's interpolant is unchanged; " +
+		"the alignment grows with the weight of yyᵀ by the Cauchy–Schwarz inequality.",
 	Tolerance: "The scalar problem is solved for s − 1 to a few roundings. For a stated solution every rounding of M " +
 		"and θ, of MMᵀ, the kernel and its alignment, and of their closed forms is counted, at the size of its " +
 		"terms. Costs err by the roundings of singular values, predictions by roundings times the condition " +

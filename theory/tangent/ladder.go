@@ -27,8 +27,8 @@ var Ladder = theory.Statement{
 	},
 	Claim: "In the median over data and starts the amplification grows by a factor of at least 1.6 from each label " +
 		"to the next harder one, the alignment falls by a factor of at least 2, and the amplification lies between " +
-		"0.3 and 1.1 times the law s² of tangent/outputs with the penalty (z−1)². With labels of a two-hundredth " +
-		"that of the hard label is within a tenth of 1.",
+		"0.3 and 1.1 times the law s² of tangent/outputs with the penalty (z−1)². With labels a two-hundredth as " +
+		"large, the amplification of the hard label is within a tenth of 1.",
 	TeX: `\frac{u_k^\top \bar K u_k}{u_k^\top K_0 u_k} \text{ rises with } k, \qquad \frac{u_k^\top \bar K ` +
 		`u_k}{\lVert \bar K \rVert_F} \text{ falls with } k`,
 	Assumptions: []theory.Assumption{

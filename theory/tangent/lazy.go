@@ -17,8 +17,8 @@ var Lazy = theory.Statement{
 		{Name: "a", Symbol: "a", Meaning: "scale of the labels", Domain: theory.Between(1e-6, 1), Default: "0.01"},
 	},
 	Claim: "As a → 0, θ₁ − θ₀ and K̄ − K₀ are of first order in a, and f_{θ₁} − f_{θ₀} − ⟨∇f_{θ₀}, θ₁ − θ₀⟩ is of " +
-		"second order, also at points not trained on: outputs change as with the features at the start. The amplification " +
-		"uᵀK̄u/uᵀK₀u tends to 1 for all u with K₀u ≠ 0.",
+		"second order, also at points not trained on: outputs change as they would with the features fixed at the " +
+		"start. The amplification uᵀK̄u/uᵀK₀u tends to 1 for all u with K₀u ≠ 0.",
 	TeX: `\bar K - K_0 = O(a), \qquad \theta_1 - \theta_0 = O(a), \qquad f_{\theta_1} - f_{\theta_0} - ` +
 		`\langle \nabla f_{\theta_0}, \theta_1 - \theta_0 \rangle = O(a^2)`,
 	Assumptions: []theory.Assumption{
@@ -32,8 +32,8 @@ var Lazy = theory.Statement{
 	Proof: "At a = 0 the residuals vanish and no step moves anything. A fixed number of steps is a smooth map of a, " +
 		"so θ₁ − θ₀ = aθ' + O(a²), and the kernel of the averaged features is a smooth function of θ₁. f is smooth in θ, " +
 		"so that the remainder of its linear part is of second order in θ₁ − θ₀.",
-	Tolerance: "E(a) − 2E(a/2) is half of the next order and bounds the part of another order, see package order.",
-	Limits: "Networks of two and three layers of 8 units on 10 points, 40 steps. Nothing is said of how small a must " +
-		"be.",
+	Tolerance: "E(a) − 2E(a/2) is half of the next order and bounds the part of other orders, see package order.",
+	Limits: "Networks of two and three layers of 8 units on 10 points, 40 steps. Nothing is said about how small a " +
+		"must be.",
 	RestsOn: []string{"tangent/path"},
 }

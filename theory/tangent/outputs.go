@@ -27,17 +27,17 @@ var Outputs = theory.Statement{
 			Domain: theory.OneOf(string(Quadratic), string(Absolute), string(LogDet))},
 		{Name: "factor", Symbol: "κ", Meaning: "its factor", Domain: theory.Between(1e-3, 1e3), Default: "1"},
 	},
-	Claim: "The optimum is Σⱼ ω̃(σⱼ), attained by $M = I + Σ(sⱼ−1)uⱼuⱼᵀ$ and MΘ = B̂; the rank of M − I is the number " +
-		"of σⱼ beyond the threshold, at most C. The interpolant of the adapted kernel is that of K₀, and tr(YᵀK⁻¹Y) " +
-		"= Σ σⱼ²/sⱼ². The threshold is √(κ/2) for κ|z−1|, at and below which s is 1, and 0 for the others. For labels " +
-		"a·y, C = 1, the alignment of K with yyᵀ is that of K₀ + (s²−1)/v²·yyᵀ, s the stretch at av, v that of y; it " +
-		"grows with a unless K₀ is along yyᵀ or s stays 1. For labels along an eigenvector the eigenvalue becomes $s²λ " +
-		"= n/q$ with $q = v²/s²$, $v² = n/λ$: beyond the threshold the amplification s² grows with difficulty v, and " +
-		"everywhere the adapted eigenvalue falls.",
+	Claim: "The optimum is Σⱼ ω̃(σⱼ), attained by $M = I + Σ(sⱼ−1)uⱼuⱼᵀ$ and MΘ = B̂; the rank of M − I is the " +
+		"number of σⱼ beyond the threshold, at most C. The interpolant of the adapted kernel is that of K₀, and " +
+		"tr(YᵀK⁻¹Y) = Σ σⱼ²/sⱼ². The threshold is √(κ/2) for κ|z−1|, at and below which s is 1, and 0 for the " +
+		"others. For labels a·y, C = 1, the alignment of K with yyᵀ is that of K₀ + (s²−1)/v²·yyᵀ, s the stretch at " +
+		"av, v the length of β̂ for y; it grows with a unless K₀ is a multiple of yyᵀ or s stays 1. For labels along " +
+		"an eigenvector the eigenvalue becomes $s²λ = n/q$ with $q = v²/s²$, $v² = n/λ$: beyond the threshold the " +
+		"amplification s² grows with difficulty v, and everywhere the adapted eigenvalue falls.",
 	TeX: `M = I + \sum_j (s_j - 1) u_j u_j^\top, \qquad s^2 \lambda = \frac{n}{q}, \quad q = \frac{v^2}{s^2}, \quad ` +
 		`v^2 = \frac{n}{\lambda}`,
 	Assumptions: []theory.Assumption{
-		{ID: "min-norm", Text: "the interpolant is that of minimum norm"},
+		{ID: "min-norm", Text: "the interpolant has minimum norm"},
 		{ID: "log-convex", Text: "ω(eᵗ) is convex for t ≥ 0 (for the adapted eigenvalue)"},
 	},
 	Source:     paper.At("Theorem 1, corollaries"),

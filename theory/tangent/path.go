@@ -47,15 +47,15 @@ var Path = theory.Statement{
 		"the fundamental theorem of calculus; orders and constants of the rules are derived here. The authors' code " +
 		"takes the plain mean of 50 points with both ends.",
 	Proof: "d/dt f_{θ_t}(x) = ⟨∇f_{θ_t}(x), θ₁−θ₀⟩, integrated; f is absolutely continuous along the segment also " +
-		"where activations have kinks. Rules: Euler and Maclaurin; T times the plain mean is T−1 times the " +
-		"trapezoidal sum and half of both ends. The covariance of the features under the weights of the rule is Σ " +
-		"wₖφₖφₖᵀ − φ̄φ̄ᵀ.",
+		"where activations have kinks. The rules follow from the Euler–Maclaurin formula; T times the plain mean is " +
+		"T−1 times the trapezoidal sum and half of both ends. The covariance of the features under the weights of " +
+		"the rule is Σ wₖφₖφₖᵀ − φ̄φ̄ᵀ.",
 	Tolerance: "Adaptive quadrature stops where halving an interval changes the integral by less than 10⁻¹² of its " +
 		"length; an integral is then known to the sum of these changes. Leading constants are extrapolated from n = " +
 		"64 and 128, what is left is a fifteenth of the difference from what n = 32 and 64 give. The plain mean and " +
 		"the order of kernels hold to rounding.",
-	Limits: "Networks of up to four layers of up to six units. Nothing is said of how f̄ differs from the features " +
-		"at the start: that is for the ladder.",
+	Limits: "Networks of up to four layers of up to six units. Nothing is said about how f̄ differs from the " +
+		"features at the start; tangent/ladder measures that.",
 	RestsOn: []string{"tangent/gradient"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		w0, w1, a0, a1 := v.Float("w0"), v.Float("w1"), v.Float("a0"), v.Float("a1")

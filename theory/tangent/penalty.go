@@ -40,8 +40,8 @@ var Penalty = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "one-valley", Text: "each ωᵢ does not rise before 1, nor fall after it"},
 		{ID: "attained", Text: "each ωᵢ is lower semicontinuous, so that minima over [1, z] are attained",
-			NoControl: "on a lattice every minimum is attained; ω₁ = 0 for z < 2 and 1 from there on beside ω₂ = " +
-				"|z−1| has none at z = 3"},
+			NoControl: "on a lattice every minimum is attained; ω₁ = 0 for z < 2 and 1 from there on, with ω₂ = " +
+				"|z−1|, has none at z = 3"},
 		{ID: "zero-at-one", Text: "ωᵢ(1) = 0"},
 		{ID: "products", Text: "stretches multiply: the split is of a product, not of a sum"},
 	},
@@ -50,7 +50,7 @@ var Penalty = theory.Statement{
 		"the tilde. Derived here: all closed forms, the general solution in q, convexity and growth. The log-det " +
 		"family is not in the source. The authors' code interpolates ω₃ on a grid; its curve is off by up to 7e-4.",
 	Proof: "In t = ln z ⊕ is an infimal convolution: commutative and associative, and its sublevel sets are sums of " +
-		"intervals that contain 0. Moving a factor that lies outside of [1, z] to the nearer end, and the other one " +
+		"intervals that contain 0. Moving a factor that lies outside [1, z] to the nearer end, and the other one " +
 		"along, lowers both terms. Convexity of ωᵢ(eᵗ) for t ≥ 0 makes the stationary split the minimum. d ln v = (½ " +
 		"+ Σ elasticities)·d ln q, and the slope of ω̃ is 2q/v: it rises with q while the elasticities add up to " +
 		"less than ½. As q grows they tend to 1/aᵢ.",

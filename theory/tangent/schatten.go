@@ -44,7 +44,7 @@ var Schatten = theory.Statement{
 		"λᵢFᵢ‖ ≤ 2 and ⟨λ,ay⟩ = Σ σⱼω̃'(σⱼ) ≥ 2Σ σⱼ(1 − 1/√σⱼ). Weak duality.",
 	Tolerance: "The ratio of ω̃ to its limit differs from 1 by at most 4Σ 1/zᵢ. What descent leaves of the gradient " +
 		"is measured and enters both bounds.",
-	Limits: "Exponents below 1 are those of the penalty; that a search finds the minimiser of a penalty that is not " +
+	Limits: "Exponents below 1 refer to the penalty; that a search finds the minimiser of a penalty that is not " +
 		"convex is not claimed. Matrices of up to 4×4 with at least half as many constraints as entries.",
 	RestsOn: []string{"tangent/penalty", "tangent/lowrank"},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -34,9 +34,10 @@ var Structured = theory.Statement{
 	Claim: "For every A, Θ and C the objective is at least Σⱼ ω̃(σⱼ(AΘC)), and with B = U·diag(σ)·Vᵀ it is attained " +
 		"by A = I + U·diag(zⱼ−1)·Uᵀ, C = I + V·diag(wⱼ−1)·Vᵀ, Θ = U·diag(σⱼ/zⱼwⱼ)·Vᵀ, (zⱼ, wⱼ) the minimiser of " +
 		"ω₁(z) + ω₂(w) + σⱼ²/(zw)². With one side fixed both hold for every penalty with its minimum 0 at 1 that " +
-		"does not rise before nor fall after it. The adapted kernel is Σₗ ⟨Fₗ, AₗAₗᵀF'ₗCₗᵀCₗ⟩. Exchanging the " +
-		"sides' penalties keeps the objective and changes the kernel. A side |z−1| stretches the directions with σⱼ " +
-		"above its threshold only, for κ = 1 on both sides 1/√2 alone and cos 15° beside (z−1)².",
+		"does not rise before nor fall after it. The adapted kernel is Σₗ ⟨Fₗ, AₗAₗᵀF'ₗCₗᵀCₗ⟩. Exchanging the sides' " +
+		"penalties keeps the objective and changes the kernel. A side |z−1| stretches only the directions with σⱼ " +
+		"above its threshold; with κ = 1 throughout, that is 1/√2 if the side is adapted alone and cos 15° if the " +
+		"other side has (z−1)².",
 	TeX: `\min_{A \Theta C = B} \lVert \Theta \rVert_F^2 + \Omega_{\omega_1}(A) + \Omega_{\omega_2}(C) = ` +
 		`\sum_j \widetilde{(\omega_1 \oplus \omega_2)}(\sigma_j(B))`,
 	Assumptions: []theory.Assumption{

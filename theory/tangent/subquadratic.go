@@ -43,8 +43,8 @@ var Subquadratic = theory.Statement{
 		"1/s²)du over u ≤ v²; with q = u/s² ≤ u the smooth families have ln z ≤ q/a, so 1 − 1/s² ≤ ln s² ≤ 2Su; and " +
 		"ln z ≥ q/a − (3/2)(q/a)² with q ≥ u(1 − 2Su) gives 1 − 1/s² ≥ 2Su − 9S²u².",
 	Tolerance: "On a lattice of stretches 2ᵏ with whole numbers as penalties everything is exact. The loss v² − " +
-		"ω̃(v) is computed as v²(1−1/s²) − ω(s) from s − 1, where nothing cancels but z²−1 against 2 ln z, with an " +
-		"error of a few roundings of s − 1.",
+		"ω̃(v) is computed as v²(1−1/s²) − ω(s) from s − 1, where only z²−1 cancels against 2 ln z, with an error of " +
+		"a few roundings of s − 1.",
 	Limits: "Penalties of any shape on the seven points 1, 2, …, 2⁶, and sums of up to three terms from three " +
 		"families.",
 	RestsOn: []string{"tangent/penalty"},

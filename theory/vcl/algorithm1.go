@@ -13,7 +13,7 @@ import (
 var Algorithm1 = theory.Statement{
 	Slug:  "vcl/algorithm1",
 	Title: "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
-	Plain: "Without a gradient, Algorithm 1 as printed leaves all weights unchanged at its start only if its " +
+	Plain: "Without a gradient, the first step of Algorithm 1 as printed leaves all weights unchanged only if its " +
 		"exponent is one half.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
@@ -31,16 +31,16 @@ var Algorithm1 = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after", Shape: "m×n"},
 		{Name: "V", Symbol: "𝒱", Meaning: "sum of the shifts of all batches, the present one included", Shape: "n×n"},
 	},
-	Claim: "$W₊ᵀW₊ = QΛ^{2α}Qᵀ$. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the " +
-		"negative part of G and the positive one beyond rank m. While 𝒱 = 0, a step without a gradient makes s^{2α} " +
-		"of a singular value s: only α = ½ leaves every W as it is, and for α < ½ all that are not zero tend to 1. " +
-		"For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
+	Claim: "$W₊ᵀW₊ = QΛ^{2α}Qᵀ$. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of the part of G that " +
+		"is discarded: its negative part, and its positive part beyond rank m. While 𝒱 = 0, a step without a " +
+		"gradient turns a singular value s into s^{2α}: only α = ½ leaves every W unchanged, and for α < ½ repeated " +
+		"steps drive all nonzero singular values to 1. For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
 	TeX: `W_+^{\top} W_+ = Q \Lambda^{2\alpha} Q^{\top}, \quad s \to s^{(2\alpha)^k}, \quad W_T^{\top} W_T = A_0 + ` +
 		`\sum_{s=1}^{T} (T - s + 1) v_s \; \text{for} \; \alpha = \tfrac{1}{2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "leading", Text: "the largest eigenvalues are kept, not the first that a routine returns"},
-		{ID: "rotated", Text: "Q′ and P are those of the same decomposition, so that PQ′ᵀ is a rotation",
-			NoControl: "every rotation leaves the Gram matrix, of which alone the claim speaks"},
+		{ID: "rotated", Text: "Q′ and P come from the same decomposition, so that PQ′ᵀ is a rotation",
+			NoControl: "every rotation leaves the Gram matrix unchanged, and the claim is about that matrix alone"},
 		{ID: "no-past", Text: "𝒱 = 0 (for the steps without a gradient)"},
 		{ID: "half", Text: "α = ½ (for the constraint and for the sum)"},
 		{ID: "cumulative", Text: "𝒱 sums the shifts of all batches (for the sum)"},
@@ -52,21 +52,21 @@ var Algorithm1 = theory.Statement{
 	Proof: "PQ′ᵀ preserves the inner products of W̃, so W₊ᵀW₊ = W̃ᵀW̃ = QΛ^{2α}Qᵀ. Without a gradient G = WᵀW has " +
 		"the eigenvalues s². For α = ½ and feasible targets W_tᵀW_t = W_{t−1}ᵀW_{t−1} + Σ_{s≤t} v_s, summed over t.",
 	Tolerance: "G and its eigenvalues are known to ε = 16(m+n)·u·(‖W‖²+‖𝒱‖). The matrix function of the kept powers " +
-		"moves by at most 4ε times its largest divided difference over the spectrum, where eigenvalues count as at " +
-		"least ε apart and a power x^p, p < 1, as steep as at ε at most; 16(m+n)·u of the result and of ‖G‖^{2α} is " +
-		"added. Over idle steps relative errors of the singular values add up. The sum over steps is exact up to " +
-		"T·16(m+n)·u times the sum of its terms.",
-	Limits: "What the printed loop computes, as we read it; its warm-up and its batch size are not printed. Layers " +
-		"up to 8×8. Where eigenvalues vanish, as of a singular layer, a small α amplifies rounding to u^{2α}: there " +
-		"the check sees little.",
+		"moves by at most 4ε times its largest divided difference over the spectrum, where eigenvalues are taken to " +
+		"be at least ε apart and the slope of a power x^p, p < 1, at most its slope at ε; 16(m+n)·u of the result " +
+		"and of ‖G‖^{2α} is added. Relative errors of the singular values add up over steps without a gradient. The " +
+		"sum over steps is exact up to T·16(m+n)·u times the sum of its terms.",
+	Limits: "This is what the printed loop computes, as we read it; its warm-up and its batch size are not printed. " +
+		"Layers up to 8×8. Where eigenvalues vanish, as in a singular layer, a small α amplifies rounding to u^{2α}, " +
+		"and the check detects little.",
 	Readings: []theory.Reading{
 		{ID: "alpha", Reading: "Algorithm 1 with α ≈ 0.1 solves equation (2)", Locus: "Algorithm 1 and experiments",
 			Correct:        "the constraint W₊ᵀW₊ = WᵀW + D needs α = ½",
 			Counterexample: "W = ½, no gradient: the constraint keeps W, α = 0.1 makes it ½^{0.2} = 0.871"},
 		{ID: "counted-again", Reading: "with 𝒱_l ← 𝒱_l + v_l the Gram matrix of the weights has moved by the sum of " +
 			"the shifts", Locus: "Algorithm 1",
-			Correct: "WᵀW already holds the earlier shifts: a shift counts once more in every later step. W₊ " +
-				"from WᵀW + v would do",
+			Correct: "WᵀW already holds the earlier shifts: every later step counts a shift once more. With W₊ from " +
+				"WᵀW + v each shift would count once",
 			Counterexample: "feasible steps with α = ½: the first of six shifts enters six times, so the plain sum " +
 				"misses the Gram matrix"},
 	},

@@ -14,7 +14,7 @@ var Alignment = theory.Statement{
 		"400 full-batch gradient steps of 0.25 on the mean of ½(f − y)², from PyTorch's default weights times 0.2 " +
 		"(small) or 3.5 (large). AGOP = (1/N)Σ ∇_x f ∇_x fᵀ over the training inputs; its distance from " +
 		"proportionality to WᵀW is 1 − the cosine, or 1 − the Pearson correlation, of their entries. A network that " +
-		"diverges counts as one that stayed where it was.",
+		"diverges counts as unchanged.",
 	Params: []theory.Param{
 		{Name: "W", Symbol: "W", Meaning: "weights of the first layer", Shape: "m×n"},
 	},
@@ -29,15 +29,16 @@ var Alignment = theory.Statement{
 	},
 	Source: ansatzPaper.At("neural feature ansatz"),
 	Deviations: "The source observes high correlations in trained deep networks. The network, the data and the two " +
-		"measures are ours; it was not read for the settings of its experiments.",
+		"measures are ours; the settings of its experiments were not consulted.",
 	Proof: "None: this is an observation. vcl/ansatz says what is exact.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is compared with 0.9 ± 0.4 for the share that is closed and with 0.25 ± 0.25 for the difference in the end: " +
-		"about what was seen, with margins to where the finding ends. In preliminary runs less than one network in " +
-		"fifty closed less than half; then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
-	Limits: "One target, one width, one step size and two starts: nothing is said of other networks, and a finding " +
-		"is no law. The cosine is the larger of the two measures, because it counts the positive diagonals that any " +
-		"two Gram matrices share. The printed proportionality itself would close all of the distance; here about " +
-		"nine tenths are closed.",
+		"is compared with 0.9 ± 0.4 for the share that is closed and with 0.25 ± 0.25 for the final difference: " +
+		"roughly what was observed, with margins that end where the finding would fail. In preliminary runs less " +
+		"than one network in fifty closed less than half; then 80 networks leave the interval undecided with a " +
+		"probability below 10⁻⁹.",
+	Limits: "One target, one width, one step size and two starts: nothing is said about other networks, and a " +
+		"finding is no law. The cosine is the larger of the two measures, because it counts the positive diagonals " +
+		"that any two Gram matrices share. The printed proportionality itself would close all of the distance; here " +
+		"about nine tenths are closed.",
 	RestsOn: []string{"vcl/ansatz"},
 }

@@ -48,9 +48,9 @@ var Ansatz = theory.Statement{
 		{ID: "flow", Text: "it is trained by gradient flow, or by steps so small that it stays balanced"},
 	},
 	Source: ansatzPaper.At("neural feature ansatz; exponent from arXiv 2510.15563 (Tansley, Massart, Cartis)"),
-	Deviations: "The ansatz is a proportionality that is observed, see vcl/alignment; stated here are the identity " +
-		"behind it and the exponent where it is exact. The paper of the exponent was not read for this claim, only " +
-		"what others say of it; the law is proved below.",
+	Deviations: "The ansatz is an observed proportionality (see vcl/alignment); this claim states the identity " +
+		"behind it, and the exponent where it is exact. The paper that gives the exponent was not read for this " +
+		"claim, only second-hand accounts of it; the law is proved below.",
 	Proof: "By the chain rule J_hf = J_zf·W, which gives AGOP = WᵀKW: its range lies in the row space of W. In a " +
 		"linear network J_hf = W_L⋯W₁, and W_{l+1}ᵀW_{l+1} may be replaced by W_lW_lᵀ from the outside in. Along the " +
 		"gradient flow of any loss of W_L⋯W₁ the derivatives of W_{l+1}ᵀW_{l+1} and W_lW_lᵀ agree.",
@@ -61,8 +61,8 @@ var Ansatz = theory.Statement{
 		"with 96 and 192 steps; by its fourth order the finer imbalance is at most a fifteenth of the difference, " +
 		"and the whole difference δ is allowed for. With eigenvalues in [s, S] it moves one of AGOP by at most " +
 		"((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2} relatively.",
-	Limits: "The exponent 1/L is for balanced linear networks; nonlinear networks obey no such law. Flows are those " +
-		"of 5×5 layers to time 2, towards teachers of condition number 6.",
+	Limits: "The exponent 1/L is for balanced linear networks; nonlinear networks obey no such law. Flows are " +
+		"followed on 5×5 layers up to time 2, towards teachers of condition number 6.",
 	Readings: []theory.Reading{
 		{ID: "exponent-one", Reading: "WᵀW ∝ (1/N)Σ ∇_x f ∇_x fᵀ with exponent one, as a law of trained networks",
 			Locus: "poster; an ansatz for what is observed",

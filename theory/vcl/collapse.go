@@ -14,14 +14,14 @@ import (
 var Collapse = theory.Statement{
 	Slug:  "vcl/collapse",
 	Title: "Neural collapse maximises the similarity of targets and Gram matrix",
-	Plain: "In classes of equal size, the similarity of features and class labels, relative to the features' " +
-		"size, is largest exactly under neural collapse.",
+	Plain: "With classes of equal size, the similarity of features and class labels, relative to the features' size, " +
+		"is largest exactly under neural collapse.",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "N samples in K ≥ 2 classes, none of them empty, the centred one-hot targets eₖ − 1/K in the rows of Y " +
 		"(N×K), features in the columns of H (d×N), G = HᵀH, S(G) = tr(YᵀGY). Σ_B = Σᵢ(m₍ᵢ₎ − m̄)(m₍ᵢ₎ − m̄)ᵀ is the " +
-		"scatter of the class means, each taken once for every sample of its class. Features are collapsed where " +
-		"each is the mean of its class and the means are a regular simplex around zero.",
+		"scatter of the class means, each taken once for every sample of its class. Features are collapsed if each " +
+		"equals its class mean and the means form a regular simplex around zero.",
 	Params: []theory.Param{
 		{Name: "classes", Symbol: "K", Meaning: "number of classes", Domain: theory.IntegerBetween(2, 100_000),
 			Default: "10"},
@@ -35,10 +35,10 @@ var Collapse = theory.Statement{
 			Shape: "N×K"},
 	},
 	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where tr " +
-		"Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) does not see what features differ by within a class, nor their " +
-		"mean. For H ≠ 0 the first bound is attained exactly where features are collapsed, which takes d ≥ K − 1. " +
-		"With means of squared length a S(G) is then aN²/K, and ridge regression with penalty λ has the target " +
-		"linearity 1 − (λ/(λ+aN/(K−1)))².",
+		"Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) depends neither on how features differ within a class nor on their " +
+		"overall mean. For H ≠ 0 the first bound is attained exactly when the features are collapsed, which requires " +
+		"d ≥ K − 1. With class means of squared length a, S(G) is then aN²/K, and ridge regression with penalty λ " +
+		"has the target linearity 1 − (λ/(λ+aN/(K−1)))².",
 	TeX: `\operatorname{tr}(Y^{\top} G Y) = \frac{N}{K} \operatorname{tr} \Sigma_B \le \frac{N}{K} \sqrt{K-1} \, ` +
 		`\lVert \Sigma_B \rVert_F \le \lVert Y Y^{\top} \rVert_F \lVert G \rVert_F`,
 	Assumptions: []theory.Assumption{
@@ -49,15 +49,16 @@ var Collapse = theory.Statement{
 		{ID: "centred", Text: "the targets are centred over the classes"},
 	},
 	Source: successor.At("Proposition 2'"),
-	Deviations: "The source says that collapsed features attain the maximum of S over G of one norm. What is missing " +
-		"from it elsewhere, by class means and within classes, and the target linearity are derived here. The source " +
-		"asks for balanced classes; with targets centred over the classes, as in its experiments, equality holds " +
-		"without.",
-	Proof: "S(G) = ⟨G, YYᵀ⟩, so the bound is Cauchy and Schwarz's. HY has the columns nₖmₖ minus their mean over the " +
-		"classes: for equal sizes (N/K)(mₖ − m̄). Σ_B has rank K−1 at most, and HHᵀ = Σ_B + N m̄m̄ᵀ + ZZᵀ with the " +
-		"deviations Z within classes, a sum of positive semidefinite matrices, whence ‖Σ_B‖ ≤ ‖HHᵀ‖ = ‖G‖. The first " +
-		"inequality is an equality where all K−1 eigenvalues are equal (a regular simplex), the second where Z = 0 " +
-		"and m̄ = 0. Collapsed features have G = aK/(K−1)·YYᵀ, of which every column of Y is an eigenvector.",
+	Deviations: "The source says that collapsed features attain the maximum of S over G of one norm. The shortfall " +
+		"elsewhere, from class means and from variation within classes, and the target linearity are derived here. " +
+		"The source assumes balanced classes; with targets centred over the classes, as in its experiments, equality " +
+		"holds without that assumption.",
+	Proof: "S(G) = ⟨G, YYᵀ⟩, so the bound is the Cauchy–Schwarz inequality. HY has the columns nₖmₖ minus their mean " +
+		"over the classes: for equal sizes (N/K)(mₖ − m̄). Σ_B has rank K−1 at most, and HHᵀ = Σ_B + N m̄m̄ᵀ + ZZᵀ " +
+		"with the deviations Z within classes, a sum of positive semidefinite matrices, whence ‖Σ_B‖ ≤ ‖HHᵀ‖ = ‖G‖. " +
+		"The first inequality is an equality where all K−1 eigenvalues are equal (a regular simplex), the second " +
+		"where Z = 0 and m̄ = 0. Collapsed features have G = aK/(K−1)·YYᵀ, and every column of Y is an eigenvector " +
+		"of it.",
 	Tolerance: "Sums of N products of sums of N: (2N+K+40)·u·‖G‖‖YYᵀ‖. The regression errs as in vcl/linearity.",
 	Limits: "Linear algebra of features and labels: a pass says nothing about whether training ends in collapse. Up " +
 		"to 6 classes of up to 5 samples in 8 dimensions.",

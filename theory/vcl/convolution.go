@@ -54,19 +54,19 @@ var Convolution = theory.Statement{
 	Proof: "A convolution is one matrix product with all patches, so that the sum over sites is a sum over a larger " +
 		"batch, and vcl/residual applies. Where patches overlap, the gradient of a pixel is the sum of those of the " +
 		"patches that show it.",
-	Tolerance: "That of vcl/residual with N in place of B. On integers the weights' gradient is taken by central " +
+	Tolerance: "As in vcl/residual, with N in place of B. On integers the weights' gradient is taken by central " +
 		"differences of step 1 of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding; the " +
 		"tolerance is 0. For smooth activations it is compared with an extrapolated difference quotient of the loss " +
 		"along a random direction, within the estimate of its error.",
-	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of useful " +
-		"size appear in the experiments only. Nothing is drawn with groups or dilation.",
+	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of a " +
+		"practical size appear only in the experiments. No convolution has groups or dilation.",
 	Readings: []theory.Reading{
 		{ID: "image-gradient",
 			Reading: "the virtual update of a convolution's input is h − γ ∂loss/∂h with h the image",
 			Locus:   "Theorem 1, read with h the image",
 			Correct: "∂loss/∂h per patch, W̃ᵀgᵢ; the gradient of the image adds the gradients of all patches that " +
 				"show a pixel",
-			Counterexample: "overlapping patches: with those of the image's gradient the gap is of first order in γ"},
+			Counterexample: "overlapping patches: with the gradient of the image the gap is of first order in γ"},
 	},
 	RestsOn:  []string{"vcl/residual"},
 	Violated: func(v theory.Values) error { return convolutionOf(v).Valid() },

@@ -43,8 +43,8 @@ var Decay = theory.Statement{
 	Deviations: "The source has no weight decay; the law is derived here.",
 	Proof: "Expand: (1−γλ)²WᵀW − γ(1−γλ)(PHᵀ + HPᵀ) + γ²HΓᵀΓHᵀ, with D = −γ(PHᵀ + HPᵀ) + γ²PPᵀ and R = γ²(HΓᵀΓHᵀ − " +
 		"PPᵀ). To first order decay adds −2γλWᵀW.",
-	Tolerance: "As in vcl/residual, (2(m+B)+12)·u·S, with (|1 − γλ| + γλ)‖W‖ in the place of ‖W‖ in the size S of " +
-		"what is added. On integers nothing is rounded.",
+	Tolerance: "As in vcl/residual, (2(m+B)+12)·u·S, with (|1 − γλ| + γλ)‖W‖ in place of ‖W‖ in the size S of what " +
+		"is added. On integers nothing is rounded.",
 	Limits: "Algebra for any layer that uses its input once; nothing is said about where training with decay " +
 		"ends (vcl/fact).",
 	RestsOn: []string{"vcl/residual"},

@@ -9,8 +9,9 @@ import (
 
 // Depth is the claim vcl/depth.
 var Depth = theory.Statement{
-	Slug:  "vcl/depth",
-	Title: "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",
+	Slug: "vcl/depth",
+	Title: "The arithmetic of Theorem 4': a layer's similarity, relative to its size, falls with the degree of what " +
+		"follows",
 	Plain: "With centred targets and activations of degree above one, layers that follow the neural feature " +
 		"ansatz resemble the targets more with depth.",
 	Kind:     theory.Identity,

@@ -12,10 +12,10 @@ var Diagonal = theory.Statement{
 	Standing: theory.Finding,
 	Setting: "Two-layer GELU networks 10→16→1 without trained biases from PyTorch's default weights, on 128 Gaussian " +
 		"inputs whose coordinates have standard deviations from ½ to 2, with target x₁x₂ + x₁/2; 200 full-batch " +
-		"gradient steps of 0.2 on the mean of ½(f − y)², or twice as many of half the size, again and again, until " +
-		"training does not diverge. Compared are the diagonals of WᵀW of the first layer, of " +
-		"the sum of the virtual covariance's shifts over all steps, and of AGOP = (1/N)Σ ∇_x f ∇_x fᵀ in the end, by " +
-		"Pearson's correlation.",
+		"gradient steps of 0.2 on the mean of ½(f − y)², or, if training diverges, twice as many steps of half the " +
+		"size, repeatedly until it does not. Pearson's correlation compares the diagonals of the first layer's WᵀW, " +
+		"of the sum of the virtual covariance's shifts over all steps, and of AGOP = (1/N)Σ ∇_x f ∇_x fᵀ after " +
+		"training.",
 	Params: []theory.Param{
 		{Name: "W", Symbol: "W", Meaning: "weights of the first layer", Shape: "m×n"},
 	},
@@ -32,19 +32,19 @@ var Diagonal = theory.Statement{
 	Source: paper.At("figure 1"),
 	Deviations: "The source shows one network of 256 hidden units trained on CIFAR-10 at γ = 0.05, with correlations " +
 		"0.9854 and 0.7167. Network, data, step size and thresholds are ours; thm experiment repeats the figure on " +
-		"pictures. The source's AGOP is that of ten outputs, here there is one.",
-	Proof: "None: this is an observation. That WᵀW − W₀ᵀW₀ is the sum of shifts and residuals is vcl/steps, so that " +
-		"the first correlation says how much larger the change is than the start and the residuals.",
+		"pictures. The source's AGOP has ten outputs; here there is one.",
+	Proof: "None: this is an observation. That WᵀW − W₀ᵀW₀ is the sum of shifts and residuals is vcl/steps, so the " +
+		"first correlation measures how far the change outweighs the start and the residuals.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
 		"is compared with 1 ± 0.1 for the correlation and with 0.9 ± 0.4 for the share of AGOP's distance that is " +
-		"closed: about what was seen, with margins to where the finding ends. In 300 replicates one correlation was " +
-		"below 0.9 and four shares below one half; then 80 networks leave the interval undecided with a probability " +
-		"below 10⁻⁹.",
-	Limits: "One target, one width, one step size, one start. The sum of shifts is made along the same training as " +
-		"WᵀW and AGOP at its end: the comparison is the source's, and is none between equals. Nor does a high " +
-		"correlation show that the shifts are those of this network: those of another one, trained on other data " +
-		"from the same target, correlate nearly as well, which every report prints. For a start that outweighs what " +
-		"is learnt the first correlation falls.",
+		"closed: roughly what was observed, with margins that end where the finding would fail. In 300 replicates " +
+		"one correlation was below 0.9 and four shares below one half; then 80 networks leave the interval undecided " +
+		"with a probability below 10⁻⁹.",
+	Limits: "One target, one width, one step size, one start. The shifts are summed along the training that produces " +
+		"WᵀW, whereas AGOP is taken at its end: the comparison is the source's, and is not one between equals. Nor " +
+		"does a high correlation show that the shifts belong to this network: the shifts of another network, trained " +
+		"on other data from the same target, correlate nearly as well; every report prints that correlation. When " +
+		"the start outweighs what is learnt, the first correlation falls.",
 	Cost:    "Every case trains a network, and adds up its shifts on the way.",
 	RestsOn: []string{"vcl/steps"},
 }

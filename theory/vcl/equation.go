@@ -37,23 +37,23 @@ var Equation = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "only-use-of-h", Text: "Z = WH is the only use of H"},
 		{ID: "only-use-of-w", Text: "Z = WH is the only use of W"},
-		{ID: "same-function", Text: "both gradients are those of the same function"},
+		{ID: "same-function", Text: "both gradients are of the same function"},
 	},
 	Source: paper.At("equation (1); Feature Learning Equation of arXiv 2605.06258"),
 	Deviations: "The source prints the equation for one input h. For a batch in the columns of H it is the same " +
 		"equation, summed.",
 	Proof: "With Γ = ∂f/∂Z the chain rule gives ∇_W f = ΓHᵀ and ∇_H f = WᵀΓ; both sides are WᵀΓHᵀ. At a kink of an " +
-		"activation the same holds of whatever derivative Γ uses.",
-	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, one of (WᵀΓ)Hᵀ " +
-		"the other way round: they differ by at most (2(m+B)+1)·u‖W‖‖Γ‖‖H‖, the one for what is of higher order. On " +
-		"integers and on piecewise linear networks the loss is quadratic in W and in H between kinks; central " +
-		"differences of dyadic steps are its derivatives without rounding, the tolerance is 0, and no backward pass is " +
-		"involved. For smooth networks both sides are compared along random directions, " +
-		"uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated difference quotient " +
-		"of f with an estimate of its error.",
+		"activation the same holds for whatever derivative Γ uses.",
+	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, an entry of " +
+		"(WᵀΓ)Hᵀ the other way round: they differ by at most (2(m+B)+1)·u‖W‖‖Γ‖‖H‖, where the 1 covers terms of " +
+		"higher order. On integers and on piecewise linear networks the loss is quadratic in W and in H between " +
+		"kinks; central differences of dyadic steps are its derivatives without rounding, the tolerance is 0, and no " +
+		"backward pass is involved. For smooth networks both sides are compared along random directions, uᵀ(Wᵀ∇_W " +
+		"f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated difference quotient of f " +
+		"with an estimate of its error.",
 	Limits: "The chain rule, on networks of three dense layers with up to 12 units and 4 samples. The backpropagated " +
-		"gradients come from one backward pass, so that they only show that it is consistent; differences of the " +
-		"loss show that it is right.",
+		"gradients come from one backward pass, so they show only that it is consistent; differences of the loss " +
+		"show that it is right.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		e := Transport{Gradient: v.Float("w"), Input: v.Float("h"), Cosine: v.Float("cosine")}
 		lo, hi := e.Shift()

@@ -20,7 +20,7 @@ var Fact = theory.Statement{
 	Slug:  "vcl/fact",
 	Title: "Features at convergence: the Gram matrix under weight decay",
 	Plain: "At a stationary point under weight decay, a layer's Gram matrix is determined by its inputs and the " +
-		"gradients in them.",
+		"gradients with respect to them.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "L = (1/N)Σ ℓᵢ + (λ/2)‖W‖² with λ > 0, minimised over the weights of a network; z = Wh one of its " +
@@ -52,19 +52,19 @@ var Fact = theory.Statement{
 		{ID: "only-use", Text: "z = Wh is the only use of h and of W"},
 	},
 	Source: factPaper.At("theorem on features at convergence"),
-	Deviations: "The paper was not read for this claim, only what others say of it; the identity is proved below. " +
-		"The factor ½ of the decay and the mean over samples are written out. The printed form is the stationary " +
-		"one; the error off stationarity and the link to the covariance shift are derived here.",
+	Deviations: "The paper was not read for this claim, only second-hand accounts of it; the identity is proved " +
+		"below. The factor ½ of the decay and the mean over samples are written out. The printed form is the " +
+		"stationary one; the error off stationarity and the link to the covariance shift are derived here.",
 	Proof: "Multiply ∇L = (1/N)Σ gᵢhᵢᵀ + λW by Wᵀ and use vcl/equation. Where ∇L = 0 the sum is −λWᵀW, symmetric and " +
 		"negative semidefinite, and the first-order shift of a step γ, −(γ/N)Σ(∇_hℓᵢhᵢᵀ + hᵢ∇_hℓᵢᵀ), is +2γλWᵀW: it " +
 		"balances what the decay takes away.",
-	Tolerance: "All sides times λ. Inner products run over the m units or the N samples, one within another: " +
+	Tolerance: "All sides are multiplied by λ. Inner products run over the m units or the N samples, nested: " +
 		"(2(m+N)+10)·u times λ‖W‖² + ‖W‖‖Γ‖‖H‖/N. On integers, with dyadic λ and 1/N and all gradients by central " +
 		"differences of step 1 of losses that are quadratic, nothing is rounded and the tolerance is 0. At a point " +
 		"with ‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; training ends with Newton's method at ε = 10⁻¹⁰.",
-	Limits: "Convergence is that of two-layer networks with up to 5 hidden units on 16 samples, for λ between 0.003 " +
-		"and 0.03. In practice nothing converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how little is " +
-		"known.",
+	Limits: "Convergence is tested on two-layer networks with up to 5 hidden units on 16 samples, for λ between " +
+		"0.003 and 0.03. In practice no training converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how " +
+		"little is known.",
 	RestsOn: []string{"vcl/equation"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Stationarity{Lambda: v.Float("lambda"), Weights: v.Float("weights"), Gradient: v.Float("gradient")}

@@ -34,37 +34,38 @@ var Feasibility = theory.Statement{
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
 		{Name: "G", Symbol: "G", Meaning: "the target, WᵀW + D", Shape: "n×n"},
 	},
-	Claim: "m ≥ n, one sample: $det(A+D)/det A = (1−γp)² − γ²q(a−1)$ and A + D has at most one negative eigenvalue, so " +
-		"a solution exists iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is " +
-		"positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with y = " +
-		"γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 " +
-		"for x = vᵀ(A+D)v. For small γ m eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in " +
-		"general; of one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
+	Claim: "For m ≥ n and one sample $det(A+D)/det A = (1−γp)² − γ²q(a−1)$ and A + D has at most one negative " +
+		"eigenvalue, so a solution exists iff this quotient is not negative; if a > 1 and γ* = 1/(p+√(q(a−1))) is " +
+		"positive, the first range of feasible steps ends at γ*. With B samples at most B eigenvalues are negative. " +
+		"For m < n no step has a solution unless ΓHᵀP₀ = 0: with y = γσ, σ the largest singular value of WᵀΓHᵀP₀ and " +
+		"v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = vᵀ(A+D)v. For small γ, m eigenvalues are " +
+		"positive and rank(ΓHᵀP₀) are negative, generically min(B, n−m, m); for one sample λ_min(A+D)/γ² → " +
+		"−‖P₀h‖²‖g‖².",
 	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad \lambda_{\min}(A + D) = ` +
 		`-\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
 	Assumptions: []theory.Assumption{
 		{ID: "one-sample", Text: "the step is taken on one sample (for the criterion and the limit)"},
 		{ID: "full-rank", Text: "W has full rank"},
-		{ID: "outside", Text: "for m < n, ΓHᵀP₀ ≠ 0: of one sample, h lies outside the row space of W and g ≠ 0"},
+		{ID: "outside", Text: "for m < n, ΓHᵀP₀ ≠ 0: for one sample, h lies outside the row space of W and g ≠ 0"},
 		{ID: "whole-shift", Text: "D carries its term of second order"},
 	},
 	Source:     paper.At("equation (2)"),
 	Deviations: "The source takes existence for granted.",
-	Proof: "W₊ exists iff G is positive semidefinite of rank at most m. Of one sample D has rank 2 with one " +
+	Proof: "W₊ exists iff G is positive semidefinite of rank at most m. For one sample D has rank 2 with one " +
 		"eigenvalue of each sign, and det(I + A⁻¹D) is a 2×2 determinant. For m < n the block of G on the kernel of " +
 		"W is zero and its cross block −γWᵀΓHᵀP₀ is not; the bound is the least eigenvalue of G on two orthonormal " +
 		"vectors (Cauchy's interlacing). Where the block on the row space is positive definite, its Schur complement " +
 		"counts the other eigenvalues.",
 	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to " +
 		"64n·u·κ(W)² times 1 plus the size of the terms that it is made of, since the identity and the parts of the " +
-		"whitened shift may cancel; a, p and q are known to 8(m+n)·u·κ(W)². Signs are compared beyond that. " +
-		"Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least hundred times above, so " +
-		"that no count depends on chance. The limit is extrapolated from halved steps; " +
-		"the series of the quotient in γ has terms below those of the solution of Q̄ = ρ/(1 − s − cQ̄), ρ = ‖P₀h‖², " +
-		"s = 2γ‖A^{+½}h‖‖g‖ + γ²‖g‖², c = (γ‖g‖/σ)², and all that are not taken count.",
+		"whitened shift may cancel; a, p and q are known to 8(m+n)·u·κ(W)². Signs are compared only beyond these " +
+		"errors. Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least a hundred times " +
+		"above that, so no count depends on chance. The limit is extrapolated from halved steps; the series of the " +
+		"quotient in γ has terms below those of the solution of Q̄ = ρ/(1 − s − cQ̄), ρ = ‖P₀h‖², s = 2γ‖A^{+½}h‖‖g‖ " +
+		"+ γ²‖g‖², c = (γ‖g‖/σ)², and all terms that are left out count.",
 	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
-		"but never singular; layers up to 10×10, and small γ from 3·10⁻⁴ to 10⁻². Which of the steps of training on real " +
-		"data are feasible is not asked.",
+		"but never singular; layers up to 10×10, and small γ from 3·10⁻⁴ to 10⁻². The check does not ask which steps " +
+		"of training on real data are feasible.",
 	Readings: []theory.Reading{
 		{ID: "always-feasible", Reading: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h) exists for m < n",
 			Locus: "equation (2), a problem that asserts no solution, on layers 256×784 and 256×3072",

@@ -51,12 +51,12 @@ var FirstOrder = theory.Statement{
 		"share is one minus that over mn. For m > n, U maps the column space of W_s onto that of W.",
 	Tolerance: "E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …: E(γ) − 4E(γ/2) is half of the third-order term and bounds, " +
 		"doubled, how far a norm is from second order. With σ the least singular value of W and τ = γ‖∇‖/σ ≤ 1/10 " +
-		"what is of order k and more is at most 0.13(10τ)ᵏσ; a slope is judged where the leading order is seen " +
-		"beside the next one. The derivative of a solver is extrapolated from four central differences with τ ≤ " +
-		"1/32, of which 2.6·10⁻¹⁰‖∇‖ is left, and a solution errs by 8(m+n)·u·κ²‖W‖, κ the condition of W, which the " +
-		"smallest step divides. The closed form divides by eigenvalues of WWᵀ: 16(m+n)·u·κ²‖∇‖.",
+		"the terms of order k and above are at most 0.13(10τ)ᵏσ; a slope is judged where the leading order stands " +
+		"out from the next. The derivative of a solver is extrapolated from four central differences with τ ≤ 1/32, " +
+		"which leaves 2.6·10⁻¹⁰‖∇‖, and a solution errs by 8(m+n)·u·κ²‖W‖, κ the condition of W, which the smallest " +
+		"step divides. The closed form divides by eigenvalues of WWᵀ: 16(m+n)·u·κ²‖∇‖.",
 	Limits: "Steps are differentiated for conditions up to 30 and the closed form is tried up to 10³, with sides up " +
-		"to 30. The share is that of a gradient without direction; those of networks have one.",
+		"to 30. The share is for an isotropic gradient; gradients of networks are not isotropic.",
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := LayerShape{Outputs: v.Int("m"), Inputs: v.Int("n")}

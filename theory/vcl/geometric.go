@@ -42,12 +42,12 @@ var Geometric = theory.Statement{
 		{ID: "nearest", Text: "W₊ is the nearest solution, not just one with the Gram matrix G"},
 	},
 	Source:     paper.At("Proposition 4, final version, whose solution it rewrites"),
-	Deviations: "The source has no form on the side of the inputs; it is derived here.",
+	Deviations: "The source has no form that multiplies from the right; it is derived here.",
 	Proof: "(WT)ᵀWT = TAT = G, and WT Wᵀ is symmetric positive semidefinite: the certificate of vcl/procrustes. " +
 		"With K = A^{1/2}TA^{1/2}, TAT = G reads K² = A^{1/2}GA^{1/2}, so T is the only positive definite solution.",
 	Tolerance: "Roots of A are known to u·κ(A), and that of A^{1/2}GA^{1/2} to u over its least eigenvalue: " +
 		"16(m+n)·u·κ(A)·κ, κ = ‖W‖‖W₊‖ over the least singular value of WW₊ᵀ. This form is worse conditioned than " +
-		"the polar factor, and should not be computed with on ill-conditioned layers.",
+		"the polar factor, and should not be used to compute on ill-conditioned layers.",
 	Limits: "Layers up to 8×8 with conditions of W up to 50. For m < n there is no such form: T does not exist on " +
 		"the kernel of W.",
 	RestsOn: []string{"vcl/procrustes"},

@@ -33,7 +33,7 @@ var Interpolation = theory.Statement{
 			Shape: "p×N²"},
 	},
 	Claim: "Mean error ≤ (1/N)Σ‖rᵢ‖ ≤ √((1/N)Σ‖rᵢ‖²), with equality in the first for α = 0 and 1. Mean squared error " +
-		"= (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖² exactly, so without bias it falls to half, midway.",
+		"= (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖² exactly, so without bias it falls to half at α = ½.",
 	TeX: `\frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert \le \frac{1}{N} \sum_i \lVert r_i ` +
 		`\rVert, \quad \frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert^2 = \frac{\alpha^2 + ` +
 		`(1-\alpha)^2}{N} \sum_i \lVert r_i \rVert^2 + 2 \alpha (1-\alpha) \lVert \bar{r} \rVert^2`,
@@ -45,13 +45,13 @@ var Interpolation = theory.Statement{
 	Source:     successor.At("Proposition 3'"),
 	Deviations: "The mean of squares is derived here.",
 	Proof: "An affine decoder has the error ‖αrᵢ+(1−α)rⱼ‖. The first bound is the triangle inequality, averaged; the " +
-		"second that of a mean and a root mean square; the identity is the square of the error, summed.",
+		"second is that between a mean and a root mean square; the identity is the square of the error, summed.",
 	Tolerance: "An output of the decoder is an inner product over d codes and errs by δ = (d+8)·u·M, M the largest " +
 		"of ‖A‖‖z‖+‖b‖+‖x‖. The mean of errors errs by that, the mean of squares by twice its root times that on " +
 		"both sides, and sums of N² terms and norms of p entries add (N²+N+5p+8)·u.",
-	Limits: "Algebra of residuals: a pass says that a decoder which is claimed to be affine is one. Nothing is said " +
-		"about decoders with several layers, for which the error between the codes has another cause. Up to 8 codes, " +
-		"8 outputs and 8 samples.",
+	Limits: "This is algebra of residuals: a pass says that a decoder claimed to be affine is affine. Nothing is " +
+		"said about decoders with several layers, whose error between the codes has another cause. Up to 8 codes, 8 " +
+		"outputs and 8 samples.",
 	Readings: []theory.Reading{
 		{ID: "root", Reading: "the bound (1/N)Σ‖rᵢ‖ equals √(1−T₀), in units of the spread √(e₀/N) of the samples",
 			Locus: "remark after Proposition 3'",

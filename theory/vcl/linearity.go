@@ -11,8 +11,8 @@ import (
 var Linearity = theory.Statement{
 	Slug:  "vcl/linearity",
 	Title: "Target linearity between two sharp bounds in the similarity of targets and Gram matrix",
-	Plain: "How well a ridge regression on a layer fits the targets lies between two sharp bounds in their " +
-		"similarity to its Gram matrix.",
+	Plain: "A ridge regression's fit on a layer lies between two sharp bounds set by how similar the targets and the " +
+		"Gram matrix are.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "Hidden states in the columns of H (d×N), targets Y of length N, λ > 0. Ridge regression without " +
@@ -37,7 +37,7 @@ var Linearity = theory.Statement{
 		`\right] \le T \le 1 - \frac{e_1}{e_0} \frac{\lambda^2}{(\lambda + S/e_1)^2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "top", Text: "μ is at least the largest eigenvalue of HᵀH"},
-		{ID: "no-intercept", Text: "the regression has no intercept, and e₁ is that of the targets it is given"},
+		{ID: "no-intercept", Text: "the regression has no intercept, and e₁ is computed from the targets it is given"},
 		{ID: "same-penalty", Text: "the bounds use the penalty of the regression, and λ > 0"},
 	},
 	Source: successor.At("Theorem 2' (appendix)"),

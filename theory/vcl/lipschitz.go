@@ -67,7 +67,7 @@ var Lipschitz = theory.Statement{
 		"‖h₋‖² in the bound by n+6, its other factors by five: (3n+14)·u in all. σ itself errs by a few u relative " +
 		"to its value and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). The wrong-sign rate is compared with a " +
 		"confidence sequence and an equivalence margin, both from exact binomial tails.",
-	Limits: "Only the layer itself is updated, on one sample; in training neither is true, and the wrong-sign rate " +
+	Limits: "Only the layer itself is updated, on one sample. Neither is true in training, and the wrong-sign rate " +
 		"of a batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. " +
 		"Pre-activations have standard deviation 3, so that the far tails of the activations are rare.",
 	Cost: "A probability is estimated to its equivalence margin, which takes many units.",
@@ -83,8 +83,8 @@ var Lipschitz = theory.Statement{
 			Counterexample: "GELU, z = √2, p = 1, γ = 0.001: Δa/Δv = 1.2744 > 1"},
 		{ID: "dead-unit", Reading: "sgn(σ(W⁺h₋) − σ(Wh₋)) = sgn(h⁺ − h) for increasing σ, with sgn 0 = 0",
 			Locus: "Theorem 3",
-			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, be it one of ReLU, which some do not call " +
-				"increasing, or of a strictly increasing activation. The successor reads sgn 0 as either sign",
+			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, whether it is a ReLU, which some do not call " +
+				"increasing, or has a strictly increasing activation. The successor reads sgn 0 as either sign",
 			Counterexample: "z − sin z, which is strictly increasing, at z = 0, p = 1, γ = 0.1: Δa = 0, Δv = −0.1"},
 		{ID: "mini-batch", Reading: "Theorem 3 for a step on a mini-batch: that it is for one sample is not said",
 			Locus: "Theorem 3 and experiments",

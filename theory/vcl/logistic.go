@@ -47,12 +47,13 @@ var Logistic = theory.Statement{
 	},
 	Source:     paper.At("poster, logistic regression"),
 	Deviations: "The source announces the case as easy to investigate; everything stated is derived here.",
-	Proof: "An orthogonal matrix of order one is ±1, which is the first. The target wwᵀ + D lives in the plane of w " +
-		"and x, where in an orthonormal basis along w it is [[P, R], [R, 0]] with the determinant −R². With m = 1 " +
-		"the best Gram matrix of rank one is λ₁q₁q₁ᵀ (vcl/procrustes).",
+	Proof: "An orthogonal matrix of order one is ±1, which proves the first statement. The target wwᵀ + D lives in " +
+		"the plane of w and x, where in an orthonormal basis along w it is [[P, R], [R, 0]] with the determinant " +
+		"−R². With m = 1 the best Gram matrix of rank one is λ₁q₁q₁ᵀ (vcl/procrustes).",
 	Tolerance: "The gradient is a function of slope at most ¼ of a logit that errs by n·u‖w‖‖x‖. The whitened step " +
-		"is one product, 16(n+B)·u(‖w‖ + ‖w₊‖), of ΓHᵀ that both sides know to (B+2)·u·γ‖Γ‖‖H‖. Eigenvectors of the " +
-		"target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of λ₁ err by as much relative to λ₁.",
+		"adds the error 16(n+B)·u(‖w‖ + ‖w₊‖) of one product to that of ΓHᵀ, which both sides know to " +
+		"(B+2)·u·γ‖Γ‖‖H‖. Eigenvectors of the target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of " +
+		"λ₁ err by as much relative to λ₁.",
 	Limits: "Up to eight inputs, logits up to some 30 in size. Saturated samples have small gradients, known less " +
 		"accurately; they are a regime of their own. For x ∥ w only P > 0 is drawn; with P ≤ 0 the new weights " +
 		"vanish.",

@@ -26,8 +26,8 @@ var NewtonSchulz = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
 	Claim: "X has the singular vectors of M and the singular values f^k(σ/‖M‖_F) with $f(x) = x(15 − 10x² + 3x⁴)/8$, " +
-		"at most (15/8)^k·σ/‖M‖_F. So with a zero gradient one step makes s·f^k(s²/‖WWᵀ‖_F) of a singular value s of " +
-		"W, where the exact polar factor leaves W as it is.",
+		"at most (15/8)^k·σ/‖M‖_F. So with a zero gradient one step turns a singular value s of W into " +
+		"s·f^k(s²/‖WWᵀ‖_F), whereas the exact polar factor leaves W unchanged.",
 	TeX: `f(x) = \frac{x \left( 15 - 10 x^2 + 3 x^4 \right)}{8}, \quad ` +
 		`\sigma_i(X) = f^{k} \left( \frac{\sigma_i(M)}{\lVert M \rVert_F} \right), \quad ` +
 		`f^{k}(x) \le \left( \tfrac{15}{8} \right)^{k} x`,
@@ -43,8 +43,8 @@ var NewtonSchulz = theory.Statement{
 	Tolerance: "X ↦ U f(Σ)Vᵀ has the Lipschitz constant 15/8 of f in the Frobenius norm (f is odd: apply it to the " +
 		"Hermitian dilation of X). A step has four products of m×m matrices of norm at most √m, whose errors add up " +
 		"to 8m·√m·u, and the start adds 4(m+n)·u. The judge applies f^k by a singular value decomposition of M that " +
-		"is exact up to 16(m+n)·u. What comes later enlarges all of it to at most (15/8)^k·(20(m+n) + 10m√m)·u, " +
-		"since Σ(15/8)^−j < 15/7. The polar step leaves W fixed to 20m·u‖W‖.",
+		"is exact up to 16(m+n)·u. Later steps amplify all of this to at most (15/8)^k·(20(m+n) + 10m√m)·u, since " +
+		"Σ(15/8)^−j < 15/7. The polar step leaves W fixed to 20m·u‖W‖.",
 	Limits: "The published coefficients in double precision; the source runs them in single. Layers up to 12×12 and, " +
 		"without a gradient, 32×32 at the usual initialisation. Whether the deletion harms training is not asked.",
 	Readings: []theory.Reading{
@@ -54,7 +54,7 @@ var NewtonSchulz = theory.Statement{
 			Correct: "only where every σ/‖M‖_F exceeds 0.0083; square layers at their usual initialisation " +
 				"have smaller ones",
 			Counterexample: "square layers with uniform entries and zero gradient: a step moves W, which the exact " +
-				"polar factor leaves where it is to rounding"},
+				"polar factor leaves unchanged up to rounding"},
 	},
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {

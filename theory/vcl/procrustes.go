@@ -32,36 +32,37 @@ var Procrustes = theory.Statement{
 		{Name: "W_other", Symbol: "W′", Meaning: "any weights that have it, such as those of gradient descent",
 			Shape: "m×n"},
 	},
-	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; $W₊ = (WGWᵀ)^{+1/2}WG$ if rank(WGWᵀ) = rank G; " +
-		"$‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}$; W′ with Gram matrix G is optimal iff W′Wᵀ is symmetric " +
-		"positive semidefinite, and misses the minimum by 2(‖W′Wᵀ‖_* − tr W′Wᵀ); unique iff rank(WGWᵀ) = rank G.",
+	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; $W₊ = (WGWᵀ)^{+1/2}WG$ if rank(WGWᵀ) = rank " +
+		"G; $‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}$; a W′ with Gram matrix G is optimal iff W′Wᵀ is " +
+		"symmetric positive semidefinite, and its squared distance exceeds the minimum by 2(‖W′Wᵀ‖_* − tr W′Wᵀ); the " +
+		"minimiser is unique iff rank(WGWᵀ) = rank G.",
 	TeX: `W_+ = \left( W G W^{\top} \right)^{+1/2} W G, \quad ` +
 		`\lVert W_+ - W \rVert_F^2 = \operatorname{tr} A + \operatorname{tr} G - ` +
 		`2 \operatorname{tr} \left( A^{1/2} G A^{1/2} \right)^{1/2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "feasible", Text: "G is positive semidefinite of rank at most m"},
-		{ID: "frobenius", Text: "the distance is that of the Frobenius norm"},
+		{ID: "frobenius", Text: "the distance is the Frobenius norm of the difference"},
 		{ID: "polar", Text: "the rotation is the polar factor of W W̃ᵀ"},
 		{ID: "rank", Text: "rank(WGWᵀ) = rank G (for the closed form and uniqueness only)"},
 	},
 	Source: paper.At("Proposition 4, final version"),
 	Deviations: "The source states the rotated factor; closed form, certificate, gap and uniqueness are added. The " +
-		"distance is that of Bures and Wasserstein between A and G (Bhatia, Jain, Lim, arXiv 1712.01504); the " +
-		"rotation is Schönemann's of 1966.",
-	Proof: "All W′ with W′ᵀW′ = W̃ᵀW̃ are QW̃, Q orthogonal, and ‖QW̃ − W‖² = tr G + tr A − 2tr(QW̃Wᵀ). The trace " +
-		"is largest, and equal to ‖W̃Wᵀ‖_*, at the polar factor (von Neumann); this is the distance, because " +
-		"(W̃Wᵀ)ᵀW̃Wᵀ = WGWᵀ has the eigenvalues of A^{1/2}GA^{1/2}. With K = W₊Wᵀ, K² = WGWᵀ, what W′ = QW₊ misses " +
+		"distance is the Bures–Wasserstein distance between A and G (Bhatia, Jain, Lim, arXiv 1712.01504); the " +
+		"rotation is Schönemann's (1966).",
+	Proof: "All W′ with W′ᵀW′ = W̃ᵀW̃ are QW̃, Q orthogonal, and ‖QW̃ − W‖² = tr G + tr A − 2tr(QW̃Wᵀ). The trace is " +
+		"largest, and equal to ‖W̃Wᵀ‖_*, at the polar factor (von Neumann); this is the distance, because " +
+		"(W̃Wᵀ)ᵀW̃Wᵀ = WGWᵀ has the eigenvalues of A^{1/2}GA^{1/2}. With K = W₊Wᵀ, K² = WGWᵀ, the excess of W′ = QW₊ " +
 		"is 2tr(K − QK) = ‖(Q − 1)K^{1/2}‖². It is at least σ‖W′ − W₊‖²/‖W₊‖², σ the least eigenvalue of K that is " +
 		"not zero, when the columns of W₊ lie in the range of K: when rank(WGWᵀ) = rank G.",
-	Tolerance: "G is known to E = 4n·u‖G‖, so its root C (n×r, r = rank G, CCᵀ = G) is to E/√λ_r, λ_r the least " +
-		"eigenvalue that counts; eigenvalues below E count as zero and may hide √E. M = WC inherits ‖W‖ times that, " +
-		"and 4n·u for the product. The nuclear norm of M = PΣVᵀ, which is the trace in the distance, moves by √r " +
-		"times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and what hides below E is " +
-		"multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. Nothing is squared on the way: the distance depends on the condition of C " +
-		"alone. What ‖W′‖² and ‖W₊‖² differ by, as far as a Gram matrix may be off, is no part of the gap. The " +
-		"certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
-	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G are drawn in " +
-		"a regime of their own, where a second solution is exhibited and the closed form is not claimed.",
+	Tolerance: "G is known to E = 4n·u‖G‖, so its root C (n×r, r = rank G, CCᵀ = G) is known to E/√λ_r, λ_r the " +
+		"least eigenvalue that counts as nonzero; eigenvalues below E count as zero and may hide √E. M = WC inherits " +
+		"‖W‖ times that, and 4n·u for the product. The nuclear norm of M = PΣVᵀ, which is the trace in the distance, " +
+		"moves by √r times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and what hides " +
+		"below E is multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. Nothing is squared on the way: the distance depends on the " +
+		"condition of C alone. The difference of ‖W′‖² and ‖W₊‖², as far as the error of a Gram matrix explains it, " +
+		"is not part of the gap. The certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
+	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G form a regime " +
+		"of their own, where a second solution is exhibited and the closed form is not claimed.",
 	Cost: "Every wrong version goes through as many layers as the claim, each with singular value decompositions.",
 	Readings: []theory.Reading{
 		{ID: "square-root",

@@ -18,8 +18,7 @@ var Relevance = theory.Statement{
 		{Name: "M", Symbol: "M", Meaning: "matrix of the distance", Shape: "n×n"},
 	},
 	Claim: "In the median over data, after three rounds more than nine tenths of tr M lie on the two coordinates of " +
-		"the target, of a quarter at the start, and the error is less than nine tenths of that of the machine with M " +
-		"= I/4.",
+		"the target, up from a quarter at the start, and the error is less than nine tenths of the error with M = I/4.",
 	TeX: `\operatorname{med} \frac{M_{11} + M_{22}}{\operatorname{tr} M} > \tfrac{9}{10}, \quad ` +
 		`\operatorname{med} \frac{\mathrm{err}_3}{\mathrm{err}_0} < \tfrac{9}{10}`,
 	Assumptions: []theory.Assumption{
@@ -29,16 +28,16 @@ var Relevance = theory.Statement{
 	},
 	Source: ansatzPaper.At("recursive feature machines"),
 	Deviations: "The source reports that its machines find relevant features and beat plain kernels; kernel, target, " +
-		"sizes and thresholds are ours. It was not read for the settings of its experiments. Its kernel is the " +
+		"sizes and thresholds are ours. The settings of its experiments were not consulted. Its kernel is the " +
 		"Laplace kernel, and its code divides M by its largest entry and not by its trace.",
 	Proof: "None: this is an observation. vcl/rfm says what a round is exactly.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is compared with 1 ± 0.1 for the share and with 0.5 ± 0.4 for the ratio of the errors: about what was seen, " +
-		"with margins to where the finding ends. In 400 replicates one ratio lay above 0.9, and in 200 no share " +
-		"below 0.96; then 80 machines leave the interval undecided with a probability below 10⁻⁹.",
+		"is compared with 1 ± 0.1 for the share and with 0.5 ± 0.4 for the ratio of the errors: roughly what was " +
+		"observed, with margins that end where the finding would fail. In 400 replicates one ratio lay above 0.9, " +
+		"and in 200 no share below 0.96; then 80 machines leave the interval undecided with a probability below 10⁻⁹.",
 	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding " +
-		"is no law: in experiments with targets of all coordinates, or with targets that are mostly noise, the " +
-		"rounds made the error larger.",
+		"is no law: in experiments with targets that depend on all coordinates, or are mostly noise, the rounds made " +
+		"the error larger.",
 	Cost:    "Every case trains a kernel machine for three rounds.",
 	RestsOn: []string{"vcl/rfm"},
 }

@@ -61,8 +61,8 @@ var Residual = theory.Statement{
 		"term meets more than twelve further operations (scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S, where S bounds " +
 		"the size of every term.",
 	Limits: "The identity is algebra and holds for any layer that uses its input once; a pass says that our " +
-		"backpropagation feeds it right. Nothing is said about whether the covariance shift explains learning. " +
-		"Widths and batches up to 8.",
+		"backpropagation supplies the right gradients. Nothing is said about whether the covariance shift explains " +
+		"learning. Widths and batches up to 8.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := RankTwo{Step: v.Float("step"), G: v.Float("g"), H: v.Float("h"), W: v.Float("w"),
 			Cosine: v.Float("cosine")}

@@ -10,8 +10,8 @@ import (
 // Similarity is the claim vcl/similarity.
 var Similarity = theory.Statement{
 	Slug: "vcl/similarity",
-	Title: "A gradient step changes the similarity of targets and Gram matrix by a closed form, for a linear " +
-		"readout that of Theorem 3'",
+	Title: "Closed form of the change in the similarity of targets and Gram matrix; with a linear readout, that of " +
+		"Theorem 3'",
 	Plain: "One gradient step changes the similarity of a layer's Gram matrix and the targets by an exact closed " +
 		"form.",
 	Kind:     theory.Identity,
@@ -40,7 +40,7 @@ var Similarity = theory.Statement{
 		`\, (f^{\top} Y)(Y^{\top} K g) + \gamma^2 \lVert a \rVert^2 (Y^{\top} K g)^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "plain-descent", Text: "the layer takes a plain gradient step"},
-		{ID: "only-use", Text: "z = Wh is the only use of h (for the form by the gradients in the hidden states)"},
+		{ID: "only-use", Text: "z = Wh is the only use of h (for the form with the gradients in the hidden states)"},
 		{ID: "linear", Text: "f is linear in h (for the second form)"},
 	},
 	Source: successor.At("Theorem 3'"),

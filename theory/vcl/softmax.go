@@ -47,8 +47,8 @@ var Softmax = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "softmax", Text: "the classes share one softmax, so that the entries of every gᵢ add up to zero"},
 		{ID: "same-side", Text: "det(WW_sᵀ) > 0: the step does not turn the weights inside out (for the angle)"},
-		{ID: "centred", Text: "1ᵀW = 0 (for its being kept by whitening)"},
-		{ID: "unique", Text: "WW_sᵀ has the rank of W_s (for 1ᵀW = 0 being kept by whitening)"},
+		{ID: "centred", Text: "1ᵀW = 0 (for whitening to keep it)"},
+		{ID: "unique", Text: "WW_sᵀ has the rank of W_s (for whitening to keep 1ᵀW = 0)"},
 		{ID: "generic", Text: "W has full rank, samples are in general position and the step is small (for the count)"},
 	},
 	Source:     paper.At("poster, logistic regression"),
@@ -61,7 +61,7 @@ var Softmax = theory.Statement{
 		"zero. Routes that form the Gram matrix err by √u when 1ᵀW = 0, because one singular value vanishes, and " +
 		"are left out there. Probabilities have slopes below one in logits that err by n·u‖W‖‖x‖.",
 	Limits: "Up to eight classes and eleven inputs. The angle is stated for two classes only; the count is one of " +
-		"signs, which has no resolution, at steps of 10⁻³ to 10⁻² of a summed loss.",
+		"signs, which has no resolution, and is taken for steps of 10⁻³ to 10⁻² on a summed loss.",
 	RestsOn: []string{"vcl/procrustes", "vcl/feasibility", "vcl/logistic"},
 	Predict: predictSoftmax,
 }

@@ -29,13 +29,13 @@ var Solvers = theory.Statement{
 		{Name: "W_paper", Symbol: "W₊ₚ", Meaning: "weights after it, by the paper's route", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after it, by another route", Shape: "m×n"},
 	},
-	Claim: "Where the step is unique, all exact routes give that of the paper's. The rotation in a Krylov space of " +
-		"any dimension has the Gram matrix exactly; its squared distance is no less than the least one, does not " +
-		"grow with the dimension, and is the least one when the space is exhausted. WWᵀ, carried along by Bm ← " +
-		"UCUᵀ, stays WWᵀ to rounding. On degenerate layers the routes meet the Gram matrix of gradient descent all " +
-		"the same; that of the true shift is replaced by the nearest one that weights can have, its positive part, " +
-		"and the norm of what is left out is reported, or refused by the closed form, and only where the target is " +
-		"no Gram matrix or W has lost rank.",
+	Claim: "Where the step is unique, all exact routes give the same step as the paper's. The rotation in a Krylov " +
+		"space of any dimension attains the Gram matrix exactly; its squared distance is at least the minimum, does " +
+		"not grow with the dimension, and equals the minimum when the space is exhausted. A WWᵀ that is carried " +
+		"along by Bm ← UCUᵀ stays WWᵀ up to rounding. On degenerate layers the routes still attain the Gram matrix " +
+		"of gradient descent. The target of the true shift is replaced by the nearest Gram matrix that weights can " +
+		"have, its positive part, and the norm of the rest is reported; the closed form refuses such a target. Both " +
+		"happen only where the target is no Gram matrix or W has lost rank.",
 	TeX: `W_+ = \operatorname{polar} \left( W W_s^{\top} \right) W_s, \quad W_s = W - \gamma \Gamma H^{\top}, \quad ` +
 		`W_+^{(k)} = \left( I + V_k (U_k - I) V_k^{\top} \right) W_s`,
 	Assumptions: []theory.Assumption{
@@ -55,7 +55,7 @@ var Solvers = theory.Statement{
 		"least singular value of M; routes that go through eigenvectors of the Gram matrix lose another condition " +
 		"of W₊: 8(m+n+B)·u·κ·κ(W₊). For the true shift Gram matrices are met within 4(max(m, n)+B)·u·S, S the size " +
 		"of what the target adds up (vcl/residual), times κ(W)² where the route divides by W.",
-	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops are those of " +
+	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops come from " +
 		"textbooks and are not measured here; the benchmarks measure time.",
 	Cost:    "Several routes solve every layer, degenerate ones included, and are compared with one another.",
 	RestsOn: []string{"vcl/procrustes", "vcl/whitening", "vcl/feasibility"},

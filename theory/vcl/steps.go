@@ -44,11 +44,11 @@ var Steps = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "plain-descent", Text: "every step is a plain gradient step; no momentum"},
 		{ID: "own-point", Text: "shift and residual of a step are taken at the weights of that step"},
-		{ID: "fixed-time", Text: "the order is that of ever smaller steps to one time Tγ"},
+		{ID: "fixed-time", Text: "the order is for ever smaller steps up to one fixed time Tγ"},
 	},
 	Source: paper.At("sum over steps after Theorem 2"),
-	Deviations: "The source prints the sum with ≈ and without residuals; that they add up, to which order, and to " +
-		"which limit is derived here.",
+	Deviations: "The source prints the sum with ≈ and without residuals; that they add up, their order, and their " +
+		"limit are derived here.",
 	Proof: "vcl/residual at every step; the left side telescopes. Each R_τ is of second order in γ, so that Σ R_τ = " +
 		"γ·Σ γ(…) is γ times a Riemann sum along gradient descent, which follows the gradient flow up to O(γ).",
 	Tolerance: "Weights are rounded T times, which moves W_TᵀW_T by 2T·u·w² with w = ‖W₀‖ + γΣ‖Γ‖‖H‖; its product " +
@@ -59,9 +59,9 @@ var Steps = theory.Statement{
 		"each size lies from first order. The limit of E(γ)/γ is extrapolated from six halved steps by Neville's " +
 		"scheme, whose last correction is allowed, and the integral is taken by the classical Runge–Kutta method " +
 		"with two steps, whose difference is allowed.",
-	Limits: "At most 256 steps of networks with up to 8 units on one batch of up to 6. The order is that at times up " +
-		"to 1/32, before training saturates, and for smooth activations; the identity is checked with kinked ones " +
-		"too. The limit is that of γ to zero at fixed time: nothing is said about training for ever.",
+	Limits: "At most 256 steps of networks with up to 8 units on one batch of up to 6. The order is measured at " +
+		"times up to 1/32, before training saturates, and for smooth activations; the identity is checked with " +
+		"kinked ones too. The limit takes γ to zero at fixed time: nothing is said about infinite time.",
 	Readings: []theory.Reading{
 		{ID: "second-order", Reading: "many steps agree up to O(γ²), as one step does",
 			Locus:   "after Theorem 2, read with Theorem 2",

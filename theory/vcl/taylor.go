@@ -38,7 +38,7 @@ var Taylor = theory.Statement{
 		{ID: "centred", Text: "samples and outputs are centred (for the sum to vanish)"},
 	},
 	Source:     successor.At("Proposition 4'"),
-	Deviations: "The source says that the sum vanishes; what it is for data that are not centred is derived here.",
+	Deviations: "The source says that the sum vanishes; its value for data that are not centred is derived here.",
 	Proof: "Σᵢₖ (f(hᵢ) − f(hₖ)) = 0, and Σᵢₖ ∇f(hₖ)·(hᵢ − hₖ) = Σhᵢ · Σ∇f(hₖ) − N Σ∇f(hₖ)·hₖ, where ∇f(h)·h = m f(h) " +
 		"by Euler's identity.",
 	Tolerance: "Networks are drawn with small integers, on which everything is exact. For other numbers a sum of N² " +

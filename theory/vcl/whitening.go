@@ -17,9 +17,9 @@ var Whitening = theory.Statement{
 		"resulting weights differ to second order in the step size.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
-	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift asks for the Gram matrix G " +
-		"= WᵀW + D, whitening for that of gradient descent, G′ = W_sᵀW_s with W_s = W − γΓHᵀ; D is the covariance " +
-		"shift of vcl/residual.",
+	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift asks for the Gram matrix G = " +
+		"WᵀW + D, whitening for the Gram matrix of gradient descent, G′ = W_sᵀW_s with W_s = W − γΓHᵀ; D is the " +
+		"covariance shift of vcl/residual.",
 	Params: []theory.Param{
 		{Name: "weight", Symbol: "w", Meaning: "weight of a layer with one output and one input",
 			Domain: theory.Between(1e-6, 1e6), Default: "1"},
@@ -35,14 +35,14 @@ var Whitening = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "m×n"},
 	},
 	Claim: "G − G′ = −R exactly, R the residual of vcl/residual. G′ is a Gram matrix of m×n weights for every shape " +
-		"and step, and polar(WW_sᵀ)W_s are the nearest ones that have it. For W of full rank the nearest weights to " +
-		"both targets, G without its negative part, differ by O(γ²), while each moves by O(γ).",
+		"and step, and polar(WW_sᵀ)W_s are the nearest weights with that Gram matrix. For W of full rank the nearest " +
+		"weights for the two targets, G without its negative part and G′, differ by O(γ²), while each moves by O(γ).",
 	TeX: `G - G' = -\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - W^{\top} \Gamma \Gamma^{\top} W \right), \quad ` +
 		`\lVert W_+(G) - W_+(G') \rVert = O(\gamma^2)`,
 	Assumptions: []theory.Assumption{
 		{ID: "full-rank", Text: "W has full rank (for the order only)"},
 		{ID: "both-nearest", Text: "both are the nearest weights with their Gram matrix"},
-		{ID: "same-batch", Text: "both targets are those of one batch at one step size"},
+		{ID: "same-batch", Text: "both targets belong to one batch at one step size"},
 	},
 	Source:     successor.At("whitening, with equation (2) of the first paper"),
 	Deviations: "The sources use the two targets apart; that they differ by the residual is derived here.",
@@ -51,10 +51,10 @@ var Whitening = theory.Statement{
 		"is of order γ² (vcl/feasibility); and the targets differ by γ²R/γ². For one weight the distance is γ²g²(w² " +
 		"− h²)/(2w) to leading order.",
 	Tolerance: "On integers both targets are exact; otherwise the bound of vcl/residual holds. For the order, with " +
-		"E(γ) the difference of the solutions, E(γ) − 4E(γ/2) bounds, doubled, what is not of second order; " +
-		"rounding of a solution, 8(m+n)·u·κ²‖W‖, is added. It is itself at most 0.41(10τ)³σ for τ = γ·max(‖ΓHᵀ‖, " +
-		"‖WᵀΓ‖)/σ ≤ 1/10, σ the least singular value of W. Slopes are judged where the leading order is seen beside " +
-		"the next one: the step has none to first order where it only turns the weights.",
+		"E(γ) the difference of the solutions, E(γ) − 4E(γ/2) bounds, doubled, what is not of second order; rounding " +
+		"of a solution, 8(m+n)·u·κ²‖W‖, is added. It is itself at most 0.41(10τ)³σ for τ = γ·max(‖ΓHᵀ‖, ‖WᵀΓ‖)/σ ≤ " +
+		"1/10, σ the least singular value of W. Slopes are judged where the leading order stands out from the next; " +
+		"a step that only turns the weights has no first order.",
 	Limits: "Orders are measured for conditions of 2 and 30 and sides up to 30; nothing is said about which of the " +
 		"two targets learns better.",
 	RestsOn: []string{"vcl/residual", "vcl/procrustes", "vcl/feasibility"},

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Along is the figure of a theorem: what a claim predicts over one of its parameters, as curves, beside what its
+// Along is the figure of a theorem: what a claim predicts over one of its parameters, as curves, against what its
 // simulation measures there, as points. Parameters that it does not name take their defaults. It is drawn once the
 // claim is settled, with the streams of thm try, and no verdict rests on it.
 type Along struct {
@@ -44,7 +44,7 @@ type along struct {
 	shown   []SimulatedQuantity // of the last curves
 }
 
-// theoremFigures are the figure of the theorem and what the simulation draws beside it.
+// theoremFigures are the figure of the theorem and what the simulation draws next to it.
 func (c Claim) theoremFigures(ctx context.Context, o Options, p *pool) ([]Figure, error) {
 	first, err := c.alongFigure(ctx, o, p)
 	if err != nil || !c.Along.Draw {

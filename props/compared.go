@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// compared is what was obtained in one comparison beside what is claimed. Of vectors and matrices it is the entry in
+// compared is what was obtained in one comparison, and what is claimed. Of vectors and matrices it is the entry in
 // which the two differ most.
 type compared struct {
 	Got, Want, Lo, Hi float64 // Lo and Hi are Got where it is no interval
@@ -132,7 +132,7 @@ func (s series) figure(all []series, rejects func(check, criterion, control stri
 	return f
 }
 
-// measurements draws measured values beside the claimed ones, or beside their bounds, where there are several.
+// measurements draws measured values against the claimed ones, or against their bounds, where there are several.
 func measurements(all []results.Measurement) (Figure, bool) {
 	s := series{}
 	for _, m := range all {

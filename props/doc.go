@@ -1,5 +1,5 @@
-// Package props pairs what is claimed (package theory) with the things that the claims speak about (package impl), and
-// says whether they agree.
+// Package props compares claims (package theory) with independent implementations of the things that they speak about
+// (package impl), and says whether they agree.
 //
 // A [Spec] is one claim: a statement and the checks that could refute it. There are two kinds of check. [Drawn] draws
 // many small instances with rapid and judges each on its own; it suits identities and inequalities, and its
@@ -33,7 +33,7 @@
 //   - Size sweep: cells of increasing size, from which an order or an exponent is estimated.
 //   - Case: one instance or one cell that was judged.
 //   - Criterion: one named condition of a check, an equation, a bound, an estimate, or a yes-or-no condition.
-//   - Measurement: a measured number that is shown beside the claimed one, and that no verdict rests on.
+//   - Measurement: a measured number that is shown next to the claimed one, and that no verdict rests on.
 //   - Ratio: a discrepancy divided by what is allowed; a criterion holds at or below 1.
 //   - Lower end of a ratio: the ratio at the favourable end of a confidence interval; a criterion is refuted beyond 1.
 //   - Tolerance: what is allowed in a deterministic criterion, a formula with a derivation.

@@ -113,12 +113,12 @@ func (r *Record) Draw(figures ...func() Figure) {
 	}
 }
 
-// Measured reports a number with the interval it was measured to, beside what the claim says of it.
+// Measured reports a number with the interval it was measured to, and what the claim says of it.
 func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
 	r.measure(results.Measured(name, iv, claimed))
 }
 
-// MeasuredValue reports a number without an interval, beside what the claim says of it.
+// MeasuredValue reports a number without an interval, and what the claim says of it.
 func (r *Record) MeasuredValue(name string, value, claimed float64) {
 	r.measure(results.MeasuredValue(name, value, claimed))
 }

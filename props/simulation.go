@@ -33,7 +33,7 @@ type Simulation struct {
 	Draw func(t *Trial, v theory.Values) ([]Figure, error)
 
 	// Over, if there is one, asks for a figure of what Run measures at a user's value of a parameter and at halvings of
-	// it, beside what is predicted: that value and the other parameters are its To and At, and eight places stand for 0.
+	// it, and what is predicted: that value and the other parameters are its To and At, and eight places stand for 0.
 	Over *Along
 }
 
@@ -84,7 +84,7 @@ type ParamSweep struct {
 // rests on them.
 const SimulatedConfidence = 0.95
 
-// Simulated is what simulations found, beside the predictions.
+// Simulated is what simulations found, with the predictions.
 type Simulated struct {
 	Schema string           `json:"schema"`
 	Slug   string           `json:"slug"`
@@ -106,7 +106,7 @@ type SimulatedPoint struct {
 	Figures    []Figure            `json:"figures,omitempty"` // of the first simulation
 }
 
-// SimulatedQuantity is a predicted number beside the mean of the measured ones.
+// SimulatedQuantity is a predicted number and the mean of the measured ones.
 type SimulatedQuantity struct {
 	Name      string         `json:"name"`
 	Symbol    string         `json:"symbol"`

@@ -16,8 +16,8 @@ type Limits struct {
 // for multicore architectures, Comm. ACM 52 (2009)).
 func (l Limits) Seconds(flops, bytes float64) float64 { return max(flops/l.Flops, bytes/l.Bytes) }
 
-// MeasureLimits measures one thread, for data of the given size in bytes, in a few milliseconds. Measure beside what is
-// compared with the limits: clocks change, and so do neighbours.
+// MeasureLimits measures one thread, for data of the given size in bytes, in a few milliseconds. Measure next to what
+// is compared with the limits: clocks change, and so do neighbours.
 func MeasureLimits(bytes int) Limits {
 	return Limits{Flops: fmaRate(), Bytes: moveRate(bytes)}
 }

@@ -39,7 +39,7 @@ results.json in it.`,
 	return cmd
 }
 
-// report renders results beside their file, or in another directory.
+// report renders results next to their file, or in another directory.
 func (p *program) report(file, dir string, form reports.Form) error {
 	file = resultsFile(file)
 	r, err := reports.Read(file)

@@ -45,7 +45,7 @@
 //	rot                     0.881   0.632
 //	sweeps of rotations     1.562   1.580
 //
-// Beside products and vectors there are NEON routines where this count says so, of all instructions of a call at
+// Besides products and vectors there are NEON routines where this count says so, of all instructions of a call at
 // n = 128: trapezoids make trsm take 0.84 per multiply-add, and rows added by axpy would 1.39, of an upper triangle
 // 2.43; a secular sum takes 5.4 per element, and in portable Go 18.8; transposes save 8 % of a product of two of them.
 //
@@ -64,7 +64,7 @@
 //
 // Entry (i, j) therefore depends on row i of op(A), column j of op(B), alpha, beta and c_ij only: not on the sizes, the
 // storage, the place in the matrix, the kernel, or the threads. The symmetric routines give the bits of Dgemm on the
-// full matrix; Dsyr2k is one product of A beside B with B beside A if the sums have 384 terms or fewer, else two.
+// full matrix; Dsyr2k is one product of A next to B with B next to A if the sums have 384 terms or fewer, else two.
 //
 // Triangles (Dtrmm, Dtrsm). B = alpha·B, rounded; then a recursion that halves the triangle at a power of two times
 // 128, with a product as above between the halves. In triangles of order 128 and less an entry is one chain of fused

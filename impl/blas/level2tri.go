@@ -59,8 +59,8 @@ func triangularVector(solve bool, ul gblas.Uplo, tA gblas.Transpose, d gblas.Dia
 	xs.scatter(x, incX)
 }
 
-// triangularRow does what row i of A, its diagonal and the entries beside it, has to do with x_i and the elements x
-// beside it. A row of op(A) takes a dot, a column an axpy.
+// triangularRow does what row i of A, its diagonal and the entries next to it, has to do with x_i and the elements x
+// next to it. A row of op(A) takes a dot, a column an axpy.
 func triangularRow(id isa, solve bool, tA gblas.Transpose, diagonal float64, beside, x []float64, xi *float64) {
 	switch {
 	case tA == gblas.NoTrans && solve:

@@ -86,7 +86,7 @@ func (g *product) packColumns(kern *kernel) int {
 const thin = 32
 
 // Packing B costs about as much as a few slivers of A times B. It pays from packRows rows of A on; where B, as it lies,
-// does not fit beside the rest in the second-level cache (more than packFar entries), from packRowsFar on.
+// does not fit next to the rest in the second-level cache (more than packFar entries), from packRowsFar on.
 const (
 	packRows    = 132
 	packRowsFar = 48

@@ -2,7 +2,7 @@ package dlblas
 
 import "strings"
 
-// control is what a library offers beside its routines. Missing functions are nil.
+// control is what a library offers besides its routines. Missing functions are nil.
 type control struct {
 	setThreads func(n int)
 	threads    func() int

@@ -29,7 +29,7 @@ type pole struct {
 
 func byValue(a, b pole) int { return cmp.Compare(a.d, b.d) }
 
-// mergeSpace is the memory of a merge of up to n poles, used again by every merge that is not solved beside it.
+// mergeSpace is the memory of a merge of up to n poles, used again by every merge that is not solved next to it.
 type mergeSpace struct {
 	poles, kept, dropped, order []pole
 	place                       []int

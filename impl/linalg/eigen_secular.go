@@ -51,7 +51,7 @@ func (q *secular) evaluate(delta []float64, shift float64, j int) (s sums) {
 // root finds root j, in (p_j, p_{j+1}), as the pole origin plus shift, and fills delta with p_i - λ.
 //
 // Method: the rational interpolation of Li's "middle way" (LAPACK Working Note 89, 1993), which fits f and its slopes
-// on either side of the root with the two poles beside it, inside a bracket that the sign of f keeps true. A step that
+// on either side of the root with the two poles next to it, inside a bracket that the sign of f keeps true. A step that
 // leaves the bracket, or that comes after two which did not halve |f|, is a bisection.
 func (q *secular) root(j int, delta []float64) (origin int, shift float64, err error) {
 	if len(q.d) == 1 {

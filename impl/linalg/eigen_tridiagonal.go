@@ -137,7 +137,7 @@ func shareBands(threads int, a blas64.General, first, cut int, x, y, lower []flo
 	})
 }
 
-// bandTimesVector is what the rows from first to last-1 and, as columns, those beside them have of y = A·x. It reads
+// bandTimesVector is what the rows from first to last-1 and, as columns, those next to them have of y = A·x. It reads
 // every row once: as a row, and as a column. x and y begin with row first.
 func bandTimesVector(a blas64.General, first, last int, x, y []float64) {
 	clear(y)

@@ -182,7 +182,7 @@ func (w *workspace) vectors(c condensed, s []float64, u, v blas64.General) error
 	return nil
 }
 
-// shareSides makes the left vectors, in memory of their own, beside the right ones.
+// shareSides makes the left vectors, in memory of their own, next to the right ones.
 func shareSides(threads int, w *workspace, c condensed, ut, vt blas64.General, order []int, u, v blas64.General) {
 	other := borrow()
 	defer other.giveBack()

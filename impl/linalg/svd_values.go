@@ -94,7 +94,7 @@ func (t *qd) solve(b qdBlock) error {
 	return nil
 }
 
-// negligible reports that e_i couples the rows beside it by less than a rounding of what they are, with the shift or
+// negligible reports that e_i couples the rows next to it by less than a rounding of what they are, with the shift or
 // by themselves.
 func (t *qd) negligible(b *qdBlock, i int) bool {
 	e, small := t.e[i], t.slack*roundoff.Ulp/8*b.high

@@ -43,7 +43,7 @@ type Minimum struct {
 // finite at the start.
 //
 // Source: Nocedal and Wright, Numerical Optimization, 2nd ed., algorithms 7.4 and 7.5, as in gonum/optimize. The line
-// search bisects: unlike an interpolating one it copes with infinite values. Beside the evaluations an iteration costs
+// search bisects: unlike an interpolating one it copes with infinite values. Besides the evaluations an iteration costs
 // about 60·len(x) multiply-adds.
 func LBFGS(f Objective, start []float64, stop Stop) (Minimum, error) {
 	r := &recorder{objective: f, stop: stop, grad: make([]float64, len(start)), gained: math.MaxFloat64,

@@ -10,7 +10,7 @@ import (
 
 // NewtonSchulz is the whitening step as arXiv 2605.06258 runs it: [Polar] with the polar factor replaced by a fixed
 // number of steps X ← X(15I − 10S + 3S²)/8, S = XᵀX, from M/‖M‖_F. It is here for comparison: directions of M with
-// small singular values do not reach 1, and the Gram matrix loses them. Cost 6m³ flops per step beside those of Polar.
+// small singular values do not reach 1, and the Gram matrix loses them. Cost 6m³ flops per step besides those of Polar.
 type NewtonSchulz struct {
 	Steps int // 0 stands for the printed ten
 }

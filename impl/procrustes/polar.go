@@ -32,7 +32,7 @@ type WarmStart struct {
 	// as it only steers the iteration, a bound that has become wrong costs time and not accuracy.
 	Bound float64
 
-	norm       float64 // beside Bound: an upper bound on the norm of M
+	norm       float64 // next to Bound: an upper bound on the norm of M
 	iterations int     // that the step took whose bounds these are
 
 	next, product *mat.Dense            // memory for W_s and M

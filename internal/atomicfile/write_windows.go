@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file at once: a temporary file beside it is written, flushed to the disk and renamed over it.
+// Write writes a file at once: a temporary file next to it is written, flushed to the disk and renamed over it.
 // Windows promises less than that a crash leaves one of the two contents, but a reader never sees half of one.
 func Write(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")

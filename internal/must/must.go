@@ -1,5 +1,5 @@
-// Package must has the results of computations that do not fail on what a claim draws. Where one does, it panics with
-// the error, and the check that drew is in error, with the place that called.
+// Package must returns the results of computations that cannot fail on the instances that a claim draws. If one fails,
+// it panics with the error, and the check that drew the instance ends in an error that names the caller.
 package must
 
 // Do panics with an error, if there is one.

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// coverName is the figure of a summary, beside it.
+// coverName is the figure of a summary, next to it.
 const coverName = "figure.svg"
 
 // ExperimentFiles renders the results of an experiment: results.json for programs, index.html for readers, report.md

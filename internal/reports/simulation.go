@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// SimulationFigures draws what thm try measured beside what the claim predicts, and after that [DrawnFigures].
+// SimulationFigures draws what thm try measured against what the claim predicts, and after that [DrawnFigures].
 func SimulationFigures(s *props.Simulated) []figure.Figure {
 	return append(quantityFigures(s), DrawnFigures(s)...)
 }

@@ -20,7 +20,7 @@ type timeView struct {
 	Width                                       string // of a bar, in percent of the longest
 }
 
-// checkTime is the processor time of a check, beside the resolution that it buys.
+// checkTime is the processor time of a check, and the resolution that it buys.
 type checkTime struct {
 	Check, Cases, Time, PerCase, Resolution string
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// shaped is an array beside the shape that is wanted of it, both of the same number of dimensions.
+// shaped is an array and the shape that is wanted of it, both of the same number of dimensions.
 type shaped struct {
 	name  string
 	shape []int

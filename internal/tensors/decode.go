@@ -60,7 +60,7 @@ func Decode(file File, dst any, params []Field) error {
 	return nil
 }
 
-// slot is a field of the struct beside what is wanted of it and what the file holds.
+// slot is a field of the struct, what is wanted of it and what the file holds.
 type slot struct {
 	Field
 	member member

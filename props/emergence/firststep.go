@@ -266,7 +266,7 @@ func (d firstDraws) drawTelling(t *props.T, kinds []string, unit float64) firstG
 	return in
 }
 
-// drawBare draws equal bits on A without weight, beside as many others as there may be.
+// drawBare draws equal bits on A without weight, next to as many others as there may be.
 func (d firstDraws) drawBare(t *props.T) firstGradient {
 	k := rapid.IntRange(1, d.relevant).Draw(t.T, "k")
 	r := t.Stream("first gradient")

@@ -426,7 +426,7 @@ func drawNoise(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	return map[string]float64{"value": value, "slope": slope}, nil
 }
 
-// drawGate draws the activation and the gate under a user's noise beside those without.
+// drawGate draws the activation and the gate under a user's noise next to those without.
 func drawGate(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	s := v.Float("noise")
 	names := []string{"σ", "σ under noise", "gate under noise, predicted"}

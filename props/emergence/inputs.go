@@ -252,7 +252,7 @@ func judgeDictionary(r *props.Record, in family, gamma float64, claim familyClai
 	steps := float64(len(s.P)+2*dim+20) * r.Unit() * float64(dim) / sigma
 	r.WithinVector("E[yx] through a dictionary", mean, want.RawVector().Data, steps)
 	// As E(Σ|φⱼ|)² ≤ D the mean errs by (2(D+6) + N + d)Du at most, and σ̃² ≤ D/4 makes the first term 8D(N+2D+20)u:
-	// what is left, 7D(N+2D+20)u, is more than 280u for D ≥ 2, beside 10(d+D)Du for the orthonormality.
+	// what is left, 7D(N+2D+20)u, is more than 280u for D ≥ 2, in addition to 10(d+D)Du for the orthonormality.
 	r.Within("mean squared norm", square, 1, 2*float64(dim)/sigma*steps+float64(10*(d+dim)*dim)*r.Unit())
 }
 

@@ -131,7 +131,7 @@ func castVote(t *props.Trial, v statement.Values) (map[string]float64, error) {
 }
 
 // drawVotes draws the advantage of the vote over chance against the number of bits, by all inputs and by the closed
-// form, beside the two thresholds.
+// form, against the two thresholds.
 func drawVotes(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	k := v.Int("k")
 	counted := props.Curve{Name: "over all inputs", Style: props.Points}

@@ -59,7 +59,7 @@ var concentration = props.Spec{
 			{Name: "the limit for n → ∞", Criterion: fewSamples,
 				Instead: noiseClaim{gain: func(s theory.Sampling) float64 { return s.Limit() / float64(s.N) / s.Raw() }}},
 			{Name: "without the errors of α and β in the even part", Criterion: fewSamples, Claim: func(c *noiseClaim) {
-				// About (d+2)Q₂/(4n²), beside Q₂/(2n) from raw labels.
+				// About (d+2)Q₂/(4n²), against Q₂/(2n) from raw labels.
 				c.gain = func(s theory.Sampling) float64 { return gainOf(s) - float64(s.D+2)/float64(2*s.N) }
 			}},
 		},

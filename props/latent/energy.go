@@ -59,7 +59,7 @@ var energy = props.Spec{
 
 const energyWidth = 128 // neurons
 
-// smallDimension is compared beside the dimension of the effort, at which alone the share may look right.
+// smallDimension is compared in addition to the dimension of the effort, at which alone the share may look right.
 const smallDimension = 16
 
 func energyCells(e props.Effort) []batch {

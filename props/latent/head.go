@@ -15,7 +15,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// head descends on the output weights of random networks, beside the ridge path.
+// head descends on the output weights of random networks, and follows the ridge path.
 var head = props.Spec{
 	Statement: &theory.Head,
 	Checks: []props.Check{props.Drawn[descent, headClaim]{

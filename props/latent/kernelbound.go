@@ -395,7 +395,7 @@ func tunedErrors(t *props.Trial, v statement.Values, n int) map[string]float64 {
 	return out
 }
 
-// tryKernelBound measures the best of four tuned kernels on one data set, beside the bound for all of them.
+// tryKernelBound measures the best of four tuned kernels on one data set, against the bound for all of them.
 func tryKernelBound(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	return map[string]float64{"bound": slices.Min(slices.Collect(maps.Values(tunedErrors(t, v, v.Int("n")))))}, nil
 }

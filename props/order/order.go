@@ -50,7 +50,7 @@ func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
 // JudgeBounded is [Judge] for remainders whose leading order may vanish by chance, as that of a product does where its
 // factors are orthogonal. It presumes nothing: that E(γ) − 2ᵖE(γ/2) stays below what a proof allows is judged at every
 // step, and is what a part of lower order violates. The slope says nothing of a remainder whose leading order is not
-// seen beside the next one, and is declined there.
+// seen next to the next one, and is declined there.
 func JudgeBounded(r *props.Record, name string, e Remainder, order float64) {
 	for k, another := range e.Another {
 		r.AtMost(name+PartOfAnother, another, e.Allowed[k], 8*roundoff.Unit*e.Allowed[k])

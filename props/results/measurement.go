@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Measurement is a measured number beside what the claim says of it.
+// Measurement is a measured number, with what the claim says of it.
 type Measurement struct {
 	Name    string  `json:"name"`
 	Value   Number  `json:"value"`
@@ -30,13 +30,13 @@ const (
 	Above Relation = "at least"
 )
 
-// Measured is a measurement with a confidence interval, beside the value that the claim gives it.
+// Measured is a measurement with a confidence interval, and the value that the claim gives it.
 func Measured(name string, iv stat.Interval, claimed float64) Measurement {
 	lo, hi, c := Number(iv.Lo), Number(iv.Hi), Number(claimed)
 	return Measurement{Name: name, Value: Number(iv.Estimate), Lo: &lo, Hi: &hi, Claimed: &c}
 }
 
-// MeasuredValue is a measurement without an interval, beside the value that the claim gives it.
+// MeasuredValue is a measurement without an interval, and the value that the claim gives it.
 func MeasuredValue(name string, value, claimed float64) Measurement {
 	c := Number(claimed)
 	return Measurement{Name: name, Value: Number(value), Claimed: &c}

@@ -258,7 +258,7 @@ func (s ladderStart) along(k int) (lambda float64, u []float64) {
 	return s.values[at], mat.Col(nil, at, s.vectors)
 }
 
-// path trains on labels of scale·√n·u beside the outputs at the start.
+// path trains on labels of scale·√n·u besides the outputs at the start.
 func (s ladderStart) path(t *props.Trial, u []float64, scale float64) impl.Path {
 	labels := append([]float64{}, s.outputs...)
 	floats.AddScaled(labels, scale*math.Sqrt(ladderPoints), u)

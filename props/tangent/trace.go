@@ -107,7 +107,7 @@ func judgeTraced(r *props.Record, in traced, c sortedSums) {
 	for len(b) < n {
 		b = append(b, 0)
 	}
-	if in.Y != nil { // as the reading has it: the largest of either side beside the smallest of B
+	if in.Y != nil { // as the reading has it: the largest of either side with the smallest of B
 		for j, y := range singularValues(in.Y) {
 			x[j] *= y
 		}

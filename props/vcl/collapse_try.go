@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// drawCollapse draws Gram matrices of features on their way to collapse beside that of the targets, of a few classes
+// drawCollapse draws Gram matrices of features on their way to collapse next to that of the targets, of a few classes
 // and samples so that the blocks can be seen.
 func drawCollapse(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	classes, size := min(v.Int("classes"), 6), min(v.Int("size"), 4)

@@ -90,7 +90,7 @@ func (s gramStep) residualOfSamples() *mat.Dense {
 //   - W⁺ = W − γaΓHᵀ + e, ‖e‖ ≤ (B+2)p + w + p, seen as 2(w+p)‖e‖ by W⁺ᵀW⁺; its product m(w+p)²; WᵀW mw²; their
 //     difference 2y + p²;
 //   - P = WᵀΓ and HPᵀ, doubled, scaled by γbc and added: 2(B+m+5)y;
-//   - γ²b²cPPᵀ: (B+6)q² beside 2mq² by P, subtracted 2y + q²;
+//   - γ²b²cPPᵀ: (B+6)q² against 2mq² by P, subtracted 2y + q²;
 //   - of R the products of products and their scales: (2B+m+4)p² + (2m+B+5)q², and their difference p² + q².
 //
 // That is (2m+2)w² + (4m+4B+22)y + (2m+4B+13)p² + (4m+2B+13)q², and S = w² + h² + 4y + 2p² + 2q². At least 12u of each

@@ -69,7 +69,7 @@ var linearity = props.Spec{
 type regressionClaim struct {
 	lower   func(f theory.LinearFit, singular []float64, h *mat.Dense) float64
 	upper   func(f theory.LinearFit) float64
-	printed func(r *props.Record, name string, printed, share, slack float64) // 1 less the printed bound, beside e₁/e₀
+	printed func(r *props.Record, name string, printed, share, slack float64) // 1 less the printed bound, against e₁/e₀
 }
 
 // statedBounds are those of the statement; the printed bound is below that of doing nothing.

@@ -332,7 +332,7 @@ func drawView(t *props.Trial) *nn.View {
 	return view
 }
 
-// halveLogit takes halved steps of one regression, beside those of gradient descent. They count from the weights times
+// halveLogit takes halved steps of one regression, and those of gradient descent. They count from the weights times
 // a number.
 func halveLogit(view *nn.View, descend func(view *nn.View, rate float64) *mat.Dense, from float64) layers.Halvings {
 	w, g := view.Stage.W, mat.Norm(view.PreGrad, 2)

@@ -92,7 +92,7 @@ var whitening = props.Spec{
 			Name:    "order of the distance",
 			Cells:   layers.Cells(props.Scale{Quick: 6, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
-			// of 3000 layers of a regime at most 12 are, where the second order is small beside rounding
+			// of 3000 layers of a regime at most 12 are, where the second order is small against rounding
 			Declined: layers.MayDecline(0.01),
 			Measure:  targetsWith(func(*whiteningStep) {}),
 			Claim:    layers.Stated,

@@ -23,7 +23,7 @@ const (
 
 var quantities = []string{automatic, timeAlone, instructions, cycles}
 
-// counting reports whether something is counted beside the time.
+// counting reports whether something is counted along with the time.
 func (f *sampling) counting() bool { return f.quantity == instructions || f.quantity == cycles }
 
 // counter finds what counts; none if only time is measured. Where nothing counts, auto is time, and a line says what to

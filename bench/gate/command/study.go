@@ -58,7 +58,7 @@ revision with itself.`,
 	}, all...)
 }
 
-// study judges published data, and writes the result beside them.
+// study judges published data, and writes the result next to them.
 func (c *commands) study(name, dir string) error {
 	text, err := study.ReadPacked(filepath.Join(dir, name+".jsonl.gz"))
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package onestep times the regressions behind the claims about one large gradient step: one point of many teachers
-// that share a factorisation, beside NumPy, and the whole curves of error against step size.
+// that share a factorisation, against NumPy; and the whole curves of error against step size.
 //
 // A point is n = N = 2000, d = 1000 and 240 teachers with two strong terms. By counting, in units of n³ flops: both
 // sides spend 1 to form F₀, 1 on its Gram matrix and 0.7 on 720 solves. NumPy's inverse takes 2.7, our Cholesky factor

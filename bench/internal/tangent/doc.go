@@ -1,4 +1,4 @@
-// Package tangent times this module beside NumPy on the work of the claims on adaptive tangent features: the averaged
+// Package tangent times this module against NumPy on the work of the claims on adaptive tangent features: the averaged
 // tangent kernel of a network, its training, and one turn of alternation of Theorem 2. Each side computes the same on
 // one thread; results are compared before anything is timed, and rounds are interleaved.
 //

@@ -37,7 +37,7 @@ type Claim struct {
 type Spec[S any, C fmt.Stringer, V any] struct {
 	About
 	Version int                // raise it when what a cell computes changes
-	Sizes   map[props.Effort]S // all that a cell's value depends on beside the cell, the seed and the data
+	Sizes   map[props.Effort]S // all that a cell's value depends on besides the cell, the seed and the data
 	Runs    map[props.Effort]int
 	Cells   func(e props.Effort, run int, dataset string) []C // of one run, without a data set where there are none
 	Train   func(ctx context.Context, env *Env, s S, cell C) (V, error)

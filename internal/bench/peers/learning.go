@@ -142,7 +142,7 @@ func residualRatio(k mat.Symmetric, lambda float64, a, y []float64) props.Ratio 
 // [algorithm1MultiplyAdds] counts what no implementation does without. At n = 2500 they are 1.0 Gflop, 18 ms at the
 // 56 Gflop/s of 16 flops a cycle at 3.5 GHz, and half of the tridiagonal form reads the rest of the matrix for every
 // column, and so is not done at that rate: it takes a third of our time. NumPy takes 60 to 80 ms, whose third is hardly
-// more. BenchmarkAlgorithm1BesideNumPy prints the counted time at the measured peak beside both.
+// more. BenchmarkAlgorithm1BesideNumPy prints the counted time at the measured peak next to both.
 func algorithm1(_ kernel.Kernel, n int) task {
 	half := max(1, n/10)
 	a, b := normal("samples", n, learningD+1), normal("the rest", validation+3*half, learningD+1)

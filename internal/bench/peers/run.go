@@ -120,7 +120,7 @@ func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Re
 // several reports that the sides of the plan use more than one thread.
 func (plan Plan) several() bool { return plan.Threads > 1 }
 
-// alone is the name of this module on one thread, which stands beside the peers where the others use several.
+// alone is the name of this module on one thread, which stands next to the peers where the others use several.
 const alone = "thm-alone"
 
 // limit keeps this process to some threads, the collector's work included, until the function that it returns is

@@ -21,7 +21,7 @@ const seed = 1
 // vectors g, for which E‖L g‖² = ‖L‖²_F. It costs O(n²) where L is applied factor by factor, and it needs no
 // reference result.
 //
-// The estimate is smallest beside the truth when L has rank one (a single wrong entry, say): it is then the truth
+// The estimate is smallest against the truth when L has rank one (a single wrong entry, say): it is then the truth
 // times √(χ²/8) with 8 = probes degrees of freedom, which falls below one tenth with probability
 // P(χ² < 0.08) ≤ 0.04⁴/4! = 1.1·10⁻⁷.
 func Frobenius(n int, name string, L func(x []doubledouble.Sum) []doubledouble.Sum) float64 {

@@ -21,7 +21,7 @@ const Schema = "thm.record/v1"
 type Facts struct {
 	Schema  string `json:"schema"`
 	Commit  string `json:"commit"` // of the code that was measured; empty outside of a repository
-	Dirty   bool   `json:"dirty"`  // there were changes beside the commit
+	Dirty   bool   `json:"dirty"`  // there were uncommitted changes
 	Date    string `json:"date"`   // as 2026-11-21
 	Command string `json:"command"`
 	CPU     string `json:"cpu"`

@@ -20,7 +20,7 @@ type Rates struct {
 // the memory. It panics if the size is below 1 KiB.
 //
 // A cached size is walked as often as it takes to move 4 MiB in a burst. Beyond the first-level cache the rates depend
-// on the neighbours as much as on the machine: measure them beside the work that they are compared with.
+// on the neighbours as much as on the machine: measure them next to the work that they are compared with.
 func Bandwidth(size, bursts int) Rates {
 	if size < 1<<10 {
 		panic("roof: a buffer of less than 1 KiB")

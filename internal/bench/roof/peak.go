@@ -9,7 +9,7 @@ import (
 )
 
 // Peak is the rate, in flop/s, of independent fused multiply-adds in the widest registers of the named kernel, on one
-// thread. It is the best of some bursts of a fraction of a millisecond; measure it beside the work that it is compared
+// thread. It is the best of some bursts of a fraction of a millisecond; measure it next to the work that it is compared
 // with, because clocks and neighbours change.
 func Peak(kernel string, bursts int) (float64, error) {
 	best := 0.0

@@ -21,7 +21,7 @@ import (
 type VCLPlan struct {
 	Quick   bool     // small shapes only
 	Rounds  int      // in which the methods take turns, at least 1
-	Methods []string // beside sgd and full; nil for all
+	Methods []string // besides sgd and full; nil for all
 }
 
 // measured is one method on one layer.
@@ -143,7 +143,7 @@ func (plan VCLPlan) includes(method string) bool {
 	return method == "sgd" || method == "full" || plan.Methods == nil || slices.Contains(plan.Methods, method)
 }
 
-// verified takes a step, which is returned beside what is known of it before it is timed.
+// verified takes a step, and returns it with what is known of it before it is timed.
 func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Solver,
 	reference *mat.Dense) (measured, *mat.Dense, error) {
 	step, err := solver.Solve(p)

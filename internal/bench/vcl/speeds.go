@@ -81,7 +81,7 @@ func (c VCLCost) At() float64 {
 	return float64(map[string]int{"n": c.N, "m": c.M, "batch": c.Batch}[c.Over])
 }
 
-// VCLSlope is the exponent of a cost over one size sweep: that of the time with its 95 % interval, beside that of the
+// VCLSlope is the exponent of a cost over one size sweep: that of the time with its 95 % interval, and that of the
 // operation count over the same points. The count is no power either, so that only the two together mean something.
 type VCLSlope struct {
 	Over   string  `json:"over"`

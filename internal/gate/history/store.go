@@ -113,7 +113,7 @@ func Add(dir, file, label string) (string, error) {
 	return install(dir, m.Name, map[string][]byte{manifestFile: manifest, dataFile: data})
 }
 
-// install writes files to the disk beside their place and then renames their folder, which fails where one is that is
+// install writes files to the disk next to their place and then renames their folder, which fails where one is that is
 // not empty.
 func install(dir, name string, files map[string][]byte) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

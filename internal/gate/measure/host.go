@@ -53,7 +53,7 @@ func kernelFile(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// Revision returns the commit that is checked out at dir, and whether there are changes beside it. Outside of a
+// Revision returns the commit that is checked out at dir, and whether there are uncommitted changes. Outside a
 // repository both are empty.
 func Revision(ctx context.Context, dir string) (commit string, dirty bool) {
 	head, err := command(ctx, dir, nil, "git", "rev-parse", "HEAD")

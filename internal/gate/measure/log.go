@@ -29,7 +29,7 @@ type Run struct {
 	Arms      []Arm     `json:"arms"`
 	Started   time.Time `json:"started"`
 	Host      string    `json:"host,omitempty"`      // in older files; no longer written
-	Quantity  string    `json:"meter,omitempty"`     // instructions or cycles, where these were counted beside the time
+	Quantity  string    `json:"meter,omitempty"`     // instructions or cycles, where they were counted too
 	Frequency string    `json:"frequency,omitempty"` // what is known of how the clock of the processor behaves
 
 	// Builds are the SHA-256 sums of the test binaries, by arm and import path. A run is resumed only with the same.

@@ -53,7 +53,7 @@ func Build(ctx context.Context, p Package, file string, flags ...string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	// The go command leaves its working directory behind if it is interrupted early; then it lies beside the binary.
+	// The go command leaves its working directory behind if it is interrupted early; then it lies next to the binary.
 	scratch := "GOTMPDIR=" + filepath.Dir(file)
 	args := append([]string{"test", "-c", "-trimpath", "-buildvcs=false", "-o", file}, flags...)
 	if _, err := command(ctx, p.Dir, []string{scratch}, "go", append(args, ".")...); err != nil {

@@ -13,7 +13,7 @@ type Session struct {
 	Benchtime string
 	Have      []Sample       // those that are in the log already; they are not taken again
 	Progress  func(Progress) // called before every sample; may be nil
-	Count     *Instructions  // counts beside the time; nil where only time is measured
+	Count     *Instructions  // counts in addition to the time; nil where only time is measured
 }
 
 // Progress is where a session stands.

@@ -128,7 +128,7 @@ func (r *PowerResult) figure() figure.Figure {
 	return f
 }
 
-// Publication is what a study publishes beside its data.
+// Publication is what a study publishes besides its data.
 type Publication struct {
 	Result   any // *NullResult, *PowerResult or *CountResult
 	Markdown string

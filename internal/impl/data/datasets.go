@@ -155,7 +155,7 @@ func (k Known) contents(folder string) (out [4][]byte, err error) {
 	return out, nil
 }
 
-// readEither reads a file, or the gzip-compressed one beside it.
+// readEither reads a file, or the gzip-compressed one next to it.
 func readEither(path string) ([]byte, error) {
 	b, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {

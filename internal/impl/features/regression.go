@@ -13,9 +13,9 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// Regression is ridge regression of many targets on one matrix of features F₀ (n×N) with penalty λ‖a‖² beside the mean
-// square, factorised once. Features of a target may differ from F₀ by a few columns or rank-one matrices. It serves one
-// goroutine at a time.
+// Regression is ridge regression of many targets on one matrix of features F₀ (n×N) with penalty λ‖a‖² added to the
+// mean square, factorised once. Features of a target may differ from F₀ by a few columns or rank-one matrices. It
+// serves one goroutine at a time.
 type Regression struct {
 	features *mat.Dense
 	root     blas64.Triangular // T = L⁻¹, n×n lower, with (F₀F₀ᵀ + λn)⁻¹ = TᵀT

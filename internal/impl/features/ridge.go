@@ -41,11 +41,11 @@ func Ridge(h *mat.Dense, y []float64, lambda float64) ([]float64, error) {
 }
 
 // LeaveOneOut returns the mean square of what ridge regression on all other samples predicts of each sample minus its
-// target, for n samples in the rows of f (n×N), n targets y and penalty λ‖a‖² beside the mean square, λ > 0. It is an
+// target, for n samples in the rows of f (n×N), n targets y and penalty λ‖a‖² added to the mean square, λ > 0. It is an
 // error when the regularised moment is not positive definite in floating point.
 //
 // Source: residuals over one minus the diagonal of the hat matrix F(FᵀF + λn)⁻¹Fᵀ (Allen's PRESS); 2nN² + N³/3 flops,
-// fewer than those of [NewRegression] where N is small beside n.
+// fewer than those of [NewRegression] where N is small against n.
 func LeaveOneOut(f *mat.Dense, y []float64, lambda float64) (float64, error) {
 	n, width := f.Dims()
 	if len(y) != n {

@@ -1,5 +1,5 @@
-// Package latent is learning with one gradient step on the first layer of a two-layer ReLU network, and a ridge
-// regression on its features: the algorithm in pieces, and test errors by quadrature. Samples are rows.
+// Package latent learns with one gradient step on the first layer of a two-layer ReLU network and a ridge regression on
+// its features: it has the steps of the algorithm, and test errors by quadrature. Samples are rows.
 package latent
 
 import (
@@ -202,7 +202,7 @@ func (n Network) FirstGradients(x *mat.Dense, labels ...[]float64) []*mat.Dense 
 	if half == 0 || count == 0 {
 		return out
 	}
-	// The sums over active samples of −2y/n·x, those of all labellings beside each other.
+	// The sums over active samples of −2y/n·x, those of all labellings next to each other.
 	sums, weights := mat.NewDense(half, count*d, nil), n.W.Slice(0, half, 0, d).(*mat.Dense)
 	rows := min(samples, batch)
 	room, weighed := mat.NewDense(rows, half, nil), mat.NewDense(rows, count*d, nil)

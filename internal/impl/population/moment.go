@@ -1,5 +1,5 @@
-// Package population computes what infinitely much standard normal data says: moments of polynomials over half-spaces,
-// and with them the gradient of a ReLU neuron on the whole population. Nothing is sampled and no series is used.
+// Package population computes population moments of standard Gaussian data: moments of polynomials over half-spaces,
+// and with them the population gradient of a ReLU neuron. Nothing is sampled and no series is used.
 package population
 
 import (

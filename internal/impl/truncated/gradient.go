@@ -67,7 +67,7 @@ func (n Net) sums(s data.Sample, gate Smooth) Gradient {
 	return k.sums(n, s, bent, weights)
 }
 
-// bentSums are the sums of these neurons, of which there may be none, beside others whose outputs are given. It
+// bentSums are the sums of these neurons, of which there may be none, next to others whose outputs are given. It
 // overwrites these with −p y at the inputs within their margin, and 0 at the rest.
 func (n Net) bentSums(s data.Sample, gate Smooth, others []float64) Gradient {
 	var g Gradient

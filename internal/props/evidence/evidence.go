@@ -1,7 +1,7 @@
-// Package evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A
-// check that is weakened, by a wider tolerance or margin, fewer cases or comparisons, narrower draws, a dropped
-// criterion, a coarser control, departs from it, and the suite is red until the file is written again on purpose. What
-// a new file weakens against an old one is said in words for whoever reviews the change.
+// Package evidence keeps what a claim's checks showed at quick effort and seed 1 in a file next to the claim. A check
+// that is weakened, by a wider tolerance or margin, fewer cases or comparisons, narrower draws, a dropped criterion or
+// a coarser control, departs from the file, and the suite is red until the file is written again on purpose. For
+// whoever reviews the change, the package says in words what a new file weakens.
 package evidence
 
 import (

@@ -20,7 +20,7 @@ var layers = []struct{ name, text string }{
 	{"theory", "what is claimed: statements and closed forms, a file per claim; knows no implementation"},
 	{"impl", "what the claims speak about, with the kernels and networks that others can use; knows no theorem"},
 	{"props", "the pairing: checks, controls, resolutions, a file per claim"},
-	{"bench", "benchmarks of the kernels and beside peers, published experiments, and the guide of the benchmark gate"},
+	{"bench", "benchmarks of the kernels and against peers, published experiments, and the guide of the benchmark gate"},
 	{"reports", "results as HTML, Markdown, JSON, JUnit and on a terminal; published: those of runs, made by programs"},
 	{"cmd", "command: thm for any catalogue, a file per subcommand; thm: it with ours; benchgate: the gate alone"},
 }

@@ -1,5 +1,5 @@
-// Package runs has what belongs to a run of thm check: its journal, its shards, how they are joined, and the files that
-// it leaves.
+// Package runs keeps the journal of a run of thm check, divides the run into shards and joins them, and writes the
+// files that it leaves.
 package runs
 
 import (

@@ -18,7 +18,7 @@ import (
 const PreviousName = "results.previous.json"
 
 // Update joins the results of a run with those that a directory holds already. Rows of the same source, on the same
-// kind of machine, with the same effort and seed stay beside the new ones, as older; a note says how many. Results of
+// kind of machine, with the same effort and seed stay next to the new ones, as older; a note says how many. Results of
 // anything else give way: they are kept under another name, which a note tells, if they have rows that the new ones
 // have not.
 func Update(dir string, r *results.Results, known []props.Claim) (all *results.Results, note string, err error) {

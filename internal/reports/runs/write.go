@@ -47,7 +47,7 @@ func (c Catalogue) Write(dir string, all, newest *results.Results) error {
 }
 
 // reproduce is the command line that makes these results again. A shard needs no mention: what a claim draws does not
-// depend on the claims beside it.
+// depend on the claims next to it.
 func reproduce(program string, r *results.Results, claims []props.Claim) string {
 	words := []string{program + " check"}
 	if run := ids(r); !slices.Equal(run, Slugs(claims)) {

@@ -1,4 +1,4 @@
-// Package pictures has the figures that several claims draw of kernels.
+// Package pictures draws the figures of kernels that several claims share.
 package pictures
 
 import (

@@ -1,5 +1,5 @@
-// Package gallery is a collection of test matrices with their properties written beside them, so that a test can ask
-// for all matrices that it can judge:
+// Package gallery collects test matrices together with their known properties, so that a test can ask for all matrices
+// that it can judge:
 //
 //	for _, m := range gallery.Select(gallery.Symmetric, gallery.KnownEigenvalues) {
 //		x := m.Make(stream, n, n)

@@ -35,7 +35,7 @@ func (g neon) sum(name string) {
 }
 
 // lanes emits the sum over R3 elements from R1 (and R2) on, and leaves it in F0. What is left after whole blocks goes
-// lane by lane, the last number alone in its register beside +0; lanes without an element take +0, as from a block
+// lane by lane, the last number alone in its register next to +0; lanes without an element take +0, as from a block
 // filled with zeros (which asum cannot tell from nothing).
 func (g neon) lanes(name string) {
 	dot := name == "dot" || name == "dotRows"

@@ -91,7 +91,7 @@ type Point struct {
 // Curve is a training run.
 type Curve struct {
 	Points []Point `json:"points"`
-	Sum    float64 `json:"sum,omitempty"` // accuracy of the sign of the sum of the relevant bits ±1, beside a network
+	Sum    float64 `json:"sum,omitempty"` // accuracy of the sign of the sum of the relevant bits ±1, against a network
 	Cosine float64 `json:"cosine"`        // median over neurons of |cos| with the sum of the relevant directions
 }
 

@@ -25,7 +25,7 @@ type compared struct {
 	run      func(problem, *rand.Rand, Cell) (Errors, error)
 	setup    func(problem) []string
 	findings func(p problem, all []sizes, g group) []experiment.Finding
-	cover    string // the method whose errors are drawn beside the bound; empty for all of them in one dimension
+	cover    string // the method whose errors are drawn against the bound; empty for all of them in one dimension
 }
 
 func (c compared) spec() experiment.Spec[problem, Cell, Errors] {
@@ -193,7 +193,7 @@ func (p problem) byMethod(methods []string, s sizes, sorted []group) figure.Figu
 	return f
 }
 
-// table lists mean errors of methods with their intervals beside the bound.
+// table lists mean errors of methods with their intervals against the bound.
 func (c compared) table(p problem, all []group) *experiment.Table {
 	t := &experiment.Table{Columns: slices.Concat([]string{""}, c.methods, []string{"no kernel below"})}
 	for _, g := range all {

@@ -5,7 +5,7 @@
 //	quartic  the same with a target of degree 4
 //	metric   kernels with the metric of the step
 //	noisy    the paper's setting d = 10, p = 4 with noise ±1
-//	sizes    the cubic over samples, neurons and noise, beside the right side of Theorem 1
+//	sizes    the cubic over samples, neurons and noise, against the right side of Theorem 1
 package latent
 
 import "github.com/thm-suite/thm/internal/bench/experiment"

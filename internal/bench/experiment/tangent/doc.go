@@ -5,7 +5,7 @@
 //	pictures  MNIST's classes 2 and 3, with the best linear fit of the classes by random features for smooth labels
 //	spheres   points uniform on a sphere, with a linear function for smooth labels
 //
-// Beside the measurements stands what Theorem 1 predicts for the same labels and the same kernel at the start.
+// Next to the measurements stands what Theorem 1 predicts for the same labels and the same kernel at the start.
 package tangent
 
 import "github.com/thm-suite/thm/internal/bench/experiment"

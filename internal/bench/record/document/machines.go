@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/record"
 )
 
-// MoreKernelsFiles are measurements of [KernelsFile] on further machines, which stand beside it; the star is a name.
+// MoreKernelsFiles are measurements of [KernelsFile] on further machines, which stand next to it; the star is a name.
 const MoreKernelsFiles = "reports/published/kernels-*.json"
 
 // readMachines reads all measurements of the kernels, that of KernelsFile first.

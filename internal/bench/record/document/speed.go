@@ -28,7 +28,7 @@ func readRecord(root string) (*record.Record, error) {
 	return r, err
 }
 
-// Speed is the table of speeds in Markdown, with the figure, where the figures are from, and other machines beside it.
+// Speed is the table of speeds in Markdown, with the figure, where the figures are from, and other machines next to it.
 func Speed(root string) (string, error) {
 	machines, err := readMachines(root)
 	if err != nil {

@@ -58,7 +58,7 @@ func (d *draw) bandwidth(name string) int {
 	return rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8}).Draw(d.t.T, name)
 }
 
-// band is a matrix with lower and upper diagonals beside the main one, stored by rows: entry (i, j) at column
+// band is a matrix with lower and upper diagonals next to the main one, stored by rows: entry (i, j) at column
 // lower+j−i. The main diagonal is left out when it is all ones.
 func (d *draw) band(slot byte, rows, cols, lower, upper int, unit bool) *operand {
 	width := lower + upper + 1

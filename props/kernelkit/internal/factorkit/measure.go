@@ -22,7 +22,7 @@ type normal struct {
 }
 
 // lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). QR iteration needs part of it: it
-// takes an entry beside the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
+// takes an entry next to the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
 const lapackThreshold = 50
 
 // promised is the test ratio that the kernel is held to.

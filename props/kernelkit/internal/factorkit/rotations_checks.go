@@ -180,7 +180,7 @@ func rotationsIdentity(k subject, t *props.T) props.Ratio {
 	})
 }
 
-// rotationsNotFinite puts a NaN or an infinity into one entry or one cosine, beside a row of zeros, and looks which
+// rotationsNotFinite puts a NaN or an infinity into one entry or one cosine, next to a row of zeros, and looks which
 // entries of the definition are finite. All other cosines and sines are away from zero.
 func rotationsNotFinite(k subject, t *props.T) props.Ratio {
 	w := drawTurning(t, 12, false)

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/doubledouble"
 )
 
-// tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares beside it. Its
+// tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares next to it. Its
 // eigenvalues are counted by Sturm's theorem, which is what LAPACK's testers trust as well (dstech, dsvdch).
 type tridiagonal struct{ diagonal, squares []doubledouble.Number }
 

@@ -45,7 +45,7 @@ func inR(c size) float64 {
 	return 0
 }
 
-// Targets with E f⋆² = 1 that the figures show beside the isotropic one, and controls have in its place.
+// Targets with E f⋆² = 1 that the figures show next to the isotropic one, and controls have in its place.
 const (
 	tracelessTarget = "alternating signs" // tr H = 0 for even r
 	quarticTarget   = "He₄, H = 0"

@@ -158,7 +158,7 @@ const third = "what networks scatter by is of order 1/n with high moments of the
 	"hundred; 0.05 would take 400 to 1000 networks of each kind"
 
 // setups have both settings of the slides and a teacher with a mean. Their activation is a cubic whose parts of
-// second and third order are small beside the linear one, as are then the corrections of order 1/d.
+// second and third order are small against the linear one, as are then the corrections of order 1/d.
 var setups = []network.Setup{
 	{Name: "Setting 1", Regime: network.LinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Linear(1)},
 	{Name: "Setting 2", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic,

@@ -125,7 +125,7 @@ func (g grown) withoutLinear() grown {
 }
 
 // concludeGrowth holds exponents and norms against the claim; where the series has ended, for all teachers together,
-// since that norm scatters. What stands beside the next term falls as 1/(c₁ηb).
+// since that norm scatters. What is added to the next term falls as 1/(c₁ηb).
 func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claim growth) {
 	slope := func(value func(grown) float64) func([]grown) float64 {
 		return func(sweep []grown) float64 {
@@ -160,8 +160,8 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claim 
 func (g grown) size() float64 { return float64(g.N) * math.Sqrt(setups[0].Phi) }
 
 // slopeSD is the standard deviation of a least-squares slope over log n, Σ xᵢyᵢ/Σ xᵢ² with xᵢ = log n minus its mean,
-// for independent logarithms yᵢ with these ones. What is left beside the next term is smaller by 1/η, and scatters as
-// that, n^(−α); a norm without a term to come scatters as 1/√n.
+// for independent logarithms yᵢ with these ones. What is left in addition to the next term is smaller by 1/η, and
+// scatters as that, n^(−α); a norm without a term to come scatters as 1/√n.
 func slopeSD(sweep []grown, sd func(grown) float64) float64 {
 	mean, square, variance := 0.0, 0.0, 0.0
 	for _, g := range sweep {

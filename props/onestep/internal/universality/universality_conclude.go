@@ -60,7 +60,7 @@ func concludeOwn(r *props.Record, _ []int, all [][]paired, claim ownPart) {
 	}
 }
 
-// replacement is what is claimed of F₀ less its own part beside the Gaussian matrix: the difference of an error over
+// replacement is what is claimed of F₀ less its own part and of the Gaussian matrix: the difference of an error over
 // that of random features, and the traces of both.
 type replacement struct {
 	difference func(s setup, name string, kind, width int) float64

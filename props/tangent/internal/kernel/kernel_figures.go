@@ -51,7 +51,7 @@ func kernels(p problem, m *mat.Dense) props.Figure {
 	}
 }
 
-// added draws what the kernel has gained, which may be small beside it.
+// added draws what the kernel has gained, which may be small against it.
 func added(p problem, m *mat.Dense) props.Figure {
 	sorted := p.byLabel()
 	grown := impl.Kernel(sorted, sorted, m)

@@ -98,7 +98,7 @@ func runOf(change func(*optim.Algorithm1)) func(*props.Trial, int) run {
 }
 
 // measureRun takes two to eight steps with α = ½ that are feasible: W has singular values in [1/κ, 1], the shifts are
-// small beside κ⁻², and for m < n the inputs lie in the row space of W, which no step leaves.
+// small against κ⁻², and for m < n the inputs lie in the row space of W, which no step leaves.
 func measureRun(t *props.Trial, cell int, change func(*optim.Algorithm1)) run {
 	small, large, steps := 1+t.Rand.IntN(6), 1+t.Rand.IntN(3), 2+cell%7
 	m, n := small, small+large

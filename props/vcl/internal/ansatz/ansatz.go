@@ -1,4 +1,4 @@
-// Package ansatz is the claim vcl/ansatz.
+// Package ansatz checks the claim vcl/ansatz.
 package ansatz
 
 import (

@@ -57,7 +57,7 @@ func (c Cell) Spread() float64 {
 	return wellSpread
 }
 
-// Halvings are remainders along halved step sizes, beside the steps themselves.
+// Halvings are remainders along halved step sizes, and the steps themselves.
 type Halvings struct{ Rest, Moved order.Remainder }
 
 // Reach bounds the orders of the steps of a layer: by the least singular value σ of its weights, by the rate d at which
@@ -94,8 +94,8 @@ func (a Reach) beyond(order int, rate, series float64) float64 {
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
 // so much, at six step sizes of which each is half of the one before. The first moves the weights by τ = 1/64. Where
 // more than a quarter of a remainder is of another order, it tries steps of an eighth and of four times the size: the
-// leading order may be small by chance, beside the next one or beside rounding. The purest are taken, of remainders and
-// of steps each by themselves, or the first that are NaN, which no criterion accepts.
+// leading order may be small by chance, against the next one or against rounding. The purest are taken, of remainders
+// and of steps each by themselves, or the first that are NaN, which no criterion accepts.
 func Halve(a Reach, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (purest Halvings) {
 	for i, tau := range []float64{0x1p-6, 0x1p-9, 0x1p-4} {
 		h := halve(a, a.rate(tau), rounding, at)

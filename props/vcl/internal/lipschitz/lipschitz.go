@@ -1,4 +1,4 @@
-// Package lipschitz is the claim vcl/lipschitz.
+// Package lipschitz checks the claim vcl/lipschitz.
 package lipschitz
 
 import (

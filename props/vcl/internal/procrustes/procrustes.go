@@ -230,9 +230,9 @@ func judge(r *props.Record, s solution, c solutionClaim) {
 	}
 }
 
-// apart is what ‖W′‖² exceeds ‖W₊‖² by, which the difference of the squared distances has beside the gap: nothing but
-// the rounding of a rotation, which is not small beside ‖W‖‖W₊‖ where W₊ is much longer than W. It counts up to what
-// [layers.JudgeGram] allows a Gram matrix, whose trace may be off by √n times that.
+// apart is what ‖W′‖² exceeds ‖W₊‖² by, which the difference of the squared distances has in addition to the gap:
+// nothing but the rounding of a rotation, which is not small against ‖W‖‖W₊‖ where W₊ is much longer than W. It counts
+// up to what [layers.JudgeGram] allows a Gram matrix, whose trace may be off by √n times that.
 func apart(s solution, unit float64) float64 {
 	m, n := s.W.Dims()
 	other, next := math.Pow(mat.Norm(s.Other, 2), 2), math.Pow(mat.Norm(s.Next, 2), 2)

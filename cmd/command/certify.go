@@ -16,10 +16,10 @@ import (
 
 func (p *program) certifyCommand() *cobra.Command {
 	var check string
-	var f commonFlags
+	f := flagsAt("", "")
 	cmd := &cobra.Command{
-		Use:   "certify SLUG FILE",
-		Short: "Test a claim on your own tensors",
+		Use:   "certify SLUG FILE | RUN",
+		Short: "Test a claim on your own tensors, or all on a recorded training run",
 		Long: `Hold a claim against an instance of yours: the arrays of an .npz file, or of a folder
 of .npy files, named like the parameters of the statement. A network of PyTorch, JAX
 or NumPy is checked against the theorem this way. thm show SLUG --template prints a
@@ -30,15 +30,24 @@ and so have numbers of float32 that were saved as float64. Numbers that would hi
 error of a tenth of what is claimed decide nothing.
 A counterexample that thm check stored is such a file, too.
 
-Exit codes: 0 the claim holds on your numbers; 1 it is refuted; 2 the file does not
+RUN is a folder that the recorder of thm record --python made. Every claim about a
+gradient step is held against every layer and step, in the network's own arithmetic. A
+claim whose hypotheses the run does not meet is not applicable, and a refusal names the
+mistake that the numbers agree with, where one does. A page is written into RUN/certified.
+
+Exit codes: 0 the claim holds on your numbers; 1 it is refuted; 2 a file does not
 fit; 3 nothing could be decided.`,
 		Example: `  thm show {tensors} --template > write.py
   python3 write.py
   thm certify {tensors} instance.npz
-  thm certify {tensors} reports/latest/counterexamples/{counterexample}.npz --json`,
-		Args:              cli.Args(2, 2, "a SLUG and a FILE"),
+  thm certify {tensors} reports/latest/counterexamples/{counterexample}.npz --json
+  thm certify run`,
+		Args:              cli.Args(1, 2, "a SLUG and a FILE, or a RUN"),
 		ValidArgsFunction: p.completeCertify,
-		RunE: func(_ *cobra.Command, words []string) error {
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if len(words) == 1 {
+				return p.certifyRun(cmd.Context(), f, words[0])
+			}
 			c, err := runs.One(p.claims, words[0])
 			if err != nil {
 				return err
@@ -56,7 +65,7 @@ fit; 3 nothing could be decided.`,
 	}
 	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is "+
 		"not given")
-	f.add(cmd, "json", "no-color")
+	f.add(cmd, "json", "no-color", "quiet", "jobs: layers at a time", "out: directory for the page of a RUN")
 	return cmd
 }
 

@@ -65,6 +65,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.showCommand(),
 		p.predictCommand(),
 		p.tryCommand(),
+		p.recordCommand(),
 		p.certifyCommand(),
 		p.reportCommand(),
 		p.schemaCommand(),

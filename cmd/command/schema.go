@@ -12,6 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	benchschema "github.com/thm-suite/thm/internal/bench/schema"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/props/recorded"
+	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/conformance"
 	"github.com/thm-suite/thm/internal/reports/console"
@@ -39,7 +41,9 @@ func jsonForms() []jsonForm {
 		typed[shown]("thm.show/v1", "show --json"),
 		typed[prediction]("thm.predict/v1", "predict --json"),
 		typed[props.Simulated](props.SimulationSchema, "try --json"),
-		typed[props.Certificate](props.CertificateSchema, "certify --json"),
+		typed[props.Certificate](props.CertificateSchema, "certify SLUG --json"),
+		typed[recorded.Result](recorded.Schema, "certificate.json of a recording; certify RUN --json"),
+		typed[recording.Index](recording.Schema, "index.json of a recording: record --python"),
 		typed[runs.Diff](runs.DiffSchema, "diff --json"),
 		typed[soak.Summary](soak.Schema, "soak.json; soak --json"),
 		typed[runs.Track](runs.TrackSchema, "bench track claims --json"),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/props/recorded"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -22,6 +23,8 @@ var verdictViews = map[results.Verdict]verdictView{
 	results.Unproven:   {"unproven", "!", "unproven"},
 	results.Incomplete: {"incomplete", "…", "incomplete"},
 	results.Error:      {"error", "!", "error"},
+
+	recorded.NotApplicable: {"not applicable", "–", "unverified"},
 }
 
 // notVerified is shown for a statement without a result.

@@ -1,0 +1,81 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/props/recorded"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props/results"
+)
+
+// Recorded says what became of the claims on a recording: a table of layers and claims, and what is not green.
+func Recorded(r *recorded.Result, s terminal.Style) string {
+	text := fmt.Sprintf("%s: %s; %s, %s\n\n", r.Folder, r.Verdict, terminal.Plural(len(r.Layers), "layer"),
+		terminal.Plural(len(r.Steps), "step"))
+	columns := []terminal.Column{terminal.Left("layer")}
+	for _, claim := range r.Claims {
+		columns = append(columns, terminal.Left(claim))
+	}
+	t, hypotheses, red := terminal.NewTable(columns...), []string{}, []string{}
+	for _, layer := range r.Layers {
+		row := []terminal.Cell{terminal.Text(layer)}
+		for _, claim := range r.Claims {
+			cells := r.Of(claim, layer)
+			v, off, notices := recorded.Over(cells)
+			switch {
+			case v == recorded.NotApplicable:
+				row = append(row, terminal.Text("–"))
+				if len(cells) > 0 {
+					hypotheses = append(hypotheses, claim+" wants "+cells[0].Hypothesis)
+				}
+			case v == results.Holds:
+				row = append(row, terminal.Painted("✓ "+number(notices, 2), terminal.Green))
+			default:
+				sign, paint := mark(results.Claim{Verdict: v})
+				row = append(row, terminal.Painted(fmt.Sprintf("%s %s, %d of %d", sign, v, off, len(cells)), paint))
+				red = append(red, failing(cells))
+			}
+		}
+		t.Add(row...)
+	}
+	text += t.Render(s) + "\nThe number is the smallest relative error of the claim that every step would have shown.\n"
+	if len(red) > 0 {
+		text += "\n" + strings.Join(red, "")
+	}
+	slices.Sort(hypotheses)
+	if hypotheses = slices.Compact(hypotheses); len(hypotheses) > 0 {
+		text += "\nnot applicable:\n  " + strings.Join(hypotheses, "\n  ") + "\n"
+	}
+	for _, l := range r.LeftOut {
+		if !strings.HasPrefix(l.Why, "a vector") {
+			text += "left out: " + l.Name + ": " + l.Why + "\n"
+		}
+	}
+	for _, e := range r.Errors {
+		text += "not judged: " + e + "\n"
+	}
+	return text
+}
+
+// failing shows the first cell that is not green: what of it is not, and what its numbers agree with.
+func failing(cells []recorded.Cell) string {
+	at := slices.IndexFunc(cells, func(c recorded.Cell) bool {
+		return c.Verdict != results.Holds && c.Verdict != recorded.NotApplicable
+	})
+	c := cells[at]
+	text := fmt.Sprintf("%s on %s in step %d: %s\n", c.Claim, c.Layer, c.Step, c.Verdict)
+	for _, k := range c.Criteria {
+		switch {
+		case k.Verdict == results.Undecided:
+			text += fmt.Sprintf("  %s: would notice no error below %.2g of it\n", k.Name, float64(k.Notices))
+		case k.Verdict != results.Holds && k.Sides != nil:
+			text += "  " + k.Name + ": " + k.Sides.String() + "\n"
+			if k.Agrees != "" {
+				text += "    your numbers agree with: " + k.Agrees + "\n"
+			}
+		}
+	}
+	return text
+}

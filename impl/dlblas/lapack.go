@@ -54,8 +54,7 @@ func newRoom[T int32 | float32 | float64](n int) room[T] {
 	return r
 }
 
-func (r room[T]) first() *T   { return &r.all[0] }
-func (r room[T]) inside() []T { return r.all[:len(r.all)-behind] }
+func (r room[T]) first() *T { return &r.all[0] }
 func (r room[T]) intact() bool {
 	return !slices.ContainsFunc(r.all[len(r.all)-behind:], func(x T) bool { return x != mark })
 }

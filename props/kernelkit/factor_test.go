@@ -37,7 +37,10 @@ func TestOurFactors(t *testing.T) {
 // ourTestRatios are what our factorisations promise of themselves, where LAPACK's testers allow 50. Values without
 // vectors have been seen between 1 and 2 (Sturm counts of a circulant of order 13 with seed 1); which step loses them
 // is not known.
-var ourTestRatios = map[string]float64{"residual,orthogonality,symmetry": 1, "values,Sturm counts,near the limits": 2}
+var ourTestRatios = map[string]float64{
+	"svd/residual,svd/orth*ty,symeigen/residual,symeigen/orth*ty,polar/orth*ty,symmetry,qr/residual,cholesky/*": 1,
+	"values,Sturm counts,near the limits,qr/orthogonality":                                                      2,
+}
 
 // TestOurTestRatios holds our factorisations to more than the kit asks of a stranger's.
 func TestOurTestRatios(t *testing.T) {
@@ -82,6 +85,7 @@ func TestDlasr(t *testing.T) {
 // TestFactorPoison puts NaN and infinities into everything that a factorisation returns. What judges numbers must not
 // hold.
 func TestFactorPoison(t *testing.T) {
+	ours := builtIn(t, "thm")
 	for _, poison := range []float64{math.NaN(), math.Inf(1)} {
 		k := builtIn(t, "gonum")
 		sound := k.SVD
@@ -102,6 +106,19 @@ func TestFactorPoison(t *testing.T) {
 				v.Set(0, 0, poison)
 			}
 			return w, v, err
+		}
+		k.QR = func(a *mat.Dense) (*mat.Dense, *mat.Dense, error) {
+			q, r, err := ours.QR(a)
+			q.Set(0, 0, poison)
+			r.Set(0, 0, poison)
+			return q, r, err
+		}
+		k.Cholesky = func(a *mat.SymDense) (*mat.TriDense, error) {
+			l, err := ours.Cholesky(a)
+			if err == nil {
+				l.SetTri(0, 0, poison)
+			}
+			return l, err
 		}
 		k.Polar = func(a *mat.Dense) (*mat.Dense, error) {
 			u := mat.DenseCopyOf(a)

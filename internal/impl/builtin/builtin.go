@@ -40,6 +40,14 @@ func Thm() kernel.Kernel {
 			p, err := linalg.Polar(a, linalg.PolarOptions{})
 			return p.U, err
 		},
+		QR: func(a *mat.Dense) (q, r *mat.Dense, err error) {
+			f, err := linalg.QR(a)
+			if err != nil {
+				return nil, nil, err
+			}
+			return f.Q(), f.R(), nil
+		},
+		Cholesky: func(a *mat.SymDense) (*mat.TriDense, error) { return linalg.Cholesky(a) },
 		Sweeps: func(side gblas.Side, m, n, sweeps int, c, s []float64, ldr int, a []float64, lda int) {
 			blas.ApplyRotations(side, false, m, n, sweeps, c, s, ldr, a, lda)
 		},

@@ -22,6 +22,21 @@ func inSingle(k kernel.Kernel) kernel.Kernel {
 			return roundMatrix(u), roundAll(s), roundMatrix(v), err
 		}
 	}
+	if double.QR != nil {
+		k.QR = func(a *mat.Dense) (*mat.Dense, *mat.Dense, error) {
+			q, r, err := double.QR(a)
+			return roundMatrix(q), roundMatrix(r), err
+		}
+	}
+	if double.Cholesky != nil {
+		k.Cholesky = func(a *mat.SymDense) (*mat.TriDense, error) {
+			l, err := double.Cholesky(a)
+			if err == nil && !l.IsEmpty() {
+				roundAll(l.RawTriangular().Data)
+			}
+			return l, err
+		}
+	}
 	if double.SymEigen != nil {
 		k.SymEigen = func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
 			w, v, err := double.SymEigen(a, vectors)

@@ -15,7 +15,7 @@ import (
 
 // Checks are the checks of rotations and factorisations; add here.
 func Checks() []kit.Check {
-	return slices.Concat(rotationChecks(), svdChecks(), eigenChecks(), polarChecks())
+	return slices.Concat(rotationChecks(), svdChecks(), eigenChecks(), polarChecks(), triangleChecks())
 }
 
 // subject is the kernel that a check calls.

@@ -264,11 +264,12 @@ func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
 // than an allocation). Counts that vary are samples like times, unless one of them is 0 and has no ratio.
 func isCount(unit string, data pair) bool {
 	old, new := data.samples()
+	zero := slices.Contains(data.old.values, 0) || slices.Contains(data.new.values, 0)
 	switch unit {
 	case "B/op":
-		return spread(old) < MinBytes && spread(new) < MinBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
+		return spread(old) < MinBytes && spread(new) < MinBytes || zero
 	case "allocs/op":
-		return spread(old) == 0 && spread(new) == 0 || slices.Contains(old, 0) || slices.Contains(new, 0)
+		return spread(old) == 0 && spread(new) == 0 || zero
 	}
 	return false
 }

@@ -86,3 +86,29 @@ func TestOneProcessIsUndecided(t *testing.T) {
 		require.Equal(t, 10, r.Old.N, "the numbers of benchstat are of all samples")
 	}
 }
+
+// Bytes that are none in one sample of a process, and some in the median of all, are no broken measurement.
+func TestZeroWithinAProcess(t *testing.T) {
+	file := func(name string, bytes ...int) string {
+		var text strings.Builder
+		for i, b := range bytes {
+			if i%2 == 0 {
+				text.WriteString(head)
+			}
+			fmt.Fprintf(&text, "BenchmarkPool-2 1000 100 ns/op %d B/op 0 allocs/op\n", b)
+			if i%2 == 1 {
+				text.WriteString("PASS\nok  \texample.org/m\t1.0s\n")
+			}
+		}
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
+		return path
+	}
+	table, err := Files([]string{file("old", 0, 9, 1, 2, 14, 13), file("new", 20, 13, 17, 4, 2, 0)}, Options{},
+		DefaultPolicy())
+	require.NoError(t, err)
+	require.Equal(t, NotDecided, table.Outcome().Code, table.Outcome().Reason) // the time, of three processes
+	for _, r := range table.Rows {
+		require.Equal(t, r.Unit != "sec/op", r.Verdict == Same, r.Unit)
+	}
+}

@@ -182,12 +182,7 @@ func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult,
 	if n := lookRounds(); r.Rounds < n {
 		return nil, fmt.Errorf("%d rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
 	}
-	var loads []float64
-	for _, c := range all {
-		loads = append(loads, c.Load)
-	}
-	slices.Sort(loads)
-	r.Load = [3]float64{loads[0], loads[len(loads)/2], loads[len(loads)-1]}
+	r.Load = loadsOf(all, func(c Counting) float64 { return c.Load })
 	for _, p := range planted {
 		x := from[p][0]
 		r.Spread = append(r.Spread, CountSpread{p, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})

@@ -43,13 +43,13 @@ type Counting struct {
 	Load         float64 `json:"load"`
 }
 
-// CountPlan is how the study of instructions is made. It stands in the first line of its data.
+// CountPlan is how a study was made that reads and writes lines. It stands in the first line of its data.
 type CountPlan struct {
 	Format    string    `json:"format"`
 	Seed      uint64    `json:"seed"`
-	Benchtime string    `json:"benchtime"` // of the samples of time
-	Jobs      int       `json:"jobs"`      // samples that were taken at the same time, at most
-	Counter   string    `json:"counter"`
+	Benchtime string    `json:"benchtime"`      // of the samples of time
+	Jobs      int       `json:"jobs,omitempty"` // samples that were taken at the same time, at most
+	Counter   string    `json:"counter,omitempty"`
 	Machine   string    `json:"machine"`
 	Commit    string    `json:"commit"`
 	Started   time.Time `json:"started"`
@@ -60,26 +60,31 @@ const countFormat = "thm.study.instructions/v1"
 // furtherRound is the first of the rounds that only undecided comparisons of twins have.
 const furtherRound = 1000
 
-// ReadCounts reads the data of a study of instructions.
-func ReadCounts(text []byte) (plan CountPlan, all []Counting, err error) {
+// readLines reads the data of a study: its plan, and values of which each stands on a line and is valid.
+func readLines[T any](text []byte, format string, valid func(T) error) (plan CountPlan, all []T, err error) {
 	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
 		if i == 0 {
 			err = strictjson.Decode(line, &plan)
-			if err == nil && plan.Format != countFormat {
-				err = fmt.Errorf("the format is %q and not %s", plan.Format, countFormat)
+			if err == nil && plan.Format != format {
+				err = fmt.Errorf("the format is %q and not %s", plan.Format, format)
 			}
 		} else {
-			var c Counting
-			if err = strictjson.Decode(line, &c); err == nil {
-				err = c.valid()
+			var one T
+			if err = strictjson.Decode(line, &one); err == nil {
+				err = valid(one)
 			}
-			all = append(all, c)
+			all = append(all, one)
 		}
 		if err != nil {
 			return plan, nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
 	return plan, all, nil
+}
+
+// ReadCounts reads the data of a study of instructions.
+func ReadCounts(text []byte) (CountPlan, []Counting, error) {
+	return readLines(text, countFormat, Counting.valid)
 }
 
 func (c Counting) valid() error {

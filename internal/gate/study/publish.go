@@ -130,7 +130,7 @@ func (r *PowerResult) figure() figure.Figure {
 
 // Publication is what a study publishes besides its data.
 type Publication struct {
-	Result   any // *NullResult, *PowerResult or *CountResult
+	Result   any // of the study
 	Markdown string
 	Figure   figure.Figure // without curves where there is none
 }
@@ -138,19 +138,44 @@ type Publication struct {
 // drawnCounts is how many comparisons of each slowdown are drawn from the samples of the study of instructions.
 const drawnCounts = 100
 
+// table is the result of a study without a figure.
+type table interface{ Markdown() string }
+
+// tables judge the data of such studies, by their format.
+var tables = map[string]func(text []byte) (table, error){
+	trialFormat: judged(ReadTrial, (*TrialData).Judge),
+	pairsFormat: judged(readPairs, (*pairsData).judge),
+	countFormat: func(text []byte) (table, error) {
+		plan, all, err := ReadCounts(text)
+		if err != nil {
+			return nil, err
+		}
+		return JudgeCounts(plan, all, drawnCounts)
+	},
+	// add here
+}
+
+func judged[D any, R table](read func([]byte) (D, error), judge func(D) (R, error)) func([]byte) (table, error) {
+	return func(text []byte) (table, error) {
+		d, err := read(text)
+		if err != nil {
+			return nil, err
+		}
+		return judge(d)
+	}
+}
+
 // Publish judges the data of a study.
 func Publish(text []byte) (Publication, error) {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	if bytes.Contains(first, []byte(countFormat)) {
-		plan, all, err := ReadCounts(text)
-		if err != nil {
-			return Publication{}, err
+	for format, judge := range tables {
+		if bytes.Contains(first, []byte(format)) {
+			r, err := judge(text)
+			if err != nil {
+				return Publication{}, err
+			}
+			return Publication{Result: r, Markdown: r.Markdown()}, nil
 		}
-		r, err := JudgeCounts(plan, all, drawnCounts)
-		if err != nil {
-			return Publication{}, err
-		}
-		return Publication{Result: r, Markdown: r.Markdown()}, nil
 	}
 	d, err := Read(text)
 	if err != nil {

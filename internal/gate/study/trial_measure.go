@@ -1,0 +1,333 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/gate/measure/counter"
+	"github.com/thm-suite/thm/internal/gate/measure/diff"
+	"github.com/thm-suite/thm/internal/list"
+)
+
+// MeasureTrial measures what the data of a trial lack, and appends it to them round by round.
+func MeasureTrial(ctx context.Context, path, commit string, note func(string)) (err error) {
+	count, err := counter.Find(ctx, false)
+	if err != nil {
+		return err
+	}
+	scratch, err := measure.NewScratch()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, scratch.Remove()) }()
+	plan := CountPlan{Format: trialFormat, Seed: 1, Benchtime: "20ms", Counter: count.String(), Machine: machine(),
+		Commit: commit, Started: time.Now().UTC().Truncate(time.Second)}
+	text, err := begin(path, plan)
+	if err != nil {
+		return err
+	}
+	d, err := ReadTrial(text)
+	if err != nil {
+		return err
+	}
+	for _, s := range subjects {
+		whole, err := d.complete(s)
+		if err != nil {
+			return err
+		}
+		if whole {
+			continue
+		}
+		t := trial{subject: s, data: d, to: path, note: note,
+			count: &measure.Instructions{Counter: count, Limit: 10 * time.Minute}, scratch: scratch.Dir}
+		if err := t.measure(ctx); err != nil {
+			return fmt.Errorf("%s: %w", s.module, err)
+		}
+	}
+	return nil
+}
+
+// machine describes where is measured.
+func machine() string {
+	facts := []string{runtime.Version()}
+	for _, fact := range append(measure.Machine(), [2]string{"frequency", measure.Frequency()}) {
+		facts = append(facts, fact[0]+" "+fact[1])
+	}
+	return strings.Join(facts, ", ")
+}
+
+// begin reads the data of a study, after writing its plan where there are none.
+func begin(path string, plan CountPlan) ([]byte, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		if err := appendLines(path, []any{plan}); err != nil {
+			return nil, err
+		}
+	}
+	return ReadPacked(path)
+}
+
+// appendLines appends values to a compressed file, one a line, in one piece: such files can be put one after the other.
+func appendLines(path string, values []any) error {
+	var text bytes.Buffer
+	z := gzip.NewWriter(&text)
+	for _, v := range values {
+		if err := json.NewEncoder(z).Encode(v); err != nil {
+			return err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text.Bytes())
+	return errors.Join(err, file.Close())
+}
+
+// trial is the measurement of one module.
+type trial struct {
+	subject
+	data    *TrialData // so far
+	to      string     // the file of the data
+	count   *measure.Instructions
+	note    func(string)
+	scratch string
+	source  measure.Package
+	flags   []string // of the build
+}
+
+// fetch copies a module from the module proxy to a directory, and adds its benchmarks. One without a version has no
+// more than these.
+func (t *trial) fetch(ctx context.Context) error {
+	dir := filepath.Join(t.scratch, strings.ReplaceAll(t.module, "/", "-"))
+	t.source = measure.Package{ImportPath: t.path(), Dir: filepath.Join(dir, t.pkg)}
+	if t.version == "" {
+		return errors.Join(os.Mkdir(dir, 0o755),
+			os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+t.module+"\n\ngo 1.24\n"), 0o644),
+			os.WriteFile(filepath.Join(dir, t.file), []byte("package trial\n"), 0o644), t.addBenchmarks())
+	}
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", t.module+"@"+t.version)
+	cmd.Dir = t.scratch
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go mod download: %w: %s", err, out)
+	}
+	var found struct{ Dir string }
+	if err := json.Unmarshal(out, &found); err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(found.Dir)); err != nil || t.added == "" {
+		return err
+	}
+	return t.addBenchmarks()
+}
+
+// addBenchmarks writes those that the package does not have.
+func (t *trial) addBenchmarks() error {
+	code, err := os.ReadFile(filepath.Join(t.source.Dir, t.file))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(t.source.Dir, "trial_test.go"), []byte(clause(code)+"\n\n"+t.added), 0o644)
+}
+
+// clause is the line of a file that names its package.
+func clause(code []byte) string {
+	at := bytes.Index(append([]byte("\n"), code...), []byte("\npackage "))
+	line, _, _ := strings.Cut(string(code[max(at, 0):]), "\n")
+	return line
+}
+
+// planted is the code of the function's file with a change, and that of a file beside it, if the change has one. The
+// work is a loop of so many turns, in a function of its own that is not inlined.
+func (s subject) planted(code string, p planting, turns int) (changed, beside string, err error) {
+	call := ""
+	switch {
+	case p.name == anotherComment:
+		changed = "// What follows is as it was.\n" + code
+	case p.name == anotherForm:
+		changed = strings.Replace(code, s.form, s.another, 1)
+	case p.name == oneAllocation:
+		call, beside = "trialKept = new([16]byte)", "var trialKept *[16]byte\n"
+	default:
+		call, beside = "trialWork()", fmt.Sprintf("//go:noinline\nfunc trialWork() (x uint32) {\n"+
+			"\tfor i := uint32(0); i < %d; i++ {\n\t\tx = 3*x + i\n\t}\n\treturn x\n}\n", turns)
+	}
+	if call != "" {
+		changed = strings.Replace(code, "\n"+s.function+"\n", "\n"+s.function+"\n\t"+call+"\n", 1)
+		beside = clause([]byte(code)) + "\n\n" + beside
+	}
+	if changed == code {
+		return "", "", fmt.Errorf("%s of %s %s is not as the trial has it: %s", s.file, s.module, s.version, p.name)
+	}
+	return changed, beside, nil
+}
+
+// build builds the test binary of an arm. The source is as it was afterwards.
+func (t *trial) build(ctx context.Context, arm string, p planting, turns int) (bin measure.Binary, err error) {
+	at, extra := filepath.Join(t.source.Dir, t.file), filepath.Join(t.source.Dir, "trial_work.go")
+	code, err := os.ReadFile(at)
+	if err != nil {
+		return bin, err
+	}
+	if p.name != unchanged {
+		changed, beside, err := t.planted(string(code), p, turns)
+		if err != nil {
+			return bin, err
+		}
+		defer func() { err = errors.Join(err, os.WriteFile(at, code, 0o644), os.RemoveAll(extra)) }()
+		if err := os.WriteFile(at, []byte(changed), 0o644); err != nil {
+			return bin, err
+		}
+		if beside != "" {
+			if err := os.WriteFile(extra, []byte(beside), 0o644); err != nil {
+				return bin, err
+			}
+		}
+	}
+	t.note("building " + t.module + ", " + arm)
+	bin = measure.Binary{Arm: arm, Package: t.source, Path: filepath.Join(t.source.Dir+".bin", arm+".test")}
+	return bin, measure.Build(ctx, t.source, bin.Path, t.flags...)
+}
+
+// instructions is the median of a few counts of the benchmark that is changed.
+func (t *trial) instructions(ctx context.Context, bin measure.Binary, samples int) (float64, error) {
+	var counts []float64
+	for range samples {
+		s, err := measure.Take(ctx, bin, t.benchmarks()[0], 0, "1x")
+		if err == nil && s.Result != nil {
+			err = t.count.Add(ctx, bin, &s)
+		}
+		if err = cmp.Or(err, because(s.Fail+s.Uncounted)); err != nil {
+			return 0, err
+		}
+		x, _ := s.Result.Value(measure.InstructionUnit)
+		counts = append(counts, x)
+	}
+	slices.Sort(counts)
+	return counts[len(counts)/2], nil
+}
+
+func because(reason string) error {
+	if reason == "" {
+		return nil
+	}
+	return errors.New(reason)
+}
+
+// calibration is the number of turns from which the cost of one is found.
+const calibration = 10000
+
+// arms builds all versions: the old code twice, and one for each planting, with as many turns as make its share. A
+// trial that goes on has the turns that it had.
+func (t *trial) arms(ctx context.Context, turns map[string]int) ([]measure.Binary, error) {
+	old, err := t.build(ctx, diff.Old, planting{unchanged, 0}, 0)
+	if err != nil {
+		return nil, err
+	}
+	again := old
+	again.Arm, again.Path = diff.Again, old.Path+".again"
+	if err := measure.CopyBinary(again.Path, old.Path); err != nil {
+		return nil, err
+	}
+	if len(turns) == 0 {
+		if err := t.calibrate(ctx, old, turns); err != nil {
+			return nil, err
+		}
+	}
+	all := []measure.Binary{old, again}
+	for _, p := range plantings {
+		bin, err := t.build(ctx, p.name, p, turns[p.name])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, bin)
+	}
+	return all, nil
+}
+
+// calibrate finds the turns of each planting, from the instructions without any and with many.
+func (t *trial) calibrate(ctx context.Context, old measure.Binary, turns map[string]int) error {
+	worked, err := t.build(ctx, "calibration", planting{"calibration", 0}, calibration)
+	if err != nil {
+		return err
+	}
+	base, err := t.instructions(ctx, old, 3)
+	if err != nil {
+		return err
+	}
+	with, err := t.instructions(ctx, worked, 1)
+	if err != nil {
+		return err
+	}
+	turn := (with - base) / calibration
+	if !(turn > 0) {
+		return fmt.Errorf("%s does not call the function: %v instructions with the calibration, %v without", t.touched,
+			with, base)
+	}
+	for _, p := range plantings {
+		turns[p.name] = int(math.Ceil(p.share * base / turn))
+	}
+	return nil
+}
+
+// measure takes the first look of all benchmarks, and the second one of what a comparison leaves open.
+func (t *trial) measure(ctx context.Context) error {
+	if err := t.fetch(ctx); err != nil {
+		return err
+	}
+	hooks, err := measure.Hooked(ctx, t.source.Dir, t.scratch)
+	if err != nil {
+		return err
+	}
+	t.flags = []string{hooks}
+	turns := map[string]int{}
+	if have := t.data.rounds(t.subject); len(have) > 0 {
+		turns = have[0].Turns
+	}
+	bins, err := t.arms(ctx, turns)
+	if err != nil {
+		return err
+	}
+	benchmarks, looks, further := t.benchmarks(), t.looks(), false
+	for round := len(t.data.rounds(t.subject)); round < looks[1]; round++ {
+		if round >= looks[0] && !further {
+			var arms []string
+			further = true
+			if benchmarks, arms, err = t.data.open(t.subject); err != nil || len(benchmarks) == 0 {
+				return err
+			}
+			bins = slices.DeleteFunc(bins, func(b measure.Binary) bool { return !slices.Contains(arms, b.Arm) })
+		}
+		t.note(fmt.Sprintf("measuring %s, round %d of %d", t.module, round+1, looks[1]))
+		began := time.Now()
+		session := measure.Session{Binaries: bins, Seed: t.data.Plan.Seed, Benchtime: t.data.Plan.Benchtime, Count: t.count}
+		samples, err := session.Take(ctx, benchmarks, round, round+1)
+		if err != nil {
+			return err
+		}
+		r := TrialRound{Module: t.module, Round: round, Seconds: time.Since(began).Seconds(), Load: measure.LoadAverage(),
+			Turns: turns, Samples: list.Map(samples, trialSample)}
+		t.data.Rounds = append(t.data.Rounds, r)
+		if err := appendLines(t.to, []any{r}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package study
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/gate/compare"
+)
+
+// Markdown is the result as tables.
+func (r *TrialResult) Markdown() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "# Trial: changes planted into modules of others\n\nModules from the module proxy, with three "+
+		"benchmarks each. Into a function that one of them calls was planted a\ncomment, another form of the same code, "+
+		"a loop that executes the stated share of the instructions of that benchmark,\nor an allocation. All versions were "+
+		"measured in the same rounds, and each is judged with the two measurements of the\nold code as `benchgate diff` "+
+		"judges: %d rounds, and %d for what these leave open; α = %v over a table; counts at a\nmargin of %s.\n\n",
+		firstLook, subjects[0].looks()[1], compare.DefaultPolicy().Alpha, percent(compare.CountMargin))
+	out.WriteString("## What was planted\n\nThe verdict on the row of instructions, or of allocations, of the benchmark " +
+		"that was changed; the measured change of\nits instructions; and the minutes that the comparison alone would have " +
+		"taken. *Same* is right at 0.5 %, which is less than the\nmargin, and a miss from 1 % on.\n\n| module, benchmark |")
+	for _, p := range plantings {
+		out.WriteString(" " + p.name + " |")
+	}
+	out.WriteString("\n|" + strings.Repeat(" --- |", 1+len(plantings)) + "\n")
+	for _, m := range r.Modules {
+		fmt.Fprintf(&out, "| %s %s, %s |", m.Module, m.Version, m.Benchmark)
+		for _, c := range m.Plantings {
+			fmt.Fprintf(&out, " %s<br>%+.2f %%<br>%.1f min |", c.Verdict, 100*(float64(c.Ratio)-1), c.Minutes)
+		}
+		out.WriteString("\n")
+	}
+	out.WriteString("\n| planted | found | called the same | undecided | exit codes 0, 1, 3 | minutes, median |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n")
+	for i, p := range plantings {
+		words, codes, minutes := map[string]int{}, [4]int{}, []float64{}
+		for _, m := range r.Modules {
+			c := m.Plantings[i]
+			words[c.Verdict]++
+			codes[c.Code]++
+			minutes = append(minutes, c.Minutes)
+		}
+		fmt.Fprintf(&out, "| %s | %d of %d | %d | %d | %d, %d, %d | %.1f |\n", p.name,
+			words[compare.Slower.Word(p.unit())], len(r.Modules), words[string(compare.Same)],
+			words[string(compare.Undecided)], codes[compare.Pass], codes[compare.Regression], codes[compare.NotDecided],
+			median(minutes))
+	}
+	out.WriteString("\n## What did not change\n\nRows of benchmarks that do not call the function, in all comparisons, " +
+		"and of that which does where it does the same.\nThose of one module share the measurement of the old code. " +
+		"Intervals at 95 %.\n\n| unit | accused | interval | called better | the same | undecided | not measured |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, n := range r.Unchanged {
+		fmt.Fprintf(&out, "| %s | %d of %d | %s to %s | %d | %d | %d | %d |\n", n.Unit, n.Accused.Events,
+			n.Accused.Trials, percent(float64(n.Accused.Lo)), percent(float64(n.Accused.Hi)), n.Better, n.Same, n.Undecided,
+			n.Unusable)
+	}
+	var seconds []float64
+	for _, m := range r.Modules {
+		seconds = append(seconds, m.Seconds)
+	}
+	const pullRequest = 10 * firstLook * 3 // samples
+	fmt.Fprintf(&out, "\nA sample took %.2g s (median of the modules), with its time and both processes that are "+
+		"counted: at this load ten\nbenchmarks of which none changed take %.1f minutes. `benchgate diff` ends after five whatever "+
+		"is left (`--budget`).\n\nCounter: %s. Samples of time of %s.\n%s\n"+
+		"Made by `benchgate study trial`; `benchgate study trial --measure` measures again.\n",
+		median(seconds), pullRequest*median(seconds)/60, r.Plan.Counter, r.Plan.Benchtime, r.Plan.where(r.Load))
+	return out.String()
+}

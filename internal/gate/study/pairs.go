@@ -252,7 +252,8 @@ func (r *PairsResult) Markdown() string {
 		"random choice of them, without replacement, and of each process the\nfirst samples. So nothing drifts between the "+
 		"two files of a pair, and what differs between processes does; two pairs can\nshare processes. The benchmarks of %s "+
 		"do more or less work by a hash seed that is one of their process.\n\nAccused: %d of %d (%s to %s at 95 %%). The "+
-		"test of benchstat, which takes all samples for independent, sees a\ndifference in %d of them (p < 0.05 in any row).\n",
+		"test of benchstat, which takes all samples for independent, sees a\ndifference in %d of them (p < 0.05 in any "+
+		"row).\n",
 		poolSize, seeded.module, r.Accused.Events, r.Accused.Trials, percent(float64(r.Accused.Lo)),
 		percent(float64(r.Accused.Hi)), r.Benchstat.Events)
 	for _, kinds := range [][]PairsCount{r.Modules, r.Counts} {

@@ -49,7 +49,7 @@ type TrialRound struct {
 	Round   int            `json:"round"`
 	Seconds float64        `json:"seconds"`
 	Load    float64        `json:"load"`
-	Turns   map[string]int `json:"turns"` // of the loop that was planted, by the name of the change
+	Steps   map[string]int `json:"steps"` // of the loop that was planted, by the name of the change
 	Samples []TrialSample  `json:"samples"`
 }
 

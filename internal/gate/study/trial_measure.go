@@ -155,8 +155,8 @@ func clause(code []byte) string {
 }
 
 // planted is the code of the function's file with a change, and that of a file beside it, if the change has one. The
-// work is a loop of so many turns, in a function of its own that is not inlined.
-func (s subject) planted(code string, p planting, turns int) (changed, beside string, err error) {
+// work is a loop of so many steps, in a function of its own that is not inlined.
+func (s subject) planted(code string, p planting, steps int) (changed, beside string, err error) {
 	call := ""
 	switch {
 	case p.name == anotherComment:
@@ -167,7 +167,7 @@ func (s subject) planted(code string, p planting, turns int) (changed, beside st
 		call, beside = "trialKept = new([16]byte)", "var trialKept *[16]byte\n"
 	default:
 		call, beside = "trialWork()", fmt.Sprintf("//go:noinline\nfunc trialWork() (x uint32) {\n"+
-			"\tfor i := uint32(0); i < %d; i++ {\n\t\tx = 3*x + i\n\t}\n\treturn x\n}\n", turns)
+			"\tfor i := uint32(0); i < %d; i++ {\n\t\tx = 3*x + i\n\t}\n\treturn x\n}\n", steps)
 	}
 	if call != "" {
 		changed = strings.Replace(code, "\n"+s.function+"\n", "\n"+s.function+"\n\t"+call+"\n", 1)
@@ -180,14 +180,14 @@ func (s subject) planted(code string, p planting, turns int) (changed, beside st
 }
 
 // build builds the test binary of an arm. The source is as it was afterwards.
-func (t *trial) build(ctx context.Context, arm string, p planting, turns int) (bin measure.Binary, err error) {
+func (t *trial) build(ctx context.Context, arm string, p planting, steps int) (bin measure.Binary, err error) {
 	at, extra := filepath.Join(t.source.Dir, t.file), filepath.Join(t.source.Dir, "trial_work.go")
 	code, err := os.ReadFile(at)
 	if err != nil {
 		return bin, err
 	}
 	if p.name != unchanged {
-		changed, beside, err := t.planted(string(code), p, turns)
+		changed, beside, err := t.planted(string(code), p, steps)
 		if err != nil {
 			return bin, err
 		}
@@ -231,12 +231,12 @@ func because(reason string) error {
 	return errors.New(reason)
 }
 
-// calibration is the number of turns from which the cost of one is found.
+// calibration is the number of steps from which the cost of one is found.
 const calibration = 10000
 
-// arms builds all versions: the old code twice, and one for each planting, with as many turns as make its share. A
-// trial that goes on has the turns that it had.
-func (t *trial) arms(ctx context.Context, turns map[string]int) ([]measure.Binary, error) {
+// arms builds all versions: the old code twice, and one for each planting, with as many steps as make its share. A
+// trial that goes on has the steps that it had.
+func (t *trial) arms(ctx context.Context, steps map[string]int) ([]measure.Binary, error) {
 	old, err := t.build(ctx, diff.Old, planting{unchanged, 0}, 0)
 	if err != nil {
 		return nil, err
@@ -246,14 +246,14 @@ func (t *trial) arms(ctx context.Context, turns map[string]int) ([]measure.Binar
 	if err := measure.CopyBinary(again.Path, old.Path); err != nil {
 		return nil, err
 	}
-	if len(turns) == 0 {
-		if err := t.calibrate(ctx, old, turns); err != nil {
+	if len(steps) == 0 {
+		if err := t.calibrate(ctx, old, steps); err != nil {
 			return nil, err
 		}
 	}
 	all := []measure.Binary{old, again}
 	for _, p := range plantings {
-		bin, err := t.build(ctx, p.name, p, turns[p.name])
+		bin, err := t.build(ctx, p.name, p, steps[p.name])
 		if err != nil {
 			return nil, err
 		}
@@ -262,8 +262,8 @@ func (t *trial) arms(ctx context.Context, turns map[string]int) ([]measure.Binar
 	return all, nil
 }
 
-// calibrate finds the turns of each planting, from the instructions without any and with many.
-func (t *trial) calibrate(ctx context.Context, old measure.Binary, turns map[string]int) error {
+// calibrate finds the steps of each planting, from the instructions without any and with many.
+func (t *trial) calibrate(ctx context.Context, old measure.Binary, steps map[string]int) error {
 	worked, err := t.build(ctx, "calibration", planting{"calibration", 0}, calibration)
 	if err != nil {
 		return err
@@ -276,13 +276,13 @@ func (t *trial) calibrate(ctx context.Context, old measure.Binary, turns map[str
 	if err != nil {
 		return err
 	}
-	turn := (with - base) / calibration
-	if !(turn > 0) {
+	step := (with - base) / calibration
+	if !(step > 0) {
 		return fmt.Errorf("%s does not call the function: %v instructions with the calibration, %v without", t.touched,
 			with, base)
 	}
 	for _, p := range plantings {
-		turns[p.name] = int(math.Ceil(p.share * base / turn))
+		steps[p.name] = int(math.Ceil(p.share * base / step))
 	}
 	return nil
 }
@@ -297,11 +297,11 @@ func (t *trial) measure(ctx context.Context) error {
 		return err
 	}
 	t.flags = []string{hooks}
-	turns := map[string]int{}
+	steps := map[string]int{}
 	if have := t.data.rounds(t.subject); len(have) > 0 {
-		turns = have[0].Turns
+		steps = have[0].Steps
 	}
-	bins, err := t.arms(ctx, turns)
+	bins, err := t.arms(ctx, steps)
 	if err != nil {
 		return err
 	}
@@ -323,7 +323,7 @@ func (t *trial) measure(ctx context.Context) error {
 			return err
 		}
 		r := TrialRound{Module: t.module, Round: round, Seconds: time.Since(began).Seconds(), Load: measure.LoadAverage(),
-			Turns: turns, Samples: list.Map(samples, trialSample)}
+			Steps: steps, Samples: list.Map(samples, trialSample)}
 		t.data.Rounds = append(t.data.Rounds, r)
 		if err := appendLines(t.to, []any{r}); err != nil {
 			return err

@@ -60,8 +60,8 @@ func (r *TrialResult) Markdown() string {
 	}
 	const pullRequest = 10 * firstLook * 3 // samples
 	fmt.Fprintf(&out, "\nA sample took %.2g s (median of the modules), with its time and both processes that are "+
-		"counted: at this load ten\nbenchmarks of which none changed take %.1f minutes. `benchgate diff` ends after five whatever "+
-		"is left (`--budget`).\n\nCounter: %s. Samples of time of %s.\n%s\n"+
+		"counted: at this load ten\nbenchmarks of which none changed take %.1f minutes. `benchgate diff` ends after five "+
+		"whatever is left (`--budget`).\n\nCounter: %s. Samples of time of %s.\n%s\n"+
 		"Made by `benchgate study trial`; `benchgate study trial --measure` measures again.\n",
 		median(seconds), pullRequest*median(seconds)/60, r.Plan.Counter, r.Plan.Benchtime, r.Plan.where(r.Load))
 	return out.String()

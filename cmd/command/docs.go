@@ -1,6 +1,9 @@
 package command
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -8,23 +11,31 @@ import (
 
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/reports/documents"
+	"github.com/thm-suite/thm/internal/reports/website"
 )
 
 func (p *program) docsCommand() *cobra.Command {
 	var check bool
-	var root string
+	var root, site string
 	cmd := &cobra.Command{
 		Use:   "docs",
 		Short: "Rewrite the generated parts of the documents",
 		Long: `Rewrite what stands between the markers BEGIN GENERATED and END GENERATED in the
 documents of the repository. With --check nothing is written; every document that
-would change is named on a line, and the exit code is 1.`,
-		Example: "  thm docs\n  thm docs --check",
+would change is named on a line, and the exit code is 1. With --site they and the
+published reports become a static site, in which every link leads somewhere.`,
+		Example: "  thm docs\n  thm docs --check\n  thm docs --site site",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			if check {
+			switch {
+			case site != "" && check:
+				return errors.New("--check looks at the documents and --site makes pages of them: give one of the two")
+			case site != "":
+				return p.docsSite(root, site)
+			case check:
 				return p.docsCheck(root)
 			}
 			return p.docsWrite(root)
@@ -32,7 +43,9 @@ would change is named on a line, and the exit code is 1.`,
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "only say what is stale")
 	cmd.Flags().StringVar(&root, "root", ".", "root of the repository")
+	cmd.Flags().StringVar(&site, "site", "", "`DIR` of a static site to write")
 	_ = cmd.MarkFlagDirname("root")
+	_ = cmd.MarkFlagDirname("site")
 	return cmd
 }
 
@@ -54,6 +67,18 @@ func (p *program) docsWrite(root string) error {
 		}
 	}
 	return nil
+}
+
+// docsSite writes the site of a repository into a folder.
+func (p *program) docsSite(root, dir string) error {
+	files, err := website.Files(os.DirFS(root))
+	if err != nil {
+		return fmt.Errorf("%w; run this at the root of the repository or give --root", err)
+	}
+	if err := reports.Place(dir, files); err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return p.Print(fmt.Sprintf("site: %s, %d files\n", filepath.Join(dir, "index.html"), len(files)))
 }
 
 // docsCheck names what is stale, a line each.

@@ -1,7 +1,10 @@
 package source
 
-// Experiment is where everybody finds the published report of an experiment, such as latent/kernels: on the web, since
-// a report of claims may lie anywhere.
+// OnWeb is where everybody finds a file or folder of this module.
+func OnWeb(file string) string { return "https://github.com/thm-suite/thm/blob/main/" + file }
+
+// Experiment is the published report of an experiment, such as latent/kernels: on the web, since a report of claims may
+// lie anywhere.
 func Experiment(name string) string {
-	return "https://github.com/thm-suite/thm/blob/main/reports/published/experiments/" + name + "/report.md"
+	return OnWeb("reports/published/experiments/" + name + "/report.md")
 }

@@ -69,6 +69,10 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	}
 	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
 	plan, total := runs.Estimate(selected, f.effort, last), headline.Statements(runs.Statements(selected)).Total()
+	out := f.outputs(p.Stdout)
+	if out.against, err = readAgainst(f.against); err != nil {
+		return err
+	}
 	if f.dryRun {
 		return p.showPlan(f, plan, total)
 	}
@@ -125,7 +129,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if f.shard.Partial() {
 		return p.finishShard(f, results)
 	}
-	err = p.publish(results, f.out, f.outputs(p.Stdout))
+	err = p.publish(results, f.out, out)
 	if results.Run.Interrupted || err != nil && !isVerdict(err) {
 		return err
 	}

@@ -18,6 +18,7 @@ type checkFlags struct {
 	shard    runs.Shard
 	digest   bool
 	progress string
+	against  string
 	profile  cli.Profiling
 
 	dryRun, failFast, failedFirst bool
@@ -35,6 +36,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first claim that is refuted")
 	flags.BoolVar(&f.failedFirst, "failed-first", false, "begin with what was not green in the last run")
 	flags.Var(cli.NewValue(&f.progress, "FORM", parseProgress), "progress", "progress as text, or as json: a line each")
+	addAgainst(cmd, &f.against, "(default: those that it replaces)")
 	f.profile.Register(flags)
 	cmd.MarkFlagsMutuallyExclusive("json", "digest")
 	_ = cmd.RegisterFlagCompletionFunc("progress",

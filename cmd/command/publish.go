@@ -18,6 +18,7 @@ import (
 // outputs says how results are printed.
 type outputs struct {
 	json, digest bool
+	against      *results.Results // what the report compares with, if not the results that it replaces
 	style        terminal.Style
 }
 
@@ -29,9 +30,13 @@ func (p *program) publish(r *results.Results, dir string, o outputs) error {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	failed := p.Print(text)
+	older := o.against
+	if older == nil {
+		older, _ = reports.Read(filepath.Join(dir, "results.json"))
+	}
 	all, note, err := runs.Update(dir, r, p.claims)
 	if err == nil {
-		err = p.catalogue().Write(dir, all, r)
+		err = p.catalogue().Write(dir, all, r, older)
 	}
 	if err == nil && !o.json && !o.digest {
 		if note != "" {

@@ -81,7 +81,11 @@ func (p *program) publishRun(ctx context.Context, f checkFlags) error {
 	if r.Run.Interrupted {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted: %s is as it was", out)}
 	}
-	err = reports.Write(out, p.catalogue().Site(r))
+	site := p.catalogue().Site(r)
+	if older, err := reports.Read(filepath.Join(out, "results.json")); err == nil {
+		site.Moved = runs.Moved(older, r)
+	}
+	err = reports.Write(out, site)
 	if err == nil {
 		err = replaceFolder(filepath.Join(out, "counterexamples"), filepath.Join(stage, "counterexamples"))
 	}

@@ -13,10 +13,11 @@ import (
 	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/results"
 )
 
 func (p *program) reportCommand() *cobra.Command {
-	var out string
+	var out, against string
 	form := reports.FormPages
 	cmd := &cobra.Command{
 		Use:   "report RESULTS.json",
@@ -26,13 +27,14 @@ and junit.xml, beside the file or in the directory given with --out. With --form
 everything is in the one index.html, for a mail, and with --form zip in report.zip. A
 file that is not of this program's schema is refused. A folder stands for the
 results.json in it.`,
-		Example:           "  thm report reports/latest/results.json\n  thm report results.json --out site --form file",
+		Example:           "  thm report reports/latest/results.json --against old.json\n  thm report results.json --out site --form file",
 		Args:              cli.Args(1, 1, "one results file"),
 		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
-		RunE:              func(_ *cobra.Command, words []string) error { return p.report(words[0], out, form) },
+		RunE:              func(_ *cobra.Command, words []string) error { return p.report(words[0], out, against, form) },
 	}
 	cmd.Flags().StringVar(&out, "out", "", "directory of the report (default: that of the results file)")
 	cmd.Flags().Var(cli.NewValue(&form, "FORM", parseForm), "form", "layout of the pages: "+forms())
+	addAgainst(cmd, &against, "")
 	_ = cmd.MarkFlagDirname("out")
 	_ = cmd.RegisterFlagCompletionFunc("form",
 		cobra.FixedCompletions(strings.Split(forms(), ", "), cobra.ShellCompDirectiveNoFileComp))
@@ -40,9 +42,13 @@ results.json in it.`,
 }
 
 // report renders results next to their file, or in another directory.
-func (p *program) report(file, dir string, form reports.Form) error {
+func (p *program) report(file, dir, against string, form reports.Form) error {
 	file = resultsFile(file)
 	r, err := reports.Read(file)
+	if err != nil {
+		return err
+	}
+	older, err := readAgainst(against)
 	if err != nil {
 		return err
 	}
@@ -50,7 +56,7 @@ func (p *program) report(file, dir string, form reports.Form) error {
 		dir = filepath.Dir(file)
 	}
 	site := p.catalogue().Site(r)
-	site.Form = form
+	site.Form, site.Moved = form, runs.Moved(older, r)
 	if err := runs.Render(dir, site); err != nil {
 		return err
 	}
@@ -59,6 +65,21 @@ func (p *program) report(file, dir string, form reports.Form) error {
 		name = "report.zip"
 	}
 	return p.Print("report: " + filepath.Join(dir, name) + "\n")
+}
+
+// addAgainst adds the flag of the results with which a report compares.
+func addAgainst(cmd *cobra.Command, file *string, note string) {
+	cmd.Flags().StringVar(file, "against", "",
+		strings.TrimSpace("results `FILE`: the index says what moved since, at the same effort "+note))
+	_ = cmd.MarkFlagFilename("against", "json")
+}
+
+// readAgainst reads the results with which a report compares, if there are any.
+func readAgainst(file string) (*results.Results, error) {
+	if file == "" {
+		return nil, nil
+	}
+	return reports.Read(resultsFile(file))
 }
 
 // resultsFile is a file of results, named itself or by the folder that thm check wrote.

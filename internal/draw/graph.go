@@ -39,12 +39,7 @@ type graph struct {
 // bands below one another in the order of the nodes. What is named in From and is no node is left out; on a circle the
 // node that comes first stays where it would stand without. The drawing is a group of links, not one image.
 func Graph(nodes []Node, title string, id string) string {
-	g := &graph{nodes: nodes, at: map[string]int{}, column: make([]int, len(nodes)), row: make([]int, len(nodes)),
-		next: make([][]int, len(nodes))}
-	for i, n := range nodes {
-		g.at[n.ID] = i
-		g.widths = max(g.widths, width(n.Text)*type12+20)
-	}
+	g := newGraph(nodes)
 	g.order()
 	height, heads := g.place()
 	columns := 1
@@ -55,10 +50,7 @@ func Graph(nodes []Node, title string, id string) string {
 	for _, h := range heads {
 		wide = max(wide, 1.2*width(h.name)*type12+2) // it is bold
 	}
-	g.add(`<svg class="graph" xmlns="http://www.w3.org/2000/svg" viewBox="-1 0 `, wide, " ", height, `" width="`, wide,
-		`" height="`, height, `" role="group" aria-labelledby="`, escaped(id), `-title" font-size="`, type12,
-		`" font-family="system-ui,sans-serif" fill="currentColor"><title id="`, escaped(id), `-title">`, escaped(title),
-		"</title>")
+	g.begin("graph", wide, height, title, id)
 	for _, h := range heads {
 		g.text(0, h.y+20, "start", "band", h.name)
 	}
@@ -68,6 +60,24 @@ func Graph(nodes []Node, title string, id string) string {
 	}
 	g.add("</svg>")
 	return g.String()
+}
+
+func newGraph(nodes []Node) *graph {
+	g := &graph{nodes: nodes, at: map[string]int{}, column: make([]int, len(nodes)), row: make([]int, len(nodes)),
+		next: make([][]int, len(nodes))}
+	for i, n := range nodes {
+		g.at[n.ID] = i
+		g.widths = max(g.widths, width(n.Text)*type12+20)
+	}
+	return g
+}
+
+// begin opens the drawing.
+func (g *graph) begin(class string, wide, height float64, title, id string) {
+	g.add(`<svg class="`, class, `" xmlns="http://www.w3.org/2000/svg" viewBox="-1 0 `, wide, " ", height, `" width="`, wide,
+		`" height="`, height, `" role="group" aria-labelledby="`, escaped(id), `-title" font-size="`, type12,
+		`" font-family="system-ui,sans-serif" fill="currentColor"><title id="`, escaped(id), `-title">`, escaped(title),
+		"</title>")
 }
 
 // order finds the columns.
@@ -182,30 +192,45 @@ func (g *graph) placeAlone(alone []int, row int, placed []bool) int {
 	return row + (len(alone)+columns-1)/columns
 }
 
+// before are the nodes that a node comes from.
+func (g *graph) before(i int) []int {
+	var out []int
+	for _, from := range g.nodes[i].From {
+		if k, known := g.at[from]; known && k != i {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // edges draws a curve for every step, below the boxes.
 func (g *graph) edges() {
-	for i, n := range g.nodes {
-		for _, from := range n.From {
-			k, known := g.at[from]
-			if !known || k == i {
-				continue
-			}
-			x0, y0 := float64(g.column[k])*(g.widths+columnGap)+g.widths, float64(g.row[k])+nodeHeight/2
-			x1, y1 := float64(g.column[i])*(g.widths+columnGap), float64(g.row[i])+nodeHeight/2
-			g.add(`<path class="edge" data-from="`, escaped(from), `" data-to="`, escaped(n.ID),
-				`" fill="none" stroke="`, ink, `" d="M`, x0, " ", y0, "C", x0+columnGap, " ", y0, " ", x1-columnGap, " ", y1,
-				" ", x1, " ", y1, `"></path>`)
+	for i := range g.nodes {
+		for _, k := range g.before(i) {
+			g.edge(k, i, float64(g.column[k])*(g.widths+columnGap)+g.widths, float64(g.row[k])+nodeHeight/2,
+				float64(g.column[i])*(g.widths+columnGap), float64(g.row[i])+nodeHeight/2, columnGap)
 		}
 	}
 }
 
+// edge draws one step from a place to another, bent over a distance.
+func (g *graph) edge(from, to int, x0, y0, x1, y1, bend float64) {
+	g.add(`<path class="edge" data-from="`, escaped(g.nodes[from].ID), `" data-to="`, escaped(g.nodes[to].ID),
+		`" fill="none" stroke="`, ink, `" d="M`, x0, " ", y0, "C", x0+bend, " ", y0, " ", x1-bend, " ", y1, " ", x1, " ",
+		y1, `"></path>`)
+}
+
 // node draws a box that is a link.
 func (g *graph) node(i int) {
-	n := g.nodes[i]
 	x, y := float64(g.column[i])*(g.widths+columnGap), float64(g.row[i])
-	g.add(`<a class="node `, escaped(n.Class), `" href="`, escaped(n.Link), `" data-node="`, escaped(n.ID), `"><title>`,
-		escaped(n.Title), `</title><rect x="`, x, `" y="`, y, `" width="`, g.widths, `" height="`, nodeHeight,
-		`" rx="4"></rect>`)
-	g.text(x+9, y+nodeHeight/2+0.35*type12, "start", "label", n.Text)
+	g.link(i, x, y, g.widths, nodeHeight)
+	g.text(x+9, y+nodeHeight/2+0.35*type12, "start", "label", g.nodes[i].Text)
 	g.add("</a>")
+}
+
+// link opens a link with its box.
+func (g *graph) link(i int, x, y, wide, high float64) {
+	n := g.nodes[i]
+	g.add(`<a class="node `, escaped(n.Class), `" href="`, escaped(n.Link), `" data-node="`, escaped(n.ID), `"><title>`,
+		escaped(n.Title), `</title><rect x="`, x, `" y="`, y, `" width="`, wide, `" height="`, high, `" rx="4"></rect>`)
 }

@@ -1,8 +1,10 @@
 package draw
 
 import (
-	"github.com/thm-suite/thm/props/figure"
 	"math"
+	"slices"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // The measures of a figure, in pixels of its viewBox.
@@ -21,9 +23,10 @@ type plot struct {
 	figure.Figure
 	x, y   scale
 	series []series
-	bottom float64 // pixel of the lower edge of the plotting area
-	places []Place // in place of numbers on the horizontal axis; nil for numbers
-	apart  bool    // the legend names what was observed apart from what is predicted
+	bottom float64        // pixel of the lower edge of the plotting area
+	places []Place        // in place of numbers on the horizontal axis; nil for numbers
+	beside []figure.Curve // of other figures, which the axes have room for
+	apart  bool           // the legend names what was observed apart from what is predicted
 }
 
 // series are the curves of one name. They share a colour and an entry in the legend, so that a prediction can be
@@ -44,12 +47,17 @@ func SVG(f figure.Figure, id string) string {
 	return drawn(&plot{Figure: f}, id)
 }
 
-// Evidence draws a figure as [SVG] does, with curves that were observed named apart from those that are predicted.
-func Evidence(f figure.Figure, id string) string {
+// Evidence draws a figure as [SVG] does, with curves that were observed named apart from those that are predicted, and
+// with axes that hold the curves of others beside it as well.
+func Evidence(f figure.Figure, id string, beside ...figure.Figure) string {
 	if heats(f) {
 		return heatMaps(f, id)
 	}
-	return drawn(&plot{Figure: f, apart: true}, id)
+	p := &plot{Figure: f, apart: true}
+	for _, other := range beside {
+		p.beside = append(p.beside, other.Curves...)
+	}
+	return drawn(p, id)
 }
 
 func drawn(p *plot, id string) string {
@@ -66,6 +74,14 @@ func drawn(p *plot, id string) string {
 		escaped(f.Caption), "</desc>")
 	p.header()
 	p.axes()
+	p.layers()
+	p.tooltips()
+	p.add("</svg>")
+	return p.String()
+}
+
+// layers draws the curves, one style over the other.
+func (p *plot) layers() {
 	for _, layer := range layers {
 		for _, s := range p.series {
 			for _, c := range s.curves {
@@ -75,9 +91,6 @@ func drawn(p *plot, id string) string {
 			}
 		}
 	}
-	p.tooltips()
-	p.add("</svg>")
-	return p.String()
 }
 
 // layers is the order in which curves are drawn, one over the other.
@@ -119,7 +132,8 @@ func (p *plot) fit() {
 	p.x.log, p.y.log = p.X.Log, p.Y.Log
 	var xs, ys []float64
 	bars := false
-	for _, c := range p.Curves {
+	all := slices.Concat(p.Curves, p.beside)
+	for _, c := range all {
 		xs = append(xs, c.X...)
 		switch c.Style {
 		case figure.Band:
@@ -134,7 +148,7 @@ func (p *plot) fit() {
 	}
 	p.x.fit(xs, false)
 	p.y.fit(ys, bars || nearZero(ys))
-	p.x.integral(places(p.Curves, xs))
+	p.x.integral(places(all, xs))
 	p.y.integral(ys)
 }
 

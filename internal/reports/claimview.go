@@ -42,6 +42,7 @@ type claimView struct {
 	Check            string // commands
 	Predict, Try     string
 	BibTeX           string
+	Slider           *sliderView
 	Errata, Readings []erratumView
 
 	evidenceView
@@ -114,6 +115,7 @@ func without(items, others []string) []string {
 // claimed fills in the statement's half.
 func (v *claimView) claimed(s *theory.Statement, result *results.Claim) {
 	v.Kind, v.Standing, v.Plain = string(s.Kind), string(s.Standing), s.Plain
+	v.Slider = slider(s)
 	v.Setting, v.Deviations, v.Params = paragraphs(s.Setting), paragraphs(s.Deviations), s.Params
 	v.Proof, v.Tolerance, v.Limits = paragraphs(s.Proof), paragraphs(s.Tolerance), paragraphs(s.Limits)
 	formula, err := mathml.Convert(s.TeX)

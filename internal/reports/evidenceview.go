@@ -18,10 +18,11 @@ import (
 // evidenceView is what a run found of a claim.
 type evidenceView struct {
 	cells
-	Overview, Axis          template.HTML
+	Axis                    template.HTML
 	Message, Counterexample string
 	LongCounterexample      bool
-	Theorem                 *figureView // the first figure that somebody chose to draw
+	Theorem                 *figureView     // the first figure that somebody chose to draw
+	Asked                   []criterionView // what decides, beside that figure
 	Figures, Histograms     []figureView
 	Measurements            []measurementView
 	OfWrong                 []measurementView // of wrong versions, printed errors and readings
@@ -61,14 +62,14 @@ var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figur
 	figure.OfReading: "reading that fails"}
 
 type criterionView struct {
-	Name, Check, Ratio, Test string
-	Chosen                   string // what of it was, after a look at the data
-	Verdict                  verdictView
-	Strip                    template.HTML
-	YesNo                    bool
-	Coarse                   string
-	Sides                    []string // of the regimes in which it does not hold
-	Regimes                  []regimeView
+	Name, Check, Ratio, Test, Met string
+	Chosen                        string // what of it was, after a look at the data
+	Verdict                       verdictView
+	Strip                         template.HTML
+	YesNo                         bool
+	Coarse                        string
+	Sides                         []string // of the regimes in which it does not hold
+	Regimes                       []regimeView
 
 	holds bool
 	ratio float64
@@ -90,7 +91,7 @@ const (
 
 // found prepares the result's half of a claim.
 func found(c *results.Claim) evidenceView {
-	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(draw.StripAxis()),
+	v := evidenceView{cells: cellsOf(c), Axis: template.HTML(draw.StripAxis()),
 		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
 		Older: older(c), Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
 	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
@@ -146,6 +147,7 @@ func (v *evidenceView) conditions(c *results.Claim) {
 	if failing < 0 {
 		failing = len(all)
 	}
+	v.Asked = all[:min(len(all), openRows)]
 	n := min(len(all), max(openRows, failing))
 	v.Conditions, v.Further = all[:n], all[n:]
 	if len(v.Further) > 0 {
@@ -154,7 +156,7 @@ func (v *evidenceView) conditions(c *results.Claim) {
 }
 
 func criterion(p results.Criterion) criterionView {
-	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p),
+	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p), Met: met(p),
 		YesNo: p.Form == results.YesNo, Coarse: p.Coarse, Chosen: headline.Chosen(p.Chosen),
 		holds: p.Verdict == results.Holds, ratio: float64(p.Ratio)}
 	if p.Check != p.Name {
@@ -187,22 +189,34 @@ func sides(p results.Criterion) []string {
 	return out
 }
 
-// test says in the words of a statistician how a criterion judges.
+// test says how a criterion judges, and how surely.
 func test(p results.Criterion) string {
+	text := met(p)
+	if p.Margin > 0 {
+		text += fmt.Sprintf("; it misses the true value once in %s runs, and a difference above %s would be noticed",
+			draw.Number(1/p.Alpha), number(p.Detects))
+		if needs := float64(p.Needs); needs > 1 {
+			text += fmt.Sprintf("; %s times the sample would make it as narrow as that", draw.Number(needs))
+		}
+	}
+	return text
+}
+
+// met says in plain words when a criterion is met.
+func met(p results.Criterion) string {
 	switch {
 	case p.Margin > 0:
-		return fmt.Sprintf("equivalence at level %s: margin %s, detects %s; %s of the sample would do",
-			draw.Number(p.Alpha), number(p.Margin), number(p.Detects), percent(float64(p.Needs)))
+		return fmt.Sprintf("met if the whole interval lies within %s of what is claimed", number(p.Margin))
 	case p.Alpha > 0:
-		return "test at level " + draw.Number(p.Alpha)
+		return fmt.Sprintf("met unless a test fails that fails a true claim once in %s runs", draw.Number(1/p.Alpha))
 	case p.Form == results.YesNo:
-		return "sign or truth value"
+		return "met if a sign or a truth value is as claimed"
 	case p.Form == results.Exactness:
-		return "equality, to the last bit"
+		return "met if both sides agree to the last bit"
 	case p.Form == results.Bound:
-		return "upper bound"
+		return "met if what is obtained does not exceed the bound by more than rounding"
 	}
-	return "equality, within a derived tolerance"
+	return "met if both sides differ by no more than rounding, discretisation or a derived error allows"
 }
 
 // regime words the resolutions of a criterion in one regime.
@@ -247,7 +261,7 @@ func measurement(f results.Measurement) measurementView {
 // instances has.
 func (v *evidenceView) figures(c *results.Claim) {
 	for i, f := range c.Figures {
-		svg := draw.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1))
+		svg := draw.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1), sameQuantities(f, c.Figures)...)
 		view := figureView{f.Title, f.Caption, template.HTML(svg), []download{
 			{"SVG", fileName(c.ID, f.ID, "svg"), asData("image/svg+xml", draw.File(svg))},
 			{"CSV", fileName(c.ID, f.ID, "csv"), asData("text/csv", draw.CSV(f))},
@@ -263,4 +277,22 @@ func (v *evidenceView) figures(c *results.Claim) {
 			v.Figures = append(v.Figures, view)
 		}
 	}
+}
+
+// sameQuantities are the figures among those of a claim that show what a figure shows, of the same curves and on the same
+// axes, such as before and after a step: a reader compares them.
+func sameQuantities(f figure.Figure, all []figure.Figure) []figure.Figure {
+	names := func(f figure.Figure) (out []string) {
+		for _, c := range f.Curves {
+			out = append(out, c.Name)
+		}
+		return out
+	}
+	var out []figure.Figure
+	for _, other := range all {
+		if other.Kind == "" && f.Kind == "" && other.X == f.X && other.Y == f.Y && slices.Equal(names(other), names(f)) {
+			out = append(out, other)
+		}
+	}
+	return out
 }

@@ -111,7 +111,7 @@ func (s *scan) element(n *html.Node) {
 			s.complain("th without scope")
 		}
 	case "svg":
-		group := attributes["role"] == "group" && attributes["class"] == "graph"
+		group := attributes["role"] == "group" && strings.HasPrefix(attributes["class"], "graph")
 		if attributes["role"] != "img" && !group || (attributes["aria-labelledby"] == "" && !hasTitle(n)) {
 			s.complain("svg without text alternative")
 		}

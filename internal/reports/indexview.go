@@ -24,11 +24,11 @@ type indexView struct {
 	Totals      []term
 	Run         []term
 	Command     string
-	Graph       template.HTML
+	Map, Graph  template.HTML
+	Moved       *movedView
 	Groups      []group
 	Choices     []choice
 	Count       int
-	Axis        template.HTML
 	Keys        []template.HTML // the marks of checks, controls and errata
 	Times       timesView
 	Budget      budgetView
@@ -74,10 +74,10 @@ type rowView struct {
 	Verdict                            verdictView
 	Verified                           bool
 	cells
-	Overview                                     template.HTML
-	Seconds, Older                               string
-	SortedWorst, SortedResolution, SortedSeconds string // plain numbers; empty where there is none
-	Fallen                                       []reference
+	Picture                       template.HTML // a small figure, or a strip of ratios
+	Older                         string
+	SortedWorst, SortedResolution string // plain numbers; empty where there is none
+	Fallen                        []reference
 }
 
 // choice is a property of claims that one can filter by.
@@ -100,7 +100,6 @@ func (s Site) view(l links) indexView {
 		Interrupted: r.Run.Interrupted,
 		Command:     s.Command,
 		Count:       len(entries),
-		Axis:        template.HTML(draw.StripAxis()),
 		Tool:        r.Tool.Version, Schema: r.Schema,
 		Totals: totals(r, risks), Budget: budget(risks), Run: circumstances(r), Times: times(entries, l),
 	}
@@ -118,9 +117,9 @@ func (s Site) view(l links) indexView {
 		for _, g := range v.Groups {
 			papers[g.Name] = strings.TrimPrefix(papers[g.Name]+"; "+g.Paper, "; ")
 		}
-		v.Graph = all.graph(l, papers)
+		v.Map, v.Graph = all.graph(l, papers)
 	}
-	v.Choices = choices(v.Groups)
+	v.Choices, v.Moved = choices(v.Groups), s.Moved.view(all, l)
 	v.Groups, v.Failing = failingFirst(v.Groups), failures(entries, all, l)
 	for _, c := range r.Calibration {
 		v.Calibration = append(v.Calibration, calibrated(c))
@@ -204,11 +203,11 @@ func indexRow(e entry, all *support, l links) rowView {
 	}
 	if c := e.result; c != nil {
 		row.Kind, row.Standing, row.Verified = c.Kind, c.Standing, true
-		row.cells, row.Overview, row.Seconds = cellsOf(c), overview(c), duration(c.Seconds)
+		row.cells, row.Picture = cellsOf(c), picture(c)
 		if c.Cases.Run == c.Cases.Planned {
 			row.Cases = whole(c.Cases.Run)
 		}
-		row.SortedResolution, row.SortedSeconds = sortable(float64(c.Resolution)), sortable(c.Seconds)
+		row.SortedResolution = sortable(float64(c.Resolution))
 		row.Older = older(c)
 		if len(c.Criteria) > 0 {
 			row.SortedWorst = sortable(float64(c.WorstRatio))

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -122,7 +123,7 @@ func TestFallenLemma(t *testing.T) {
 	s.Statements[1].RestsOn = []string{"beta/spectrum"}
 	s.Statements[0].RestsOn = []string{"alpha/order"}
 	index := string(page(t, s))
-	require.Equal(t, 2, strings.Count(index, `class="node holds shaken"`))
+	require.Equal(t, 4, strings.Count(index, `class="node holds shaken"`), "two, in the map and in the graph")
 	require.Equal(t, 2, strings.Count(index, "rests on beta/spectrum (refuted)"))
 	require.NotContains(t, string(page(t, green())), "shaken\"")
 }
@@ -149,5 +150,93 @@ func TestTimes(t *testing.T) {
 	require.Len(t, append(view.Large, view.Rest...), 6)
 	for _, v := range view.Rest {
 		require.Empty(t, v.Why)
+	}
+}
+
+// TestMovedComesFirst asks that what moved stands above the table, losses named, and that a claim that is gone leads
+// nowhere; and that a page says nothing where nobody asked.
+func TestMovedComesFirst(t *testing.T) {
+	s := sample()
+	require.NotContains(t, string(page(t, s)), "What moved")
+	nan := results.Number(math.NaN())
+	s.Moved = &Moved{Since: "the run of yesterday", Same: 3, Ratios: 2, Rows: []Move{
+		{Claim: "beta/spectrum", Why: "verdict", Loss: true, Verdicts: [2]results.Verdict{results.Holds, results.Refuted},
+			Ratio: [2]results.Number{0.5, 7.5}, Resolution: [2]results.Number{0.05, 0.05}},
+		{Claim: "beta/gone", Why: "claim is gone", Loss: true, Verdicts: [2]results.Verdict{results.Holds, ""},
+			Ratio: [2]results.Number{0.5, nan}, Resolution: [2]results.Number{0.05, nan}}}}
+	index := page(t, s)
+	require.Empty(t, structure(index))
+	inOrder(t, string(index), `class="failing"`, "What moved since the run of yesterday", "2 losses.", "3 did not move",
+		"of 2 only the worst ratio did", `<a href="#beta/spectrum">`, "holds</span> → ", "refuted</span>", "0.5 → 7.5",
+		"0.05</td>", ">beta/gone</th>", "not there</span>", ">Claims</h2>")
+	s.Moved.Rows = nil
+	require.Contains(t, string(page(t, s)), "<p>No verdict, no resolution and no wrong version; 2 worst ratios.</p>")
+}
+
+// TestSlider asks that the parameter moves that moves most closed forms, over what the statement allows, and that the
+// page without a script has all values.
+func TestSlider(t *testing.T) {
+	st := &theory.Statement{Slug: "a/b", Params: []theory.Param{
+		{Name: "name", Domain: theory.OneOf("x", "y"), Default: "x"},
+		{Name: "idle", Symbol: "i", Domain: theory.Above(0), Default: "1"},
+		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerFrom(3), Default: "4"},
+		{Name: "c", Symbol: "c", Domain: theory.Inside(0, 1), Default: "0.5"},
+		{Name: "W", Shape: "m×n"}},
+		Predict: func(v theory.Values) []theory.Quantity {
+			n, c := v.Float("n"), v.Float("c")
+			return []theory.Quantity{{Name: "still", Value: 1}, {Name: "one", Symbol: "n", Value: n},
+				{Name: "two", Value: n * c}, {Name: "three", Value: math.Sqrt(9.5 - n)}}
+		}}
+	v := slider(st)
+	require.Equal(t, "n", v.Param.Name)
+	require.Equal(t, "name = x, idle = 1, c = 0.5", v.Others)
+	require.Len(t, v.Names, 3)
+	require.Equal(t, "3", v.Rows[0].At)
+	require.Equal(t, "16", v.Rows[len(v.Rows)-1].At)
+	require.Equal(t, sliderRow{"4", []string{"4", "2", "2.35"}, []float64{1, 4, 2, math.Sqrt(5.5)}}, v.Rows[v.Start])
+	require.Equal(t, "NaN", v.Rows[len(v.Rows)-1].Values[2])
+
+	st.Params[2].Domain, st.Predict = theory.IntegerBetween(3, 5), func(v theory.Values) []theory.Quantity {
+		return []theory.Quantity{{Name: "two", Value: v.Float("n") * v.Float("c")}}
+	}
+	v = slider(st)
+	require.Equal(t, "c", v.Param.Name, "three integers are too few")
+	require.Len(t, v.Rows, 11, "the ends are not allowed")
+	require.Equal(t, "0.5", v.Rows[v.Start].At)
+	st.Predict = func(theory.Values) []theory.Quantity { return []theory.Quantity{{Name: "still", Value: 1}} }
+	require.Nil(t, slider(st))
+
+	s := green()
+	s.Statements[0].Predict = func(v theory.Values) []theory.Quantity {
+		return []theory.Quantity{{Name: "shift", Symbol: "γ²", Value: v.Float("step") * v.Float("step")}}
+	}
+	claim := claimPageOf(t, s, "alpha/residual")
+	require.Empty(t, structure([]byte(claim)))
+	inOrder(t, claim, ">At other parameters</h2>", `<div class="slider" data-start="6" data-name="γ">`, "as γ, step size, moves",
+		`<th scope="row" class="num">0.025</th>`, ">0.1</th>", ">0.4</th>", ">Proof and limits</h2>")
+}
+
+// TestWhatDecides asks that a figure has the worst conditions in plain words beside it.
+func TestWhatDecides(t *testing.T) {
+	inOrder(t, claimPageOf(t, sample(), "alpha/residual"), "<figcaption", `<ul class="asked"`, "<b>slope is 2</b>: met if the "+
+		"whole interval lies within 0.05 of what is claimed.</li>", "</ul>", ">Verdict</h2>", "met if the whole interval lies "+
+		"within 0.05 of what is claimed; it misses the true value once in 10<sup>8</sup> runs, and a difference above 0.11 "+
+		"would be noticed")
+	needs := results.Criterion{Alpha: 1e-8, Margin: 0.05, Detects: 0.2, Needs: 5.24}
+	require.Contains(t, test(needs), "noticed; 5.24 times the sample would make it as narrow as that")
+}
+
+// TestRowsHaveTheirFigure asks for the small figure of a claim that holds, and for the strip of one that does not.
+func TestRowsHaveTheirFigure(t *testing.T) {
+	index := string(page(t, sample()))
+	row := func(slug string) string {
+		_, row, _ := strings.Cut(index, `data-slug="`+slug+`"`)
+		row, _, _ = strings.Cut(row, "</tr>")
+		return row
+	}
+	require.Contains(t, row("alpha/residual"), "<title>Order in the step size</title>")
+	require.NotContains(t, row("alpha/residual"), `class="strip"`)
+	for _, slug := range []string{"beta/spectrum", "alpha/order"} {
+		require.Contains(t, row(slug), `class="strip"`, slug)
 	}
 }

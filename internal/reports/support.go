@@ -94,8 +94,8 @@ func (s *support) fallen(slug string) []string {
 	})
 }
 
-// graph draws what rests on what.
-func (s *support) graph(l links, papers map[string]string) template.HTML {
+// graph draws what rests on what: small, with the names of sources, and with all names and the papers.
+func (s *support) graph(l links, papers map[string]string) (small, large template.HTML) {
 	var nodes []draw.Node
 	for _, slug := range s.order {
 		e := s.entries[slug]
@@ -109,6 +109,11 @@ func (s *support) graph(l links, papers map[string]string) template.HTML {
 		}
 		nodes = append(nodes, node)
 	}
-	return template.HTML(draw.Graph(nodes, "What rests on what: every claim stands to the right of those that it uses",
-		"dependencies"))
+	const title = "What rests on what: every claim stands to the right of those that it uses"
+	large = template.HTML(draw.Graph(nodes, title, "dependencies"))
+	for i, n := range nodes {
+		nodes[i].Title = n.ID + ", " + n.Title
+		nodes[i].Band, _, _ = strings.Cut(n.ID, "/")
+	}
+	return template.HTML(draw.Map(nodes, title, "map")), large
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/soak"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
@@ -143,6 +144,19 @@ func wrong(g draw.Group, ratio results.Number, message string, rejected bool) []
 		return nil
 	}
 	return []draw.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio), Failed: !rejected}}
+}
+
+// picture is what the row of a claim shows of it: the shape of its first figure while it holds, and else, or without a
+// figure, the ratios, which show what keeps it from that.
+func picture(c *results.Claim) template.HTML {
+	if c.Verdict == results.Holds && !c.Missed() {
+		for _, f := range c.Figures {
+			if small := draw.Small(f); f.Kind != figure.Ratios && f.Of == "" && small != "" {
+				return template.HTML(small)
+			}
+		}
+	}
+	return overview(c)
 }
 
 // overview draws the strip of a row.

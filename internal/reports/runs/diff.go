@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
@@ -106,13 +107,44 @@ func change(slug string, old, now *results.Claim) Change {
 	return c
 }
 
+// Changes that not every reader wants to see.
+const (
+	newClaim  = "new claim"
+	goneClaim = "claim is gone"
+	onlyRatio = "worst ratio"
+)
+
+// Moved is what moved since old results, for the index of a report. It is nil where they cannot tell: there are none, or
+// they are of another effort. What a run of some claims leaves out has not moved.
+func Moved(old, now *results.Results) *reports.Moved {
+	if old == nil || old.Run.Effort != now.Run.Effort {
+		return nil
+	}
+	d := Compare(old, now)
+	m := &reports.Moved{Since: "the run of " + old.Run.Started.UTC().Format("2 January 2006, 15:04 MST"), Same: d.Same}
+	if commit := old.Manifest.Commit; commit != "" {
+		m.Since += ", commit " + commit[:min(len(commit), 12)]
+	}
+	for _, c := range d.Rows {
+		switch {
+		case c.Why == onlyRatio:
+			m.Ratios++
+		case c.Why == newClaim && len(old.Manifest.Patterns) > 0, c.Why == goneClaim && len(now.Manifest.Patterns) > 0:
+		default:
+			m.Rows = append(m.Rows, reports.Move{Claim: c.Claim, Why: c.Why, Loss: c.Loss,
+				Verdicts: [2]results.Verdict{c.Old, c.New}, Ratio: c.Ratio, Resolution: c.Resolution})
+		}
+	}
+	return m
+}
+
 // reason is the gravest thing that happened to a row, and whether it is a loss.
 func (c Change) reason(old, now *results.Claim) (why string, loss bool) {
 	switch {
 	case old == nil:
-		return "new claim", now.Verdict != results.Holds || now.Missed()
+		return newClaim, now.Verdict != results.Holds || now.Missed()
 	case now == nil:
-		return "claim is gone", true
+		return goneClaim, true
 	case old.Verdict != now.Verdict:
 		return "verdict", old.Verdict == results.Holds || now.Verdict == results.Refuted
 	case c.Accepted[1] > c.Accepted[0]:
@@ -124,7 +156,7 @@ func (c Change) reason(old, now *results.Claim) (why string, loss bool) {
 	case float64(c.Resolution[0]) > resolutionFactor*float64(c.Resolution[1]):
 		return "finer resolution", false
 	case differs(c.Ratio[0], c.Ratio[1]):
-		return "worst ratio", false
+		return onlyRatio, false
 	case c.Controls[1] > c.Controls[0]:
 		return "more wrong versions", false
 	}

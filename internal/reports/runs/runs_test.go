@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,4 +73,38 @@ func TestWritable(t *testing.T) {
 	require.ErrorContains(t, Writable(dir), "results.json is a directory")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
 	require.ErrorContains(t, Writable(filepath.Join(dir, "file")), "choose another directory with --out")
+}
+
+// What moved are losses first; a run of some claims does not lose the others, and results of another effort tell nothing.
+func TestMoved(t *testing.T) {
+	of := func(rows ...results.Claim) *results.Results {
+		r := &results.Results{Claims: rows, Run: results.Run{Effort: props.Quick}}
+		r.Manifest.Commit = "0123456789abcdef"
+		return r
+	}
+	row := func(id string, v results.Verdict, ratio float64) results.Claim {
+		return results.Claim{ID: id, Verdict: v, WorstRatio: results.Number(ratio)}
+	}
+	old := of(row("a/held", results.Holds, 0.5), row("a/moved", results.Holds, 0.5), row("a/same", results.Holds, 0.5),
+		row("a/gone", results.Holds, 0.5), row("a/open", results.Undecided, 2))
+	now := of(row("a/held", results.Refuted, 3), row("a/moved", results.Holds, 0.6), row("a/same", results.Holds, 0.5),
+		row("a/open", results.Holds, 0.9), row("a/new", results.Holds, 0.1))
+	m := Moved(old, now)
+	require.Equal(t, "the run of 1 January 0001, 00:00 UTC, commit 0123456789ab", m.Since)
+	require.Equal(t, 1, m.Same)
+	require.Equal(t, 1, m.Ratios)
+	var moved []string
+	for _, row := range m.Rows {
+		moved = append(moved, fmt.Sprint(row.Claim, " ", row.Why, " ", row.Loss))
+	}
+	slices.Sort(moved)
+	require.Equal(t, []string{"a/gone claim is gone true", "a/held verdict true", "a/new new claim false",
+		"a/open verdict false"}, moved)
+	require.True(t, m.Rows[0].Loss && m.Rows[1].Loss)
+
+	old.Manifest.Patterns, now.Manifest.Patterns = []string{"a/*"}, []string{"a/*"}
+	require.Len(t, Moved(old, now).Rows, 2)
+	now.Run.Effort = props.Deep
+	require.Nil(t, Moved(old, now))
+	require.Nil(t, Moved(nil, now))
 }

@@ -35,9 +35,12 @@ func simulated(known []props.Claim) map[string]bool {
 	return out
 }
 
-// Write writes a report, and the counterexamples of the run that made its newest rows.
-func (c Catalogue) Write(dir string, all, newest *results.Results) error {
-	if err := reports.Write(dir, c.Site(all)); err != nil {
+// Write writes a report, which says what moved since older results if there are any, and the counterexamples of the run
+// that made its newest rows.
+func (c Catalogue) Write(dir string, all, newest, older *results.Results) error {
+	site := c.Site(all)
+	site.Moved = Moved(older, all)
+	if err := reports.Write(dir, site); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if err := saveCounterexamples(dir, newest); err != nil {

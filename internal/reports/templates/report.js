@@ -4,7 +4,7 @@
 
   // Search, filters and order of the table of claims.
   const finder = document.querySelector(".finder");
-  const graph = document.querySelector("svg.graph");
+  const graphs = all("svg.graph");
   if (finder) {
     const rows = all("tr.row").map((row) => ({ row, home: row.parentElement }));
     const heads = all("tr.group");
@@ -29,7 +29,7 @@
         (order ? mixed : home).append(row);
       }
       for (const head of heads) head.hidden = !all("tr.row", head.parentElement).some((row) => !row.hidden);
-      if (graph) {
+      for (const graph of graphs) {
         const hidden = new Set(rows.filter(({ row }) => row.hidden).map(({ row }) => row.dataset.slug));
         for (const node of all("a.node", graph)) node.classList.toggle("off", hidden.has(node.dataset.node));
       }
@@ -46,7 +46,7 @@
   }
 
   // What a claim rests on, and what rests on it, when one points at it in the graph.
-  if (graph) {
+  for (const graph of graphs) {
     const edges = all("path.edge", graph).map((path) => ({ path, from: path.dataset.from, to: path.dataset.to }));
     const follow = (start, here, there) => {
       const seen = new Set([start]);
@@ -67,6 +67,24 @@
     };
     for (const kind of ["pointerover", "focusin"]) graph.addEventListener(kind, trace);
     for (const kind of ["pointerleave", "focusout"]) graph.addEventListener(kind, () => graph.classList.remove("traced"));
+  }
+
+  // The closed forms at one value of a parameter, which one moves.
+  for (const slider of all(".slider")) {
+    const rows = all("tbody tr", slider);
+    const label = document.createElement("label");
+    const range = Object.assign(document.createElement("input"), { type: "range", min: 0, max: rows.length - 1 });
+    range.value = slider.dataset.start;
+    label.append(`${slider.dataset.name} `, range);
+    slider.querySelector(".scroll").before(label);
+    const show = () => {
+      rows.forEach((row, i) => { row.hidden = i !== Number(range.value); });
+      range.setAttribute("aria-valuetext", rows[range.value].cells[0].textContent);
+    };
+    range.addEventListener("input", show);
+    addEventListener("beforeprint", () => rows.forEach((row) => { row.hidden = false; }));
+    addEventListener("afterprint", show);
+    show();
   }
 
   // A figure as a picture for slides, drawn from its own SVG file.

@@ -27,7 +27,8 @@ and junit.xml, beside the file or in the directory given with --out. With --form
 everything is in the one index.html, for a mail, and with --form zip in report.zip. A
 file that is not of this program's schema is refused. A folder stands for the
 results.json in it.`,
-		Example:           "  thm report reports/latest/results.json --against old.json\n  thm report results.json --out site --form file",
+		Example: "  thm report reports/latest/results.json --against old.json\n" +
+			"  thm report results.json --out site --form file",
 		Args:              cli.Args(1, 1, "one results file"),
 		ValidArgsFunction: cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 		RunE:              func(_ *cobra.Command, words []string) error { return p.report(words[0], out, against, form) },

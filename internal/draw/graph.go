@@ -74,8 +74,8 @@ func newGraph(nodes []Node) *graph {
 
 // begin opens the drawing.
 func (g *graph) begin(class string, wide, height float64, title, id string) {
-	g.add(`<svg class="`, class, `" xmlns="http://www.w3.org/2000/svg" viewBox="-1 0 `, wide, " ", height, `" width="`, wide,
-		`" height="`, height, `" role="group" aria-labelledby="`, escaped(id), `-title" font-size="`, type12,
+	g.add(`<svg class="`, class, `" xmlns="http://www.w3.org/2000/svg" viewBox="-1 0 `, wide, " ", height, `" width="`,
+		wide, `" height="`, height, `" role="group" aria-labelledby="`, escaped(id), `-title" font-size="`, type12,
 		`" font-family="system-ui,sans-serif" fill="currentColor"><title id="`, escaped(id), `-title">`, escaped(title),
 		"</title>")
 }

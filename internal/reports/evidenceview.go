@@ -62,14 +62,14 @@ var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figur
 	figure.OfReading: "reading that fails"}
 
 type criterionView struct {
-	Name, Check, Ratio, Test, Met string
-	Chosen                        string // what of it was, after a look at the data
-	Verdict                       verdictView
-	Strip                         template.HTML
-	YesNo                         bool
-	Coarse                        string
-	Sides                         []string // of the regimes in which it does not hold
-	Regimes                       []regimeView
+	Name, Check, Ratio, Test, Rule string
+	Chosen                         string // what of it was, after a look at the data
+	Verdict                        verdictView
+	Strip                          template.HTML
+	YesNo                          bool
+	Coarse                         string
+	Sides                          []string // of the regimes in which it does not hold
+	Regimes                        []regimeView
 
 	holds bool
 	ratio float64
@@ -156,7 +156,8 @@ func (v *evidenceView) conditions(c *results.Claim) {
 }
 
 func criterion(p results.Criterion) criterionView {
-	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p), Met: met(p),
+	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p),
+		Rule:  rule(p),
 		YesNo: p.Form == results.YesNo, Coarse: p.Coarse, Chosen: headline.Chosen(p.Chosen),
 		holds: p.Verdict == results.Holds, ratio: float64(p.Ratio)}
 	if p.Check != p.Name {
@@ -191,7 +192,7 @@ func sides(p results.Criterion) []string {
 
 // test says how a criterion judges, and how surely.
 func test(p results.Criterion) string {
-	text := met(p)
+	text := rule(p)
 	if p.Margin > 0 {
 		text += fmt.Sprintf("; it misses the true value once in %s runs, and a difference above %s would be noticed",
 			draw.Number(1/p.Alpha), number(p.Detects))
@@ -202,8 +203,8 @@ func test(p results.Criterion) string {
 	return text
 }
 
-// met says in plain words when a criterion is met.
-func met(p results.Criterion) string {
+// rule says in plain words when a criterion is met.
+func rule(p results.Criterion) string {
 	switch {
 	case p.Margin > 0:
 		return fmt.Sprintf("met if the whole interval lies within %s of what is claimed", number(p.Margin))
@@ -279,8 +280,8 @@ func (v *evidenceView) figures(c *results.Claim) {
 	}
 }
 
-// sameQuantities are the figures among those of a claim that show what a figure shows, of the same curves and on the same
-// axes, such as before and after a step: a reader compares them.
+// sameQuantities are the figures among those of a claim that show the same curves of the same quantities as a figure,
+// such as before and after a step: a reader compares them.
 func sameQuantities(f figure.Figure, all []figure.Figure) []figure.Figure {
 	names := func(f figure.Figure) (out []string) {
 		for _, c := range f.Curves {

@@ -212,16 +212,17 @@ func TestSlider(t *testing.T) {
 	}
 	claim := claimPageOf(t, s, "alpha/residual")
 	require.Empty(t, structure([]byte(claim)))
-	inOrder(t, claim, ">At other parameters</h2>", `<div class="slider" data-start="6" data-name="γ">`, "as γ, step size, moves",
+	inOrder(t, claim, ">At other parameters</h2>", `<div class="slider" data-start="6" data-name="γ">`,
+		"as γ, step size, moves",
 		`<th scope="row" class="num">0.025</th>`, ">0.1</th>", ">0.4</th>", ">Proof and limits</h2>")
 }
 
 // TestWhatDecides asks that a figure has the worst conditions in plain words beside it.
 func TestWhatDecides(t *testing.T) {
-	inOrder(t, claimPageOf(t, sample(), "alpha/residual"), "<figcaption", `<ul class="asked"`, "<b>slope is 2</b>: met if the "+
-		"whole interval lies within 0.05 of what is claimed.</li>", "</ul>", ">Verdict</h2>", "met if the whole interval lies "+
-		"within 0.05 of what is claimed; it misses the true value once in 10<sup>8</sup> runs, and a difference above 0.11 "+
-		"would be noticed")
+	inOrder(t, claimPageOf(t, sample(), "alpha/residual"), "<figcaption", `<ul class="asked"`,
+		"<b>slope is 2</b>: met if the whole interval lies within 0.05 of what is claimed.</li>", "</ul>", ">Verdict</h2>",
+		"met if the whole interval lies within 0.05 of what is claimed; it misses the true value once in "+
+			"10<sup>8</sup> runs, and a difference above 0.11 would be noticed")
 	needs := results.Criterion{Alpha: 1e-8, Margin: 0.05, Detects: 0.2, Needs: 5.24}
 	require.Contains(t, test(needs), "noticed; 5.24 times the sample would make it as narrow as that")
 }

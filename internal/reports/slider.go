@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// sliderView is the closed forms of a claim along one of its parameters, the others at their defaults. A script shows one
-// row at a time.
+// sliderView is the closed forms of a claim along one of its parameters, the others at their defaults. A script shows
+// one row at a time.
 type sliderView struct {
 	Param  theory.Param
 	Others string // name = value of the other parameters

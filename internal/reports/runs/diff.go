@@ -114,8 +114,8 @@ const (
 	onlyRatio = "worst ratio"
 )
 
-// Moved is what moved since old results, for the index of a report. It is nil where they cannot tell: there are none, or
-// they are of another effort. What a run of some claims leaves out has not moved.
+// Moved is what moved since old results, for the index of a report. It is nil where they cannot tell: where there are
+// none, and where they are of another effort. What a run of some claims leaves out has not moved.
 func Moved(old, now *results.Results) *reports.Moved {
 	if old == nil || old.Run.Effort != now.Run.Effort {
 		return nil

@@ -75,7 +75,7 @@ func TestWritable(t *testing.T) {
 	require.ErrorContains(t, Writable(filepath.Join(dir, "file")), "choose another directory with --out")
 }
 
-// What moved are losses first; a run of some claims does not lose the others, and results of another effort tell nothing.
+// Losses come first; a run of some claims does not lose the others, and results of another effort tell nothing.
 func TestMoved(t *testing.T) {
 	of := func(rows ...results.Claim) *results.Results {
 		r := &results.Results{Claims: rows, Run: results.Run{Effort: props.Quick}}

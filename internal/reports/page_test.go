@@ -203,6 +203,9 @@ func TestSlider(t *testing.T) {
 	require.Equal(t, "c", v.Param.Name, "three integers are too few")
 	require.Len(t, v.Rows, 11, "the ends are not allowed")
 	require.Equal(t, "0.5", v.Rows[v.Start].At)
+	st.Params[3].Domain = theory.Inside(0, 1e20)
+	v = slider(st)
+	require.Equal(t, "0.125 0.5 2", v.Rows[0].At+" "+v.Rows[v.Start].At+" "+v.Rows[len(v.Rows)-1].At)
 	st.Predict = func(theory.Values) []theory.Quantity { return []theory.Quantity{{Name: "still", Value: 1}} }
 	require.Nil(t, slider(st))
 

@@ -32,7 +32,8 @@ const (
 	sliderSteps  = 6
 	sliderLeast  = 5
 	sliderForms  = 5
-	sliderFactor = 4 // the ends lie at the default times and over this
+	sliderFactor = 4   // the ends lie at the default times and over this
+	sliderWide   = 100 // the width of the widest interval that is shown from end to end, over the default
 )
 
 // slider moves the parameter that moves most of a statement's closed forms, the first of them in the statement. It is
@@ -112,8 +113,8 @@ func (v *sliderView) keepMoving() (n int) {
 	return n
 }
 
-// sliderValues are values around the default of a number, as one would type them: evenly spread inside of an interval,
-// in equal ratios where there is none.
+// sliderValues are values around the default of a number, as one would type them: evenly spread inside of an interval
+// that is not too wide, in equal ratios elsewhere.
 func sliderValues(p theory.Param) []string {
 	middle, err := strconv.ParseFloat(p.Default, 64)
 	if err != nil {
@@ -125,7 +126,7 @@ func sliderValues(p theory.Param) []string {
 		}
 		return middle * math.Pow(sliderFactor, float64(k)/sliderSteps)
 	}
-	if d := p.Domain; d.Min != nil && d.Max != nil {
+	if d := p.Domain; d.Min != nil && d.Max != nil && *d.Max-*d.Min <= sliderWide*max(1, math.Abs(middle)) {
 		at = func(k int) float64 {
 			return *d.Min + (*d.Max-*d.Min)*float64(k+sliderSteps)/(2*sliderSteps)
 		}

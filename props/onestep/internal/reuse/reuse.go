@@ -132,37 +132,40 @@ func of(name, activation string, phi, psi, lambda float64, teacher []float64, no
 		Eta: math.Inf(1), Teacher: theory.Teacher{Coefficients: teacher, Noise: noise}}, sd}
 }
 
-type cell struct{ Setup, Index int }
+// cell is a replicate of some networks of a size √(nd) and of some of twice that. In twice the larger size minus the
+// smaller one both scatter alike, and the smaller costs a sixth.
+type cell struct {
+	Setup, Index                    int
+	Size, Networks, NetworksOfTwice int
+}
 
 func (c cell) String() string { return fmt.Sprintf("%s/%d", setups[c.Setup].Name, c.Index) }
 
 func cells(e props.Effort) []cell {
+	at := cell{Size: base.At(e), Networks: props.Scale{Quick: 2, Standard: 5, Deep: 5}.At(e),
+		NetworksOfTwice: props.Scale{Quick: 1, Standard: 2, Deep: 2}.At(e)}
 	var out []cell
-	for s := range setups {
-		for i := range (props.Scale{Quick: 64, Standard: 144, Deep: 200}).At(e) {
-			out = append(out, cell{s, i})
+	for at.Setup = range setups {
+		for at.Index = range (props.Scale{Quick: 64, Standard: 144, Deep: 200}).At(e) {
+			out = append(out, at)
 		}
 	}
 	return out
 }
 
-// base is the smaller size √(nd).
+// base is the smaller size.
 var base = props.Scale{Quick: 28, Standard: 80, Deep: 250}
 
-// shares are those of the objective that the step takes, at a size √(nd) and at twice that.
-type shares struct {
-	Size        int
-	Once, Twice float64
-}
+// shares are those of the objective that the step takes, at a size and at twice that.
+type shares struct{ Once, Twice float64 }
 
 func measure(t *props.Trial, c cell) shares {
-	size := base.At(t.Effort)
-	return shares{size, c.share(t, size, once.At(t.Effort), true), c.share(t, 2*size, twice.At(t.Effort), true)}
+	return shares{c.share(t, c.Size, c.Networks, true), c.share(t, 2*c.Size, c.NetworksOfTwice, true)}
 }
 
 // measureFresh regresses on fresh samples. It is far off: small networks show it, and the margin is that of the claim.
 func measureFresh(t *props.Trial, c cell) shares {
-	return shares{base.At(t.Effort), c.share(t, base.Quick, 1, false), c.share(t, 2*base.Quick, 1, false)}
+	return shares{c.share(t, base.Quick, 1, false), c.share(t, 2*base.Quick, 1, false)}
 }
 
 // tellsFresh are cells of the setup in which it is seen most.
@@ -176,13 +179,6 @@ func (c cell) share(t *props.Trial, size, networks int, reuse bool) (mean float6
 	}
 	return mean
 }
-
-// once and twice are how many networks of a size √(nd) and of twice that a cell averages. In twice the larger size
-// minus the smaller one both scatter alike, and the smaller costs a sixth.
-var (
-	once  = props.Scale{Quick: 2, Standard: 5, Deep: 5}
-	twice = props.Scale{Quick: 1, Standard: 2, Deep: 2}
-)
 
 // pairs is how many pairs of opposite teachers share one factorisation.
 const pairs = 24
@@ -240,7 +236,7 @@ func conclude(r *props.Record, cells []cell, all []shares, claim shareClaim) {
 			continue
 		}
 		want := claim(s.Risk)
-		scale := 80 / float64(all[0].Size)
+		scale := 80 / float64(cells[0].Size)
 		limit := props.Limit{Name: share, SD: s.SD * math.Pow(scale, 0.75), Bias: 0.005 * scale * scale}
 		limit.Absolute(r, network.Map(values, func(x float64) float64 { return x - want }), 0)
 	}

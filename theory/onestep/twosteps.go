@@ -66,7 +66,7 @@ var TwoSteps = theory.Statement{
 		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out. " +
 		"Coefficients of spikes are fitted together with what is linear in the rows of W₀, which has mean zero and " +
 		"scatters most. The part of overlaps and of coefficients that is of order 1/d is removed by two sizes, one " +
-		"four times the other.",
+		"four times the other. Outliers are counted at two sizes.",
 	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels " +
 		"β⋆ᵀx, three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors " +
 		"of 1 and 1.7: that a spike grows is seen in its size there, and not in the limit. With a floor of 1 the " +

@@ -100,10 +100,8 @@ var Claim = props.Spec{
 			},
 		},
 		props.Grid[spectrumCell, spectrum, outliers]{
-			Name: "outliers",
-			Cells: func(e props.Effort) []spectrumCell {
-				return spectrumCells(props.Scale{Quick: 80, Standard: 128, Deep: 128}.At(e))
-			},
+			Name:       "outliers",
+			Cells:      spectrumCells,
 			Regimes:    spectra,
 			Measure:    measureSpectra,
 			Claim:      outliers{count: row.expected, lost: func(theory.Features) float64 { return 1 }, top: theory.Bulk.Top},

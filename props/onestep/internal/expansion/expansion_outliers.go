@@ -58,8 +58,8 @@ var rows = []row{
 var spectra = network.Map(rows, func(r row) string { return r.Name })
 
 // spectrumCell has the size √(nd) of its network, the number of further networks of that size whose outliers are
-// counted, and the other size at which they are. At quick effort one network of fifteen with ℓ = 1 has another number of
-// outliers, and a median of 80 would be that of the limit with a probability of 0.999 only.
+// counted, and the other size at which they are. At quick effort one network of fifteen with ℓ = 1 has another number
+// of outliers, and a median of 80 would be that of the limit with a probability of 0.999 only.
 type spectrumCell struct{ Row, Index, Size, Again, Other int }
 
 func (c spectrumCell) String() string { return fmt.Sprintf("%s/%d", rows[c.Row].Name, c.Index) }

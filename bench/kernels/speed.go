@@ -21,6 +21,7 @@ type Speed struct {
 	N         int     `json:"n"`
 	Seconds   float64 `json:"seconds"`           // processor time, the shortest of some runs
 	Flops     float64 `json:"flops"`             // nominal floating-point operations per second
+	Noise     float64 `json:"noise"`             // how far the shortest odd and even runs are apart, relatively
 	Peak      float64 `json:"peak"`              // of the machine's peak of fused multiply-adds on one thread
 	Ratio     float64 `json:"ratio"`             // error of the result, divided by the rounding error bound
 	Refused   string  `json:"refused,omitempty"` // why it was not timed: an error, or a wrong result
@@ -79,7 +80,7 @@ func eigenSpeed(im kernel.Kernel, n int) Speed {
 		func() props.Ratio { return EigenRatio(a, spectrum, true, f) })
 }
 
-// speed runs the work for a tenth of a second, three times at least, and keeps the shortest.
+// speed runs the work for a tenth of a second, four times at least, and keeps the shortest.
 func speed(name string, n int, flops float64, work func() error, ratio func() props.Ratio) (s Speed) {
 	s = Speed{Operation: name, N: n}
 	defer func() {
@@ -96,13 +97,15 @@ func speed(name string, n int, flops float64, work func() error, ratio func() pr
 		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times the rounding error bound", r.Value)
 		return s
 	}
-	s.Seconds = math.Inf(1)
+	best := [2]float64{math.Inf(1), math.Inf(1)}
 	peak := fmaRate()
-	for round, end := 0, time.Now().Add(100*time.Millisecond); round < 3 || time.Now().Before(end); round++ {
+	for round, end := 0, time.Now().Add(100*time.Millisecond); round < 4 || time.Now().Before(end); round++ {
 		start := cputime.Process()
 		_ = work() // it has worked once
-		s.Seconds = min(s.Seconds, max(1e-6, cputime.Process()-start))
+		best[round%2] = min(best[round%2], max(1e-6, cputime.Process()-start))
 	}
+	s.Seconds = min(best[0], best[1])
+	s.Noise = max(best[0], best[1])/s.Seconds - 1
 	s.Flops = flops / s.Seconds
 	s.Peak = s.Flops / max(peak, fmaRate())
 	return s

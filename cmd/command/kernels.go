@@ -29,6 +29,8 @@ type kernelsFlags struct {
 	check   string
 	lib     []string
 	timeout time.Duration
+	waivers string
+	files   conformance.Files
 }
 
 func (p *program) kernelsCommand() *cobra.Command {
@@ -54,6 +56,8 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
   thm kernels --list
   thm kernels gonum openblas --check 'gemm/*'
   thm kernels --lib ./libmine.so
+  thm kernels --lib ./libmine.so --waivers known.json --junit junit.xml --html kernels.html --badge kernels.svg
+  thm kernels openblas --no-speed --reproducers programs
   thm kernels --faults
   THM_BLAS_KERNEL=avx2 thm kernels thm --json`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
@@ -87,6 +91,12 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 	flags.StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`, with the names of cblas or of Fortran: "+
 		"cblas_dgemm or dgemm_")
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a check of a library may take before it has failed")
+	flags.StringVar(&f.waivers, "waivers", "", "accept the failures in a `FILE` of JSON, each with a reason and "+
+		"until a day")
+	flags.StringVar(&f.files.JUnit, "junit", "", "write JUnit XML to a `FILE`")
+	flags.StringVar(&f.files.Page, "html", "", "write a page to a `FILE`")
+	flags.StringVar(&f.files.Badge, "badge", "", "write a badge to a `FILE` of SVG")
+	flags.StringVar(&f.files.Reproducers, "reproducers", "", "write a program for each failure to a `DIR`, in C or Go")
 	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
 	f.add(cmd, "effort", "seed", "json", "quiet", "no-color")
 	return cmd
@@ -102,14 +112,30 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	if err != nil {
 		return fmt.Errorf("%w; without --check thm kernels shows all of them", err)
 	}
+	waivers := kernelkit.Waivers()
+	if f.waivers != "" {
+		own, err := conformance.ReadWaivers(f.waivers)
+		if err != nil {
+			return err
+		}
+		waivers = append(waivers, own...)
+	}
+	for _, file := range []string{f.files.JUnit, f.files.Page, f.files.Badge} {
+		if err := cli.WritableFile(file); file != "" && err != nil {
+			return err
+		}
+	}
 	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
 	defer show.Close()
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers(), Limit: f.timeout}
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: waivers, Limit: f.timeout}
 	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, len(checks), show)
 	if err != nil {
 		return err
+	}
+	if err := report.Write(f.files, strings.Join(append([]string{p.Name}, os.Args[1:]...), " ")); err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	return p.publishKernels(ctx, f, report)
 }

@@ -33,6 +33,12 @@ func (h handle) bind(fn any, symbol string) bool {
 	return true
 }
 
+// has reports whether the library defines a symbol.
+func (h handle) has(symbol string) bool {
+	address, err := purego.Dlsym(uintptr(h), symbol)
+	return err == nil && address != 0
+}
+
 // file is the path of the shared object that defines a symbol, with links resolved, or nothing when the system cannot
 // tell.
 func (h handle) file(symbol string) string {

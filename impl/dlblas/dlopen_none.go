@@ -13,3 +13,4 @@ func open(name string) (handle, error) {
 
 func (handle) bind(any, string) bool { return false }
 func (handle) file(string) string    { return "" }
+func (handle) has(string) bool       { return false }

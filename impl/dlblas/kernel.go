@@ -2,6 +2,8 @@ package dlblas
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/thm-suite/thm/impl/kernel"
 )
@@ -41,6 +43,13 @@ func (l *Library) Kernels() []kernel.Kernel {
 // offer is a kernel of the factorisations of one precision, or of its second drivers alone.
 func offer[F float32 | float64](r *lapackRoutines[F], name string, second bool) kernel.Kernel {
 	k := kernel.Kernel{Name: name}
+	k.C = func(part string) (symbol, file string) {
+		driver := map[string]string{"svd": "gesdd", "symeigen": "syevd", "qr": "geqrf", "cholesky": "potrf"}[part]
+		if second {
+			driver = map[string]string{"svd": "gesvd", "symeigen": "syevr"}[part]
+		}
+		return r.letter + driver + "_", r.file
+	}
 	if r.gesdd != nil && !second || r.gesvd != nil && second {
 		k.SVD = r.svd(second)
 	}
@@ -56,8 +65,33 @@ func offer[F float32 | float64](r *lapackRoutines[F], name string, second bool) 
 	return k
 }
 
-// threaded adds the number of threads where that is a setting.
+// symbol says how a routine is called in C.
+func (l *Library) symbol(method string) (symbol, arrangement string) {
+	switch lower := strings.ToLower(method); {
+	case method == "threads":
+		return map[string]string{"openblas": "openblas_set_num_threads", "blis": "bli_thread_set_num_threads"}[l.Name], ""
+	case l.exports("cblas_" + lower):
+		return "cblas_" + lower, ""
+	case l.exports(lower + "_"):
+		for _, f := range fortran {
+			if slices.Contains(strings.Fields(f.names), "D"+method[1:]) {
+				return lower + "_", f.fortran
+			}
+		}
+		return lower + "_", ""
+	}
+	return "", ""
+}
+
+// threaded adds the number of threads where that is a setting, and how to call the library in C.
 func (l *Library) threaded(k kernel.Kernel) kernel.Kernel {
+	driver := k.C
+	k.File, k.C = l.File, func(method string) (string, string) {
+		if symbol, file := driver(method); len(symbol) > 2 {
+			return symbol, file
+		}
+		return l.symbol(method)
+	}
 	if threads := l.Threads(); l.SetThreads(threads) {
 		k.SetThreads = func(n int) { l.SetThreads(cmp.Or(n, threads)) }
 	}

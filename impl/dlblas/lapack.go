@@ -13,6 +13,7 @@ import (
 // address, matrices by columns, the lengths of strings last.
 type lapackRoutines[F float32 | float64] struct {
 	letter string // of the precision, in names
+	file   string // where they are
 
 	gesdd func(job *byte, m, n *int32, a *F, lda *int32, s, u *F, ldu *int32, vt *F, ldvt *int32, work *F, lwork, iwork,
 		info *int32, lenJob uintptr)
@@ -27,8 +28,8 @@ type lapackRoutines[F float32 | float64] struct {
 	potrf func(ul *byte, n *int32, a *F, lda, info *int32, lenUl uintptr)
 }
 
-func (r *lapackRoutines[F]) bind(h handle, letter string) {
-	r.letter = letter
+func (r *lapackRoutines[F]) bind(h handle, letter, file string) {
+	r.letter, r.file = letter, file
 	for name, fn := range map[string]any{"gesdd": &r.gesdd, "gesvd": &r.gesvd, "syevd": &r.syevd, "syevr": &r.syevr,
 		"geqrf": &r.geqrf, "orgqr": &r.orgqr, "potrf": &r.potrf} {
 		h.bind(fn, letter+name+"_")

@@ -26,6 +26,7 @@ type Library struct {
 	dlasr     func(side, pivot, direct *byte, m, n *int32, c, s, a *float64, lda *int32, _, _, _ uintptr)
 	delegated []string
 	control   control
+	exports   func(symbol string) bool
 }
 
 var _ blas.Float64 = (*Library)(nil)
@@ -103,11 +104,12 @@ func Open(file string) (*Library, error) {
 	}
 	l := &Library{Name: strings.TrimPrefix(filepath.Base(file), "lib"), File: file}
 	l.Name, _, _ = strings.Cut(l.Name, ".")
+	l.exports = h.has
 	l.blas.bind(h)
 	l.blas.bindFortran(h)
 	l.delegated = l.blas.missing()
 	l.single = bindSingle(h)
-	l.bindLAPACK(h)
+	l.bindLAPACK(h, file)
 	if len(l.Kernels()) == 0 {
 		return nil, fmt.Errorf("dlblas: %s exports nothing under the names of BLAS or LAPACK, such as cblas_dgemm, dgemm_ "+
 			"or dgesdd_", file)
@@ -133,7 +135,7 @@ func (s source) load() Candidate {
 		c.Err = err
 		return c
 	}
-	l := &Library{Name: s.name, File: file}
+	l := &Library{Name: s.name, File: file, exports: h.has}
 	l.delegated = l.blas.bind(h)
 	l.single = bindSingle(h)
 	if l.blas.Dgemm == nil {
@@ -147,18 +149,18 @@ func (s source) load() Candidate {
 		l.control = s.controlledBy(h)
 	}
 	if s.lapackFiles != nil {
-		h, _, err = openAny(choose(Variable(s.name+"_lapack"), s.lapackFiles))
+		h, file, err = openAny(choose(Variable(s.name+"_lapack"), s.lapackFiles))
 	}
 	if err == nil {
-		l.bindLAPACK(h)
+		l.bindLAPACK(h, file)
 	}
 	c.Library = l
 	return c
 }
 
-func (l *Library) bindLAPACK(h handle) {
-	l.lapack.bind(h, "d")
-	l.lapack32.bind(h, "s")
+func (l *Library) bindLAPACK(h handle, file string) {
+	l.lapack.bind(h, "d", file)
+	l.lapack32.bind(h, "s", file)
 	h.bind(&l.dlasr, "dlasr_")
 }
 

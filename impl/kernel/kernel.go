@@ -37,6 +37,12 @@ type Kernel struct {
 	// chosen, and then no check asks whether the results depend on it.
 	SetThreads func(n int)
 
+	// C says how a routine is called in C, for programs that reproduce a failure: the symbol of a method of gonum's, such
+	// as Dgemm, and where it is one of Fortran's for a BLAS, the arguments in its order. File is the library. C is nil for
+	// kernels in Go.
+	C    func(method string) (symbol, arrangement string)
+	File string
+
 	// Prepare sets process-wide state that the kernel needs, such as the choice among instruction sets, for the time of
 	// one run, and returns what undoes it; nil where there is none. Kernels with Prepare must not run at the same time.
 	Prepare func() (restore func(), err error)

@@ -20,7 +20,7 @@ func inherited(k Kernel) []Waiver {
 	for _, w := range gonumWaivers(k.Name) {
 		family, _, _ := strings.Cut(w.Check, "/")
 		if fromGonum(b, letter+family) {
-			w.Reason = "gonum " + w.Reason
+			w.Reason, w.Inherited = "gonum "+w.Reason, true
 			out = append(out, w)
 		}
 	}

@@ -61,4 +61,6 @@ type Waiver struct {
 	Check   string `json:"check"`
 	Reason  string `json:"reason"`
 	Expires string `json:"expires"` // the last day on which it holds, as 2027-06-30
+
+	Inherited bool `json:"inherited,omitempty"` // a known defect of gonum's, in a routine that the kernel has from gonum
 }

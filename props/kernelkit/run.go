@@ -27,6 +27,7 @@ type Options struct {
 	Strict   bool          // known defects of gonum's routines are not waived
 	Limit    time.Duration // of a check; one that takes longer has failed. 0 is none
 	Progress func(props.Event)
+	Asked    func(what string) // is told what is asked of the kernel, before it is
 }
 
 // Verdict is what became of a check.
@@ -51,6 +52,7 @@ type CheckResult struct {
 	Ratio          results.Number `json:"ratio"` // the worst; at most 1 where the check holds
 	Cases          results.Count  `json:"cases"`
 	Counterexample string         `json:"counterexample,omitempty"` // the simplest failing instance that was found
+	Reproducer     string         `json:"reproducer,omitempty"`     // a program that makes the call
 	Message        string         `json:"message,omitempty"`        // why the verdict is error or incomplete
 	Waiver         *Waiver        `json:"waiver,omitempty"`         // also when it does not help
 }
@@ -144,6 +146,9 @@ func (o Options) run(ctx context.Context, k Kernel, c Check) CheckResult {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if o.Asked != nil {
+		kit.Observe(o.Asked)
+	}
 	done := make(chan props.SuiteResult, 1)
 	go func() { done <- props.RunChecks(ctx, kit.Suite, []props.Check{c.Make(k)}, o.engine())[0] }()
 	var late <-chan time.Time
@@ -153,9 +158,12 @@ func (o Options) run(ctx context.Context, k Kernel, c Check) CheckResult {
 	select {
 	case out := <-done:
 		row.Verdict, row.Ratio, row.Cases = VerdictOf(out.Verdict), out.Ratio, out.Cases
-		row.Counterexample, row.Message = out.Counterexample, out.Message
+		row.Counterexample, row.Reproducer, _ = strings.Cut(out.Counterexample, kit.Reproducer+" = ")
+		row.Reproducer = strings.TrimLeft(row.Reproducer, "\n")
+		row.Message = out.Message
 	case <-late:
-		row.Verdict, row.Ratio, row.Counterexample = Failed, results.Number(math.Inf(1)), kit.Unanswered(c.Name)
+		row.Verdict, row.Ratio = Failed, results.Number(math.Inf(1))
+		row.Counterexample, row.Reproducer = kit.Unanswered(c.Name)
 		row.Message = fmt.Sprintf("no answer within %v: it hangs, or is too slow for this limit", o.Limit)
 		kit.GiveUp()
 	}

@@ -74,7 +74,7 @@ func ran(checks []Check, w *waivers) []Check {
 func (row *CheckResult) complaint() string {
 	s := fmt.Sprintf("%s: worst ratio %.4g over %d of %d cases. %s", row.Verdict, float64(row.Ratio), row.Cases.Run,
 		row.Cases.Planned, row.Doc)
-	for _, more := range []string{row.Message, row.Counterexample} {
+	for _, more := range []string{row.Message, row.Counterexample, row.Reproducer} {
 		if more != "" {
 			s += "\n" + more
 		}

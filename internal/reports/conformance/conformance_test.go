@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,6 +60,30 @@ func TestKernelsText(t *testing.T) {
 		"✗ blis: 1 failed; - cases; not counted in the exit code, because it was not named\n",
 	} {
 		require.Contains(t, text, want)
+	}
+}
+
+// TestFiles looks for the words of a failure, of its reason and of the program in what an owner publishes.
+func TestFiles(t *testing.T) {
+	r := Report{Kernels: []Kernel{kernelWith("mine", true, kernelkit.Failed), kernelWith("gonum", true, kernelkit.Waived)}}
+	r.Kernels[0].Result.Checks[0].Reproducer = "int main;\n"
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, r.Write(Files{at("junit.xml"), at("page.html"), at("badge.svg"), at("programs")}, "thm kernels"))
+	read := func(name string) string {
+		b, err := os.ReadFile(at(name))
+		require.NoError(t, err)
+		return string(b)
+	}
+	require.Contains(t, read("junit.xml"), `name="mine" tests="1" failures="1"`)
+	require.Contains(t, read("junit.xml"), "waived until 2027-06-30: reported upstream")
+	require.Contains(t, read("page.html"), "mine-gemm-sum.c: a program that shows it, 1 lines")
+	require.Contains(t, read("badge.svg"), "0 of 2 checks")
+	require.Equal(t, "int main;\n", read("programs/mine-gemm-sum.c"))
+	for _, text := range []string{`[{"check": 1}]`, `[{"chek": "x"}]`} {
+		require.NoError(t, os.WriteFile(at("waivers"), []byte(text), 0o644))
+		_, err := ReadWaivers(at("waivers"))
+		require.ErrorContains(t, err, "want a list like")
 	}
 }
 

@@ -22,9 +22,10 @@ import (
 // ChildCommand is the name of the subcommand that runs checks of a library in a process of its own.
 const ChildCommand = "kernels-child"
 
-// childLine is what the child says: a check that it begins, or what came of it.
+// childLine is what the child says: a check that it begins, what it asks of the library, or what came of the check.
 type childLine struct {
 	Begin  string                 `json:"begin,omitempty"`
+	Asked  string                 `json:"asked,omitempty"` // of the library
 	Result *kernelkit.CheckResult `json:"result,omitempty"`
 }
 
@@ -40,6 +41,8 @@ func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, ou
 	for _, c := range kernelkit.Checks() {
 		byName[c.Name] = c
 	}
+	o.Asked = func(what string) { _ = say.Encode(childLine{Asked: what}) } // that the parent is gone is noticed below
+
 	o.Jobs = 1 // it must not be told its threads while it is at work
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		c, known := byName[lines.Text()]
@@ -67,7 +70,7 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	o kernelkit.Options) (rows []kernelkit.CheckResult, sound bool, err error) {
 	sound = true
 	for len(checks) > 0 {
-		done, failure, err := oneChild(ctx, e, checks, o)
+		done, asked, failure, err := oneChild(ctx, e, checks, o)
 		if err != nil {
 			return nil, false, err
 		}
@@ -77,7 +80,7 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check,
 			continue
 		}
 		row := kernelkit.CheckResult{Check: checks[0].Name, Part: checks[0].Part, Doc: checks[0].Doc,
-			Verdict: kernelkit.Failed, Ratio: results.Number(math.Inf(1)), Message: failure}
+			Verdict: kernelkit.Failed, Ratio: results.Number(math.Inf(1)), Message: failure, Counterexample: asked}
 		if ctx.Err() != nil {
 			row.Verdict, row.Message = kernelkit.Incomplete, "the run was stopped"
 		}
@@ -89,18 +92,19 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check,
 // grace is what a process is given on top of the limit of a check, to say itself that the check did not come back.
 const grace = 5 * time.Second
 
-// oneChild runs checks in one process until all are done, or it ends. It returns what was done, and what kept it from
-// doing more; nothing if it ended by itself, after the last check or one that did not come back.
+// oneChild runs checks in one process until all are done, or it ends. It returns what was done, what was asked last
+// of the library, and what kept it from doing more; nothing if it ended by itself, after the last check or one that did
+// not come back.
 func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
-	o kernelkit.Options) (rows []kernelkit.CheckResult, failure string, err error) {
+	o kernelkit.Options) (rows []kernelkit.CheckResult, asked, failure string, err error) {
 	if ctx.Err() != nil {
-		return nil, "stopped", nil
+		return nil, "", "stopped", nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	program, err := os.Executable()
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	cmd := exec.CommandContext(ctx, program, append(append([]string{ChildCommand}, e.asked()...), "--effort",
 		string(o.Effort), "--seed", fmt.Sprint(o.Seed), "--timeout", o.Limit.String())...)
@@ -113,10 +117,10 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	cmd.Stdin, cmd.Stderr = strings.NewReader(names.String()), &said
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	var hung atomic.Bool
 	timer := time.AfterFunc(o.Limit+grace, func() {
@@ -131,9 +135,12 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
 			break
 		}
 		timer.Reset(o.Limit + grace)
-		if line.Result != nil {
+		switch {
+		case line.Result != nil:
 			rows = append(rows, *line.Result)
-		} else {
+		case line.Asked != "":
+			asked = "asked last: " + line.Asked + "\n"
+		default:
 			begun = true
 			if o.Progress != nil {
 				o.Progress(props.Event{Stage: line.Begin})
@@ -143,13 +150,13 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	ended := cmd.Wait()
 	switch {
 	case hung.Load():
-		return rows, fmt.Sprintf("no answer within %v: it hangs, or is too slow for --timeout", o.Limit), nil
+		return rows, asked, fmt.Sprintf("no answer within %v: it hangs, or is too slow for --timeout", o.Limit), nil
 	case !begun && ended != nil:
-		return nil, "", errors.New(firstLine(said.String(), ended))
+		return nil, "", "", errors.New(firstLine(said.String(), ended))
 	case ended == nil && len(rows) > 0:
-		return rows, "", nil
+		return rows, "", "", nil
 	}
-	return rows, "the process ended: " + firstLine(said.String(), ended), nil
+	return rows, asked, "the process ended: " + firstLine(said.String(), ended), nil
 }
 
 // firstLine is what a process said first, or how it ended.

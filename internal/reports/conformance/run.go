@@ -20,7 +20,9 @@ type Report struct {
 
 // Kernel is what the kit found of a kernel, and how fast it is.
 type Kernel struct {
-	Counts bool              `json:"counts"` // for the exit code
+	Counts bool              `json:"counts"`           // for the exit code
+	File   string            `json:"file,omitempty"`   // of a library
+	Config string            `json:"config,omitempty"` // what it says of itself
 	Result *kernelkit.Result `json:"result"`
 	Speeds []kernels.Speed   `json:"speeds"`
 }
@@ -61,7 +63,8 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 			end("")
 			return report, err
 		}
-		row := Kernel{Counts: e.named || e.library == "", Result: r, Speeds: []kernels.Speed{}}
+		row := Kernel{Counts: e.named || e.library == "", File: e.File, Config: e.config, Result: r,
+			Speeds: []kernels.Speed{}}
 		if speed && sound && ctx.Err() == nil {
 			row.Speeds = speeds(e.Kernel)
 		}

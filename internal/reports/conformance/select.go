@@ -15,6 +15,7 @@ type Entrant struct {
 	library string // that is loaded, by its name
 	named   bool   // on the command line
 	file    string // of a library that was named by its file
+	config  string // what a library says of itself
 }
 
 // asked are the words by which a child process finds the kernel.
@@ -34,7 +35,7 @@ func Open(file string) ([]Entrant, error) {
 	}
 	var out []Entrant
 	for _, k := range l.Kernels() {
-		out = append(out, Entrant{Kernel: k, library: l.Name, named: true, file: file})
+		out = append(out, Entrant{Kernel: k, library: l.Name, named: true, file: file, config: l.Config()})
 	}
 	return out, nil
 }
@@ -48,7 +49,7 @@ func All() []Entrant {
 	for _, c := range dlblas.Candidates() {
 		if c.Library != nil {
 			for _, k := range c.Library.Kernels() {
-				out = append(out, Entrant{Kernel: k, library: c.Name})
+				out = append(out, Entrant{Kernel: k, library: c.Name, config: c.Library.Config()})
 			}
 		}
 	}

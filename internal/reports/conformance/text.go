@@ -69,6 +69,9 @@ func kernelsFailures(r Report, s terminal.Style) string {
 					lines = append(lines, strings.Split(text, "\n")...)
 				}
 			}
+			if c.Reproducer != "" {
+				lines = append(lines, "--reproducers DIR writes a program that shows it: "+programName(k.Result.Kernel, c))
+			}
 			fmt.Fprintln(&out, "  "+strings.Join(lines, "\n  "))
 		}
 	}
@@ -97,6 +100,7 @@ func kernelsSpeeds(r Report, s terminal.Style) string {
 	var operations []string
 	cells := map[string]map[string]terminal.Cell{}
 	var notes strings.Builder
+	noise := 0.0
 	t := terminal.NewTable(terminal.Left("Gflop/s (of peak)"))
 	for _, k := range r.Kernels {
 		t.Columns = append(t.Columns, terminal.Right(k.Result.Kernel))
@@ -106,6 +110,7 @@ func kernelsSpeeds(r Report, s terminal.Style) string {
 				operations, cells[operation] = append(operations, operation), map[string]terminal.Cell{}
 			}
 			c := terminal.Text(fmt.Sprintf("%.1f (%.0f%%)", v.Flops/1e9, 100*v.Peak))
+			noise = max(noise, v.Noise)
 			if v.Refused != "" {
 				c = terminal.Painted("not timed", terminal.Red)
 				fmt.Fprintf(&notes, "not timed: %s, %s: %s\n", k.Result.Kernel, operation, v.Refused)
@@ -127,7 +132,8 @@ func kernelsSpeeds(r Report, s terminal.Style) string {
 		}
 		t.Add(row...)
 	}
-	return "\n" + t.Render(s) + notes.String()
+	return "\n" + t.Render(s) + fmt.Sprintf("noise floor %.1f %%: as far apart are the best of the odd and "+
+		"of the even runs of one measurement\n", 100*noise) + notes.String()
 }
 
 func kernelsSummary(r Report, s terminal.Style) string {

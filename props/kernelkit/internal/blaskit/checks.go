@@ -84,8 +84,10 @@ func (p property) check(r *Routine) kit.Check {
 		Make: func(k kernel.Kernel) props.Check {
 			return props.Property{Name: name, Cases: p.cases, Prop: func(t *props.T) props.Ratio {
 				posed := p.mode.pose(t, r, kit.PrecisionOf(k))
-				defer kit.Asking(name, posed)()
-				return p.judge(t, k, posed)
+				defer kit.Asking(name, posed, reproducer{k, name, posed, true})()
+				ratio := p.judge(t, k, posed)
+				t.Show(kit.Reproducer, reproducer{k, name, posed, false})
+				return ratio
 			}}
 		},
 	}

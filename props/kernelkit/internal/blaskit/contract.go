@@ -29,6 +29,7 @@ var aliasing = property{
 		first, second := p.operands[0], p.operands[1]
 		second.fill(func(i, j int) float64 { return first.before.At(first.offset + first.at(i, j)) })
 		r := p.begin()
+		p.shared = true
 		switch first.slot {
 		case 'a':
 			r.args.B, r.args.Ldb = r.args.A, r.args.Lda

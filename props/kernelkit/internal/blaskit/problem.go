@@ -80,6 +80,7 @@ type problem struct {
 	args     Args // with the precision of all that follows
 	operands []*operand
 	outputs  []output
+	shared   bool // the second operand is the memory of the first
 }
 
 // output is a defining equation, entry by entry:

@@ -126,7 +126,7 @@ func family(routine string, part kit.Part, of choice, cells func(choice, props.E
 			chosen := func(e props.Effort) []specimen { return cells(of, e) }
 			return sweep(name, chosen, func(t *props.Trial, x gallery.Instance) finding {
 				return measure(subject{k}, t, x)
-			})
+			}, func(f finding, x gallery.Instance) finding { return f.reproduced(subject{k}, name, x.A) })
 		}}
 	}
 }
@@ -139,16 +139,18 @@ type finding struct {
 
 // sweep is the check that measures every specimen.
 func sweep(name string, cells func(props.Effort) []specimen,
-	measure func(*props.Trial, gallery.Instance) finding) props.Check {
+	measure func(*props.Trial, gallery.Instance) finding,
+	explain func(finding, gallery.Instance) finding) props.Check {
 	return props.Grid[specimen, finding, struct{}]{
 		Name:  name,
 		Cells: remembered(cells),
 		Measure: func(t *props.Trial, c specimen) finding {
 			x := c.matrix.Make(t.Stream("matrix"), c.m, c.n)
-			defer kit.Asking(name, c)()
+			defer kit.Asking(name, c, nil)()
 			f := measure(t, x)
 			if f.ratio.Verdict() != results.Holds {
 				f.note = c.String() + "\n" + f.note + picturing(x.A)
+				f = explain(f, x)
 			}
 			return f
 		},

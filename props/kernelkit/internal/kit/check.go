@@ -14,6 +14,9 @@ import (
 // Suite keys the random streams. It does not name the kernel, so that all kernels get the same instances.
 const Suite = "kernelkit"
 
+// Reproducer is the name under which a check shows, after all else, a program that makes the failing call.
+const Reproducer = "reproducer"
+
 // Part is what of a kernel a check exercises.
 type Part string
 

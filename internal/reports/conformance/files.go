@@ -1,0 +1,186 @@
+package conformance
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/xml"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/strictjson"
+	"github.com/thm-suite/thm/internal/stylesheet"
+	"github.com/thm-suite/thm/props/kernelkit"
+)
+
+// Files are what an owner of a kernel publishes of a report; an empty name leaves one out.
+type Files struct{ JUnit, Page, Badge, Reproducers string }
+
+// Write writes the files. The command is how the report was made.
+func (r Report) Write(f Files, command string) error {
+	for _, file := range []struct {
+		name string
+		text func() ([]byte, error)
+	}{
+		{f.JUnit, r.junit},
+		{f.Page, func() ([]byte, error) { return r.page(command) }},
+		{f.Badge, func() ([]byte, error) { return []byte(r.badge()), nil }},
+	} {
+		if file.name == "" {
+			continue
+		}
+		b, err := file.text()
+		if err == nil {
+			err = atomicfile.Write(file.name, b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.Reproducers == "" {
+		return nil
+	}
+	if err := os.MkdirAll(f.Reproducers, 0o755); err != nil {
+		return err
+	}
+	for _, k := range r.Kernels {
+		for _, c := range k.Result.Checks {
+			if c.Reproducer == "" {
+				continue
+			}
+			file := filepath.Join(f.Reproducers, programName(k.Result.Kernel, c))
+			if err := atomicfile.Write(file, []byte(c.Reproducer)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// programName is the file of a program that reproduces a failure.
+func programName(kernel string, c kernelkit.CheckResult) string {
+	end := ".c"
+	if strings.Contains(c.Reproducer, "\npackage main\n") {
+		end = ".go"
+	}
+	return strings.NewReplacer(" ", "-", "/", "-").Replace(kernel+"-"+c.Check) + end
+}
+
+// ReadWaivers reads a list of waivers from a file of JSON.
+func ReadWaivers(file string) ([]kernelkit.Waiver, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var list []kernelkit.Waiver
+	if err := strictjson.Decode(b, &list); err != nil {
+		return nil, fmt.Errorf(`%s: %w; want a list like [{"kernel": "mine", "check": "gemm/alpha zero", "reason": "…", `+
+			`"expires": "2027-06-30"}]`, file, err)
+	}
+	return list, nil
+}
+
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string      `xml:"classname,attr"`
+		Name    string      `xml:"name,attr"`
+		Failure *junitWords `xml:"failure"`
+		Error   *junitWords `xml:"error"`
+		Skipped *junitWords `xml:"skipped"`
+	}
+	junitWords struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// junit has a suite for each kernel and a case for each check. What is waived, and what the kernel does not offer, is
+// skipped with the reason; a waiver that is out of order is a failure of its own.
+func (r Report) junit() ([]byte, error) {
+	var all junitSuites
+	for _, k := range r.Kernels {
+		s := junitSuite{Name: k.Result.Kernel}
+		for _, c := range k.Result.Checks {
+			words := &junitWords{c.Doc, strings.Join([]string{c.Message, c.Counterexample, c.Reproducer}, "\n")}
+			row := junitCase{Class: k.Result.Kernel, Name: c.Check}
+			switch c.Verdict {
+			case kernelkit.Failed:
+				row.Failure, s.Failures = words, s.Failures+1
+			case kernelkit.Error, kernelkit.Incomplete:
+				row.Error, s.Errors = words, s.Errors+1
+			case kernelkit.NotOffered:
+				row.Skipped, s.Skipped = &junitWords{Message: "not offered"}, s.Skipped+1
+			case kernelkit.Waived:
+				row.Skipped, s.Skipped = &junitWords{"waived until " + c.Waiver.Expires + ": " + c.Waiver.Reason,
+					words.Text}, s.Skipped+1
+			}
+			s.Cases = append(s.Cases, row)
+		}
+		for _, complaint := range k.Result.Complaints {
+			s.Failures++
+			s.Cases = append(s.Cases, junitCase{Class: k.Result.Kernel, Name: "waivers",
+				Failure: &junitWords{Message: complaint}})
+		}
+		s.Tests = len(s.Cases)
+		all.Suites = append(all.Suites, s)
+	}
+	b, err := xml.MarshalIndent(all, "", " ")
+	return append([]byte(xml.Header), append(b, '\n')...), err
+}
+
+// badge says how many of the checks that apply hold, of all kernels.
+func (r Report) badge() string {
+	holds, all, ok := 0, 0, len(r.Kernels) > 0
+	for _, k := range r.Kernels {
+		holds += k.Result.Counts[kernelkit.Holds]
+		all += len(k.Result.Checks) - k.Result.Counts[kernelkit.NotOffered]
+		ok = ok && k.Result.OK()
+	}
+	color := "#2e7d32"
+	if !ok {
+		color = "#c62828"
+	}
+	words := fmt.Sprintf("%d of %d checks", holds, all)
+	const left, height = 82, 20
+	right := 7*len(words) + 14
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" role="img" `+
+		`aria-label="thm kernels: %[3]s"><title>thm kernels: %[3]s</title><rect width="%[4]d" height="%[2]d" fill="#444"/>`+
+		`<rect x="%[4]d" width="%[5]d" height="%[2]d" fill="%[6]s"/><g fill="#fff" text-anchor="middle" font-size="11" `+
+		`font-family="Verdana,DejaVu Sans,sans-serif"><text x="%[7]d" y="14">thm kernels</text><text x="%[8]d" y="14">`+
+		"%[3]s</text></g></svg>\n", left+right, height, words, left, right, color, left/2, left+right/2)
+}
+
+//go:embed templates/kernels.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
+	"counts":  counts,
+	"cases":   console.Count,
+	"ratio":   func(c kernelkit.CheckResult) string { return fmt.Sprintf("%.3g", float64(c.Ratio)) },
+	"program": programName,
+	"lines":   func(text string) int { return strings.Count(text, "\n") },
+}).Parse(pageText))
+
+// page is one file that needs nothing else.
+func (r Report) page(command string) ([]byte, error) {
+	var b bytes.Buffer
+	err := pageTemplate.Execute(&b, map[string]any{"Report": r, "Command": command, "CSS": template.CSS(stylesheet.CSS()),
+		"Badge": template.HTML(r.badge())})
+	return b.Bytes(), err
+}

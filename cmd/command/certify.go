@@ -30,8 +30,8 @@ and so have numbers of float32 that were saved as float64. Numbers that would hi
 error of a tenth of what is claimed decide nothing.
 A counterexample that thm check stored is such a file, too.
 
-RUN is a folder that the recorder of thm record --python made. Every claim about a
-gradient step is held against every layer and step, in the network's own arithmetic. A
+RUN is a folder that the recorder of thm record --python made. Every layer and step is
+compared with every claim about a gradient step, in the network's own arithmetic. A
 claim whose hypotheses the run does not meet is not applicable, and a refusal names the
 mistake that the numbers agree with, where one does. A page is written into RUN/certified.
 

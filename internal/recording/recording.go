@@ -66,7 +66,7 @@ type Record struct {
 	Optimizer string            `json:"optimizer"` // such as SGD
 	Settings  map[string]any    `json:"settings,omitempty"`
 	DType     string            `json:"dtype"`              // of the weights
-	Products  string            `json:"products,omitempty"` // what factors are rounded to: float64, float32, tf32, bfloat16, float16
+	Products  string            `json:"products,omitempty"` // what factors are rounded to, as DType or tf32
 	Device    string            `json:"device,omitempty"`
 	Uses      int               `json:"uses,omitempty"` // of the weights in this step
 	Reduction string            `json:"reduction,omitempty"`
@@ -96,12 +96,6 @@ type Layer struct {
 
 // maxIndex is more than any index has bytes.
 const maxIndex = 64 << 20
-
-// IsRun reports whether a path is a recording.
-func IsRun(path string) bool {
-	info, err := os.Stat(filepath.Join(path, "index.json"))
-	return err == nil && info.Mode().IsRegular()
-}
 
 // Read reads the index of a recording.
 func Read(dir string) (*Index, error) {

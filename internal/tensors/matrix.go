@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Matrix is a two-dimensional array of floats, which it shares; of uint16 with the tag bfloat16 or float16 those are the
-// numbers that its bits say.
+// Matrix is a two-dimensional array of floats, which it shares; of uint16 with the tag bfloat16 or float16 those are
+// the numbers that its bits say.
 func (a Array) Matrix(tag string) (*mat.Dense, error) {
 	if len(a.Shape) != 2 {
 		return nil, fmt.Errorf("%s has %s, wanted a matrix", show(a.Name), describe(a.Shape))

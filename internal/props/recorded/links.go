@@ -44,15 +44,16 @@ func compare(name string, obtained, claimed *mat.Dense, allowed float64) Criteri
 // sides shows the entry that is off most.
 func sides(obtained, claimed, difference *mat.Dense, allowed float64) *results.Sides {
 	rows, cols := difference.Dims()
-	at, most := [2]int{}, -1.0
+	at, largest := [2]int{}, -1.0
 	for i := range rows {
 		for j := range cols {
-			if d := math.Abs(difference.At(i, j)); d > most {
-				at, most = [2]int{i, j}, d
+			if d := math.Abs(difference.At(i, j)); d > largest {
+				at, largest = [2]int{i, j}, d
 			}
 		}
 	}
-	return &results.Sides{Obtained: results.Number(obtained.At(at[0], at[1])), Claimed: results.Number(claimed.At(at[0], at[1])),
+	return &results.Sides{Obtained: results.Number(obtained.At(at[0], at[1])),
+		Claimed:    results.Number(claimed.At(at[0], at[1])),
 		Difference: results.Number(mat.Norm(difference, 2)), Allowed: results.Number(allowed),
 		Entry: fmt.Sprintf("[%d, %d]", at[0], at[1])}
 }
@@ -107,11 +108,11 @@ func chainOf(l *recording.Layer) *chain {
 func (c *chain) underflow() float64 {
 	m, n := c.W.Dims()
 	_, columns := c.H.Dims()
-	least := map[float64]float64{ours: 0x1p-1074, 0x1p-24: 0x1p-149}[c.sum]
+	quantum := map[float64]float64{ours: 0x1p-1074, 0x1p-24: 0x1p-149}[c.sum]
 	if c.Products == "float16" {
-		least = 0x1p-24
+		quantum = 0x1p-24
 	}
-	return least * float64(columns+m) * math.Sqrt(float64(m*n+n*columns))
+	return quantum * float64(columns+m) * math.Sqrt(float64(m*n+n*columns))
 }
 
 func (c *chain) judge(name string, obtained, claimed *mat.Dense, allowed float64) {
@@ -181,9 +182,9 @@ func columnSquares(a *mat.Dense) []float64 {
 	return out
 }
 
-// update compares the new weights with W − γG bit for bit, in the network's own arithmetic: γ is one of its numbers, and
-// an implementation may round the product before the difference or not. Weight decay λ is in the gradient. An error ε of
-// γG shows in the entry where it is the largest part of what a rounding hides.
+// update compares the new weights with W − γG bit for bit, in the network's own arithmetic: γ is one of its numbers,
+// and an implementation may round the product before the difference or not. Weight decay λ is in the gradient. An error
+// ε of γG shows in the entry where it is the largest part of what a rounding hides.
 func (c *chain) update() Criterion {
 	out := Criterion{Name: linkUpdate, Verdict: results.Holds, Notices: results.Number(math.Inf(1))}
 	rows, cols := c.W.Dims()

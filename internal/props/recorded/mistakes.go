@@ -9,9 +9,9 @@ import (
 	"github.com/thm-suite/thm/internal/algebra"
 )
 
-// mistake is a wrong version of a link. It is what the numbers would be, up to one unknown factor where free is not nil:
-// they are then fixed plus a multiple of free, and the factor is fitted. A fit of anything to anything is no diagnosis:
-// named says of a factor what it is evidence of, and "" where it is none.
+// mistake is a wrong version of a link. It is what the numbers would be, up to one unknown factor where free is not
+// nil: they are then fixed plus a multiple of free, and the factor is fitted. A fit of anything to anything is no
+// diagnosis: named says of a factor what it is evidence of, and "" where it is none.
 type mistake struct {
 	name  string
 	fixed *mat.Dense
@@ -78,10 +78,12 @@ func (c *chain) diagnose(link string, obtained *mat.Dense, allowed float64) stri
 	}
 	if c.GBefore != nil {
 		all = append(all, mistake{name: "stale gradient: that of the step before", fixed: c.GBefore},
-			mistake{name: "stale gradient: that of the step before was not set to zero", fixed: algebra.Sum(right, c.GBefore)})
+			mistake{name: "stale gradient: that of the step before was not set to zero",
+				fixed: algebra.Sum(right, c.GBefore)})
 	}
 	if c.Moment != nil {
-		all = append(all, mistake{fixed: right, free: c.Moment, named: between(0, 1.001, "momentum in the gradient, β = %.3g")})
+		all = append(all, mistake{fixed: right, free: c.Moment,
+			named: between(0, 1.001, "momentum in the gradient, β = %.3g")})
 	}
 	all = append(all,
 		mistake{fixed: right, free: c.W, named: between(0, math.Inf(1), "weight decay in the gradient, λ = %.3g")},
@@ -95,11 +97,12 @@ func (c *chain) diagnose(link string, obtained *mat.Dense, allowed float64) stri
 		}
 		half := columns / 2
 		for _, part := range [][2]int{{0, half}, {half, columns}} {
-			all = append(all, mistake{free: c.some(part[0], part[1]), named: between(near, math.Inf(1),
+			all = append(all, mistake{free: c.part(part[0], part[1]), named: between(near, math.Inf(1),
 				"the gradient of half of the batch, times %.3g")})
 		}
 	}
-	all = append(all, mistake{free: signs(right), named: between(near, math.Inf(1), "the sign of the gradient, times %.3g")})
+	all = append(all, mistake{free: signs(right),
+		named: between(near, math.Inf(1), "the sign of the gradient, times %.3g")})
 	if name := first(obtained, allowed, all); name != "" {
 		return name
 	}
@@ -174,7 +177,8 @@ func (c *chain) diagnoseUpdate() string {
 	if c.GBefore != nil {
 		stale := algebra.Scaled(-c.Rate, c.GBefore)
 		all = append(all, mistake{name: "stale gradient in the step: that of the step before", fixed: stale},
-			mistake{name: "stale gradient in the step: that of the step before is added", fixed: algebra.Sum(down, stale)})
+			mistake{name: "stale gradient in the step: that of the step before is added",
+				fixed: algebra.Sum(down, stale)})
 	}
 	if c.Batch > 1 {
 		all = append(all, mistake{free: down, named: about(float64(c.Batch), "gradient without 1/B in the step")},
@@ -189,7 +193,8 @@ func (c *chain) diagnoseUpdate() string {
 	if c.WBefore != nil {
 		before := algebra.Difference(c.W, c.WBefore)
 		all = append(all, mistake{fixed: down, free: before, named: between(0, 1.001, "momentum in the step, β = %.3g")},
-			mistake{fixed: before, free: down, named: between(near, 1e3, "momentum in the step, β = 1, and %.3g of the gradient")})
+			mistake{fixed: before, free: down,
+				named: between(near, 1e3, "momentum in the step, β = 1, and %.3g of the gradient")})
 	}
 	all = append(all, mistake{free: algebra.Scaled(-c.Rate, signs(c.G)),
 		named: between(near, math.Inf(1), "the sign of the gradient, times %.3g")})
@@ -246,8 +251,8 @@ func (c *chain) adaptive(change *mat.Dense) string {
 	return ""
 }
 
-// some is ΓHᵀ of some columns.
-func (c *chain) some(from, to int) *mat.Dense {
+// part is ΓHᵀ of a range of columns.
+func (c *chain) part(from, to int) *mat.Dense {
 	m, n := c.W.Dims()
 	return algebra.Product(c.Gamma.Slice(0, m, from, to), c.H.Slice(0, n, from, to).T())
 }

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// arithmetic is that of a network's products: factors and results are rounded to numbers of unit roundoff cast, sums are
-// kept with unit roundoff sum. No further rounding of factors is cast 0.
+// arithmetic is that of a network's products: factors and results are rounded to numbers of unit roundoff cast, sums
+// are kept with unit roundoff sum. No further rounding of factors is cast 0.
 type arithmetic struct{ sum, cast float64 }
 
 const ours = 0x1p-53 // the unit roundoff of this package's own arithmetic
@@ -21,9 +21,10 @@ var arithmetics = map[string]arithmetic{
 // kept are the unit roundoffs of the dtypes that weights have.
 var kept = map[string]float64{"float64": ours, "float32": 0x1p-24, "bfloat16": 0x1p-8, "float16": 0x1p-11}
 
-// deviations is how many standard deviations of rounding errors are allowed. Roundings are taken to be uncorrelated, each
-// with the largest size that it can have, which is √3 times their root mean square (Connolly, Higham and Mary 2021,
-// theorem 4.8, with λ = deviations: beyond it with probability at most 2·exp(−λ²/2) = 3·10⁻¹⁴).
+// deviations is how many standard deviations of rounding errors are allowed. Roundings are taken to be mean
+// independent, each with the largest size that it can have, which is √3 times their root mean square. By Azuma's
+// inequality a sum exceeds λ of such deviations with probability at most 2·exp(−λ²/2), which is 3·10⁻¹⁴ (M. P.
+// Connolly, N. J. Higham, T. Mary, Stochastic rounding and its probabilistic backward error analysis, 2021).
 const deviations = 8
 
 // parts is at how many places of a sum its partial sums are looked at.
@@ -98,17 +99,17 @@ func normSquare(x []float64) float64 {
 
 // round rounds to the numbers of a dtype, to even where two are as near. Overflow is left.
 func round(x float64, dtype string) float64 {
-	bits, least := 53, -1074
+	bits, quantum := 53, -1074
 	switch dtype {
 	case "float32":
 		return float64(float32(x))
 	case "bfloat16":
-		bits, least = 8, -133
+		bits, quantum = 8, -133
 	case "float16":
-		bits, least = 11, -24
+		bits, quantum = 11, -24
 	}
 	_, exponent := math.Frexp(x)
-	if shift := max(exponent-bits, least); bits < 53 {
+	if shift := max(exponent-bits, quantum); bits < 53 {
 		return math.Ldexp(math.RoundToEven(math.Ldexp(x, -shift)), shift)
 	}
 	return x

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -37,15 +36,26 @@ func codecOf(kind reflect.Type) codec {
 			small := compressors.Get().(*flate.Writer)
 			defer compressors.Put(small)
 			small.Reset(&b)
-			typed := reflect.New(kind)
-			typed.Elem().Set(reflect.ValueOf(m))
-			err := errors.Join(gob.NewEncoder(small).EncodeValue(typed), small.Close())
+			typed := reflect.New(kind).Elem()
+			typed.Set(reflect.ValueOf(m))
+			raw, err := appendValue(nil, typed)
+			if err == nil {
+				_, err = small.Write(raw)
+			}
+			err = errors.Join(err, small.Close())
 			return b.Bytes(), err
 		},
 		decode: func(b []byte) (any, error) {
-			m := reflect.New(kind)
-			err := gob.NewDecoder(flate.NewReader(bytes.NewReader(b))).DecodeValue(m)
-			return m.Elem().Interface(), err
+			m := reflect.New(kind).Elem()
+			raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(b)))
+			if err != nil {
+				return nil, err
+			}
+			from := valueReader{raw}
+			if err := from.value(m); err != nil || len(from.rest) > 0 {
+				return nil, errors.Join(errCut, err)
+			}
+			return m.Interface(), nil
 		},
 	}
 }

@@ -244,7 +244,7 @@ func ExampleShards() {
 			Controls: []props.WrongCell[int, float64, float64]{
 				{Name: "one", Claim: func(c *float64) { *c = 2 }},
 			}}}}.Claim()
-	units := props.Plan([]props.Claim{c}, props.Quick, nil)
+	units := props.Plan([]props.Claim{c}, props.Options{Effort: props.Quick}, nil)
 	for i, part := range props.Shards(units, 2) {
 		fmt.Printf("machine %d measures %d of %d cells\n", i+1, len(part), len(units))
 	}

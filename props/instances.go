@@ -25,15 +25,16 @@ type instances struct {
 	Replicates     int
 }
 
-// blockSize is how many instances are one unit of work.
-const blockSize = 50
+// blockSize is how many instances are one unit of work, as long as they are looked at closely. The others are divided
+// into so many units.
+const blockSize, plainBlocks = 50, 100
 
 func (s instances) erase() checker {
 	return checker{
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
 		controls:   named(s.Controls),
 		replicates: s.Replicates,
-		plan:       func(e Effort) []cell { return blocks(s.Cases.At(e)) },
+		plan:       s.plan,
 		measure:    s.measure,
 		judge: func(j judging, _ string) *tally {
 			total := &tally{Drawn: evidence.Ranges{}}
@@ -51,13 +52,26 @@ func (s instances) erase() checker {
 	}
 }
 
-// blocks splits n instances into units of work.
-func blocks(n int) []cell {
-	var out []cell
-	for from := 0; from < n; from += blockSize {
-		to := min(n, from+blockSize)
-		out = append(out, cell{label: fmt.Sprintf("%d to %d", from, to-1), index: len(out), from: from, to: to,
-			cost: float64(to - from)})
+// closely is how many instances are looked at closely: how small an error of the claim each would have noticed, and
+// what the controls claim of it. Of the others, which deep effort adds, a run asks only whether the claim holds.
+func (s instances) closely() int { return max(s.Cases.Quick, s.Cases.Standard) }
+
+func (s instances) plan(e Effort) []cell {
+	n, near := s.Cases.At(e), s.closely()
+	if n <= near {
+		return blocks(e, 0, n, blockSize)
+	}
+	return append(blocks(Standard, 0, near, blockSize),
+		blocks(Deep, near, n, max(blockSize, (n-near+plainBlocks-1)/plainBlocks))...)
+}
+
+// blocks splits instances into units of work, of the price of an effort.
+func blocks(priced Effort, from, n, size int) (out []cell) {
+	for n > from {
+		first, to := from, min(n, from+size)
+		out = append(out, cell{label: func() string { return fmt.Sprintf("%d to %d", first, to-1) }, from: first, to: to,
+			cost: float64(to - first), priced: priced})
+		from = to
 	}
 	return out
 }
@@ -70,12 +84,15 @@ func (s instances) measure(block *Trial, c cell, done string, claims []string) a
 	}
 	for index := c.from; index < c.to; index++ {
 		trial := block.sibling(strconv.Itoa(index), index)
-		in := s.draw(trial, done)
-		if done == "" {
+		in, closely := s.draw(trial, done), index < s.closely()
+		if done == "" && closely {
 			meetNumbers(out[0].Drawn, "", reflect.ValueOf(in))
 		}
 		for i, claimed := range claims {
-			r := s.judge(trial, in, claimed, variant{done, claimed} == variant{})
+			if claimed != "" && !closely {
+				continue
+			}
+			r := s.judge(trial, in, claimed, variant{done, claimed} == variant{} && closely)
 			out[i].add(index, r, func() string { return s.render(in, r) })
 		}
 	}

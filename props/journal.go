@@ -2,30 +2,36 @@ package props
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 )
 
-// JournalSchema is the version of the format of a journal.
-const JournalSchema = "thm.journal/v2"
+// journalSchema is the version of the format of a journal.
+const journalSchema = "thm.journal/v3"
 
 // RunID says which run a journal belongs to. Measurements of two runs may stand side by side only if all of it agrees,
 // apart from the shard.
 type RunID struct {
 	Schema string   `json:"schema"`
-	Tool   string   `json:"tool"`   // version, Go, architecture and kernel of the binary
+	Tool   string   `json:"tool"`   // version, Go and architecture of the binary
 	Source string   `json:"source"` // that it was built from, as package source names it
 	Binary string   `json:"binary"` // its digest, so that changed code does not go on where the old one stopped
 	Effort Effort   `json:"effort"`
 	Seed   uint64   `json:"seed"`
-	Claims []string `json:"claims"` // slugs
+	Budget float64  `json:"budget,omitempty"` // seconds of processor time, of a deep run
+	Claims []string `json:"claims"`           // slugs
 
 	Patterns []string `json:"patterns"` // that chose the claims
 	Shard    string   `json:"shard"`
@@ -45,6 +51,8 @@ func (id RunID) sameRun(other RunID) string {
 		return "effort"
 	case id.Seed != other.Seed:
 		return "seed"
+	case id.Budget != other.Budget:
+		return "budget"
 	case !slices.Equal(id.Claims, other.Claims):
 		return "list of claims"
 	}
@@ -52,34 +60,44 @@ func (id RunID) sameRun(other RunID) string {
 }
 
 // Journal keeps the measurements of a run, one for each unit of work, as they are made. A run that was killed goes on
-// from its journal, and the journals of shards together are the measurements of the whole run. The zero value and nil
-// keep nothing and know nothing.
+// from its journal, and the journals of shards together are the measurements of the whole run. What it holds stays in
+// the files until it is asked for. The zero value and nil keep nothing and know nothing.
 type Journal struct {
 	mu     sync.Mutex
 	file   *os.File
-	known  map[string][]byte
+	end    int64 // of the last whole unit of file
+	read   []*os.File
+	known  map[string]spot
 	owned  map[string]bool // units that this run makes itself; nil is all of them
 	closed bool            // no unit is made: what is not known stays unknown
 	failed error           // the first error of writing
 }
 
+// spot is where a unit stands, and what it cost.
+type spot struct {
+	file    io.ReaderAt
+	at      int64
+	length  uint32
+	seconds float64
+}
+
+func (p spot) read() ([]byte, error) {
+	unit := make([]byte, p.length)
+	_, err := p.file.ReadAt(unit, p.at)
+	return unit, err
+}
+
 // OpenJournal opens the journal of a run, or begins one. A journal that belongs to another run, and whatever of it is
-// cut off in the middle, is dropped. It returns the number of units that are done.
+// cut off or damaged, is made anew. It returns the number of units that are done.
 func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
-	j = &Journal{known: map[string][]byte{}}
-	end := int64(0)
-	if old, units, size, err := readJournal(path); err == nil && id.sameRun(old) == "" && old.Binary == id.Binary &&
-		old.Shard == id.Shard {
-		j.known, end = units, size
-	}
-	j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
+	id.Schema = journalSchema
+	j = &Journal{known: map[string]spot{}}
+	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666); err != nil {
 		return nil, 0, err
 	}
-	if end > 0 {
-		if err := errors.Join(j.file.Truncate(end), seekTo(j.file, end)); err != nil {
-			return nil, 0, errors.Join(err, j.file.Close())
-		}
+	old, units, end, _, err := readJournal(j.file)
+	if err == nil && id.sameRun(old) == "" && old.Binary == id.Binary && old.Shard == id.Shard {
+		j.known, j.end = units, end
 		return j, len(j.known), nil
 	}
 	if err := errors.Join(j.file.Truncate(0), j.begin(id)); err != nil {
@@ -88,51 +106,81 @@ func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
 	return j, 0, nil
 }
 
-func seekTo(f *os.File, at int64) error {
-	_, err := f.Seek(at, io.SeekStart)
-	return err
-}
-
 // begin writes the first line.
 func (j *Journal) begin(id RunID) error {
-	id.Schema = JournalSchema
 	line, err := json.Marshal(id)
 	if err != nil {
 		return err
 	}
-	_, err = j.file.Write(append(line, '\n'))
+	n, err := j.file.WriteAt(append(line, '\n'), 0)
+	j.end = int64(n)
 	return err
 }
 
 // JournalOf says which run a journal belongs to.
 func JournalOf(path string) (RunID, error) {
-	id, _, _, err := readJournal(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return RunID{}, err
+	}
+	defer f.Close()
+	id, _, err := readRunID(f)
 	return id, err
 }
 
-// MergeJournals reads the journals of shards of one run. What no shard has made stays incomplete.
-func MergeJournals(paths []string) (*Journal, RunID, error) {
-	j := &Journal{known: map[string][]byte{}, closed: true}
-	var first RunID
-	for i, path := range paths {
-		id, units, _, err := readJournal(path)
+// MergeJournals reads the journals of shards of one run. What no shard has made stays incomplete: a file that is not
+// there, that has nothing in it or that is damaged is a note, unless no file is left. The caller closes the journal.
+func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err error) {
+	j = &Journal{known: map[string]spot{}, closed: true}
+	defer func() {
 		if err != nil {
-			return nil, RunID{}, fmt.Errorf("%s: %w", path, err)
+			err = errors.Join(err, j.Close())
 		}
-		if i == 0 {
-			first = id
+	}()
+	named := ""
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			notes = append(notes, path+" is not there")
+			continue
+		}
+		if err != nil {
+			return j, first, notes, err
+		}
+		j.read = append(j.read, f)
+		id, units, _, damage, err := readJournal(f)
+		switch {
+		case errors.Is(err, io.EOF):
+			notes = append(notes, path+" is empty")
+			continue
+		case err != nil:
+			return j, first, notes, fmt.Errorf("%s: %w", path, err)
+		case named == "":
+			first, named = id, path
+		}
+		for _, d := range damage {
+			notes = append(notes, fmt.Sprintf("%s is damaged: bytes %d to %d are no measurement", path, d[0], d[1]-1))
 		}
 		if what := first.sameRun(id); what != "" {
-			return nil, RunID{}, fmt.Errorf("these are not shards of one run: %s and %s differ in %s", paths[0], path, what)
+			return j, first, notes, fmt.Errorf("these are not shards of one run: %s and %s differ in %s", named, path, what)
 		}
 		for key, unit := range units {
-			if other, twice := j.known[key]; twice && !slices.Equal(other, unit) {
-				return nil, RunID{}, fmt.Errorf("%s disagrees with another shard on a measurement that both have made", path)
+			if other, twice := j.known[key]; twice && !sameUnit(other, unit) {
+				return j, first, notes, fmt.Errorf("%s disagrees with another shard on a measurement that both have made", path)
 			}
 			j.known[key] = unit
 		}
 	}
-	return j, first, nil
+	if named == "" {
+		return j, first, notes, fmt.Errorf("no shard is there: %s", strings.Join(notes, "; "))
+	}
+	return j, first, notes, nil
+}
+
+func sameUnit(a, b spot) bool {
+	x, errX := a.read()
+	y, errY := b.read()
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // Own restricts the run to the units of one shard.
@@ -141,6 +189,12 @@ func (j *Journal) Own(keys []string) {
 	for _, k := range keys {
 		j.owned[k] = true
 	}
+}
+
+// Knows reports whether a unit has been made.
+func (j *Journal) Knows(key string) bool {
+	_, ok := j.known[key]
+	return ok
 }
 
 // Err is the first error of writing: the measurements are right, and lost if the run is killed.
@@ -153,26 +207,37 @@ func (j *Journal) Err() error {
 	return j.failed
 }
 
-// Close ends the writing.
+// Close ends the writing. Some file systems say only now that they had no room.
 func (j *Journal) Close() error {
-	if j == nil || j.file == nil {
+	if j == nil {
 		return nil
 	}
-	return j.file.Close()
+	var err error
+	if j.file != nil {
+		err = errors.Join(j.file.Sync(), j.file.Close())
+	}
+	for _, f := range j.read {
+		err = errors.Join(err, f.Close())
+	}
+	return err
 }
 
-func (j *Journal) lookup(key string, c codec) (any, bool) {
+// lookup returns a unit that has been made, and the seconds that it cost.
+func (j *Journal) lookup(key string, c codec) (m any, spent float64, known bool) {
 	if j == nil {
-		return nil, false
+		return nil, 0, false
 	}
 	j.mu.Lock()
-	unit, ok := j.known[key]
+	at, known := j.known[key]
 	j.mu.Unlock()
-	if !ok {
-		return nil, false
+	if !known {
+		return nil, 0, false
 	}
-	m, err := c.decode(unit)
-	return m, err == nil
+	unit, err := at.read()
+	if err == nil {
+		m, err = c.decode(unit)
+	}
+	return m, at.seconds, err == nil
 }
 
 // owns reports whether this run makes a unit that it does not know.
@@ -180,70 +245,113 @@ func (j *Journal) owns(key string) bool {
 	return j == nil || !j.closed && (j.owned == nil || j.owned[key])
 }
 
-// keep writes a unit down. An error of writing does not stop the run.
-func (j *Journal) keep(key string, c codec, m any) {
+// keep writes a unit down, with the seconds that it cost. An error of writing does not stop the run; the next unit
+// takes the place of what was written in part.
+func (j *Journal) keep(key string, c codec, m any, spent float64) {
 	if j == nil || j.file == nil {
 		return
 	}
 	unit, err := c.encode(m)
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	if err == nil {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		_, err = j.file.Write(frame(key, unit))
+		f := frame(key, unit, spent)
+		if _, err = j.file.WriteAt(f, j.end); err == nil {
+			j.end += int64(len(f))
+		}
 	}
-	if err != nil && j.failed == nil {
-		j.failed = err
-	}
+	j.failed = cmp.Or(j.failed, err)
 }
 
-// frame is a unit as it stands in the file: two lengths, a checksum, the key, the measurement.
-func frame(key string, unit []byte) []byte {
-	body := append([]byte(key), unit...)
-	head := binary.LittleEndian.AppendUint32(nil, uint32(len(key)))
+// A unit stands in the file as a head, its key and its measurement. The head is a mark, by which a reader finds the
+// next unit behind a damaged one, the two lengths, the cost, and a checksum of all the rest.
+const (
+	frameMark = "\xf7thm"
+	frameHead = len(frameMark) + 4 + 4 + 8 + 4
+)
+
+func frame(key string, unit []byte, spent float64) []byte {
+	head := binary.LittleEndian.AppendUint32([]byte(frameMark), uint32(len(key)))
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(unit)))
-	head = binary.LittleEndian.AppendUint32(head, crc32.ChecksumIEEE(body))
+	head = binary.LittleEndian.AppendUint64(head, math.Float64bits(spent))
+	body := append([]byte(key), unit...)
+	head = binary.LittleEndian.AppendUint32(head, checksum(head, body))
 	return append(head, body...)
+}
+
+func checksum(head, body []byte) uint32 {
+	return crc32.Update(crc32.ChecksumIEEE(head), crc32.IEEETable, body)
 }
 
 // unitLimit bounds a unit, so that a damaged length is not taken for a reason to allocate.
 const unitLimit = 1 << 30
 
-// readJournal returns what a journal holds and where its last whole unit ends.
-func readJournal(path string) (id RunID, units map[string][]byte, end int64, err error) {
-	f, err := os.Open(path)
+func readRunID(f *os.File) (id RunID, end int64, err error) {
+	line, err := bufio.NewReader(io.NewSectionReader(f, 0, unitLimit)).ReadBytes('\n')
+	if err != nil && len(line) == 0 {
+		return id, 0, io.EOF
+	}
+	if err != nil || json.Unmarshal(line, &id) != nil || id.Schema != journalSchema {
+		return id, 0, fmt.Errorf("not a journal of thm check (its first line has no schema %q)", journalSchema)
+	}
+	return id, int64(len(line)), nil
+}
+
+// readJournal returns what a journal holds, where its last whole unit ends, and from where to where it is damaged.
+// What is cut off at the end is no damage: a run that is killed leaves it.
+func readJournal(f *os.File) (id RunID, units map[string]spot, end int64, damage [][2]int64, err error) {
+	id, end, err = readRunID(f)
 	if err != nil {
-		return id, nil, 0, err
+		return id, nil, 0, nil, err
 	}
-	defer f.Close()
-	r := bufio.NewReader(f)
-	line, err := r.ReadBytes('\n')
-	if err != nil || json.Unmarshal(line, &id) != nil || id.Schema != JournalSchema {
-		return id, nil, 0, fmt.Errorf("not a journal of thm check (its first line has no schema %q)", JournalSchema)
-	}
-	units, end = map[string][]byte{}, int64(len(line))
-	for {
-		key, unit, ok := readFrame(r)
-		if !ok {
-			return id, units, end, nil
+	units = map[string]spot{}
+	for at := end; ; {
+		key, unit, size := readFrame(f, at)
+		if size > 0 {
+			if at > end {
+				damage = append(damage, [2]int64{end, at})
+			}
+			units[key] = unit
+			at += size
+			end = at
+			continue
 		}
-		units[key] = unit
-		end += int64(12 + len(key) + len(unit))
+		if at = nextMark(f, at+1); at < 0 {
+			return id, units, end, damage, nil
+		}
 	}
 }
 
-func readFrame(r io.Reader) (key string, unit []byte, ok bool) {
-	var head [12]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return "", nil, false
+// readFrame reads the unit at a place. Its size is 0 where there is none.
+func readFrame(f *os.File, at int64) (key string, unit spot, size int64) {
+	head := make([]byte, frameHead)
+	if _, err := f.ReadAt(head, at); err != nil || string(head[:len(frameMark)]) != frameMark {
+		return "", spot{}, 0
 	}
-	keyLength, unitLength := binary.LittleEndian.Uint32(head[:]), binary.LittleEndian.Uint32(head[4:])
-	if keyLength > unitLimit || unitLength > unitLimit {
-		return "", nil, false
+	fields := head[len(frameMark):]
+	keyLength, length := binary.LittleEndian.Uint32(fields), binary.LittleEndian.Uint32(fields[4:])
+	from := at + int64(frameHead)
+	body, err := io.ReadAll(io.NewSectionReader(f, from, int64(keyLength)+int64(length)))
+	if err != nil || keyLength > unitLimit || length > unitLimit || len(body) != int(keyLength)+int(length) ||
+		checksum(head[:frameHead-4], body) != binary.LittleEndian.Uint32(fields[16:]) {
+		return "", spot{}, 0
 	}
-	body, err := io.ReadAll(io.LimitReader(r, int64(keyLength)+int64(unitLength)))
-	if err != nil || len(body) != int(keyLength)+int(unitLength) ||
-		crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(head[8:]) {
-		return "", nil, false
+	spent := math.Float64frombits(binary.LittleEndian.Uint64(fields[8:]))
+	unit = spot{f, from + int64(keyLength), length, spent}
+	return string(body[:keyLength]), unit, int64(frameHead) + int64(len(body))
+}
+
+// nextMark is the place of the next mark from a place on, or negative.
+func nextMark(f *os.File, from int64) int64 {
+	chunk := make([]byte, 1<<16)
+	for {
+		n, err := f.ReadAt(chunk, from)
+		if i := bytes.Index(chunk[:n], []byte(frameMark)); i >= 0 {
+			return from + int64(i)
+		}
+		if err != nil {
+			return -1
+		}
+		from += int64(n - len(frameMark) + 1)
 	}
-	return string(body[:keyLength]), body[keyLength:], true
 }

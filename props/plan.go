@@ -2,6 +2,7 @@ package props
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -14,13 +15,33 @@ type WorkUnit struct {
 	Cost  float64 // expected seconds of processor time
 }
 
-// Plan lists the units of a run in the order in which they are made. The costs are seconds per case by claim and check,
-// as [Results.Costs] of an earlier run has them; what is not in there counts as one hundredth of a second.
-func Plan(claims []Claim, e Effort, costs map[string]float64) []WorkUnit {
+// Rate is what a case of a check costs: seconds of processor time at quick, standard and deep effort. The cases of a
+// sweep differ, and this is the mean.
+type Rate [3]float64
+
+// unknownRate is that of a check that nobody has measured.
+var unknownRate = Rate{0.01, 0.01, 0.01}
+
+// at is the rate at an effort. Between standard and deep, where sizes grow by a factor a step, it does so too: a power
+// law in the size through the two that were measured.
+func (r Rate) at(e Effort) float64 {
+	if level := levelOf(e); 0 < level && level < levels {
+		return r[1] * math.Pow(r[2]/r[1], float64(level)/levels)
+	}
+	return at(e, r[0], r[1], r[2])
+}
+
+// Plan lists the units of a run in the order in which they are made. The costs are those of checks, by [CostKey].
+func Plan(claims []Claim, o Options, costs map[string]Rate) []WorkUnit {
 	var out []WorkUnit
 	for _, c := range claims {
 		for _, k := range c.checks {
-			out = append(out, k.units(c.Statement.Slug, e, costs)...)
+			out = append(out, k.units(c.Statement.Slug, o.effortOf(c.Statement.Slug, k.name), costs)...)
+		}
+		if c.Along != nil {
+			key := CostKey(c.Statement.Slug, figureName)
+			out = append(out, WorkUnit{figureKey(c.Statement.Slug), c.Statement.Slug, figureName, 0,
+				rateOf(costs, key).at(o.Effort)})
 		}
 	}
 	return out
@@ -29,41 +50,46 @@ func Plan(claims []Claim, e Effort, costs map[string]float64) []WorkUnit {
 // CostKey is the key of a check in a table of costs.
 func CostKey(slug, check string) string { return slug + ": " + check }
 
-const unknownCost = 0.01
+func rateOf(costs map[string]Rate, key string) Rate {
+	if r, known := costs[key]; known {
+		return r
+	}
+	return unknownRate
+}
 
 // units lists the work of one check: the claim itself once, and everything that a control does on every replicate.
 //
 // A check whose plan panics has no units: the run says what is wrong with it.
-func (k checker) units(slug string, e Effort, costs map[string]float64) (out []WorkUnit) {
+func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []WorkUnit) {
 	defer func() {
 		if recover() != nil {
 			out = nil
 		}
 	}()
-	perCase, known := costs[CostKey(slug, k.name)]
-	if !known {
-		perCase = unknownCost
-	}
-	cells := k.plan(e)
-	total, planned := 0.0, float64(casesIn(cells))
-	for _, c := range cells {
-		total += c.cost
-	}
+	rate := rateOf(costs, CostKey(slug, k.name))
 	for _, run := range k.runs(e) {
-		for _, c := range k.cells(e, run.done) {
-			share := c.cost / total * planned
-			out = append(out, WorkUnit{unitKey(slug, k.name, run.done, run.replicate, c.label), slug, k.name,
-				casesIn([]cell{c}), perCase * share})
+		cells, weight := k.cells(k.at(e, run.done), run.done)
+		for _, c := range cells {
+			out = append(out, WorkUnit{unitKey(slug, k.name, run.done, run.replicate, c.label()), slug, k.name,
+				casesIn([]cell{c}), rate.at(c.priced) * c.cost * weight})
 		}
 	}
 	return out
+}
+
+// at is the effort at which a check does something: what controls do costs no more than at standard effort.
+func (k checker) at(e Effort, done string) Effort {
+	if done != "" && levelOf(e) > 0 {
+		return Standard
+	}
+	return e
 }
 
 // runs lists what a check measures: each thing done, on each replicate that something asks for.
 func (k checker) runs(e Effort) []measurementKey {
 	out := []measurementKey{{k.name, "", 0}}
 	for _, c := range k.controls {
-		for replicate := range k.times(e) {
+		for replicate := range k.times(k.at(e, c.done)) {
 			key := measurementKey{k.name, c.done, replicate}
 			if !slices.Contains(out, key) {
 				out = append(out, key)
@@ -75,6 +101,9 @@ func (k checker) runs(e Effort) []measurementKey {
 
 // times is how often a control of a check is repeated with fresh streams.
 func (k checker) times(e Effort) int {
+	if levelOf(e) > 0 {
+		e = Deep
+	}
 	n := replicates.At(e)
 	if k.replicates > 0 {
 		n = min(n, k.replicates)

@@ -14,9 +14,11 @@ import (
 // Options say how to run.
 type Options struct {
 	Effort   Effort
+	Efforts  map[string]Effort // of checks that run at another effort, by [CostKey]; see [Afford]
 	Seed     uint64
 	Jobs     int         // cells at a time; 0 means one per processor
 	Progress func(Event) // called from several goroutines, one call at a time; may be nil
+	Budget   float64     // seconds of processor time that Efforts were chosen for; 0 where there is no such budget
 	Patterns []string    // that chose the claims, for the manifest
 	Journal  *Journal    // keeps measurements, so that a run can go on after it was killed; may be nil
 
@@ -24,6 +26,14 @@ type Options struct {
 	Uncalibrated bool
 
 	sketch bool // the figures of theorems have few points: for tests, which ask only that they are drawn
+}
+
+// effortOf is the effort at which a check runs.
+func (o Options) effortOf(slug, check string) Effort {
+	if e, other := o.Efforts[CostKey(slug, check)]; other {
+		return e
+	}
+	return o.Effort
 }
 
 // Event is a step of progress.
@@ -38,8 +48,9 @@ type Event struct {
 // run is the state that the claims of one run share.
 type run struct {
 	Options
-	ctx  context.Context
-	pool *pool
+	ctx   context.Context
+	pool  *pool
+	clock stopwatch
 
 	cells atomic.Int64
 	mu    sync.Mutex // serialises Progress
@@ -75,7 +86,7 @@ func Run(ctx context.Context, claims []Claim, o Options) *results.Results {
 		Manifest: newManifest(claims, o),
 		Tool:     ThisTool(),
 		Run: results.Run{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
-			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: interrupted},
+			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: interrupted, Budget: o.Budget},
 		Claims:      rows,
 		Calibration: calibration,
 	}

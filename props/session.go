@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props/results"
@@ -38,7 +38,6 @@ type session struct {
 	compared []series // what the claim and its controls compared
 
 	mu    sync.Mutex
-	work  time.Duration // summed over workers
 	costs []results.Cost
 }
 
@@ -46,8 +45,8 @@ func newSession(r *run, slug string) *session {
 	return &session{run: r, slug: slug, measurements: map[measurementKey]measuredCells{}}
 }
 
-// spend notes what the cells of a check cost.
-func (s *session) spend(check string, spent time.Duration, cases int) {
+// spend notes what the cells of a check cost, in seconds.
+func (s *session) spend(check string, spent float64, cases int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.IndexFunc(s.costs, func(c results.Cost) bool { return c.Check == check })
@@ -56,8 +55,7 @@ func (s *session) spend(check string, spent time.Duration, cases int) {
 		s.costs = append(s.costs, results.Cost{Check: check})
 	}
 	s.costs[at].Cases += cases
-	s.costs[at].Seconds += spent.Seconds()
-	s.work += spent
+	s.costs[at].Seconds += spent
 }
 
 // claim runs everything about one claim.
@@ -76,25 +74,34 @@ func (r *run) claim(c Claim) (row results.Claim) {
 	row.Conclude()
 	s.drawTheorem(c, &row)
 	drawComparison(&row, s.compared)
-	row.Seconds, row.Costs = s.work.Seconds(), s.costs
+	for _, cost := range s.costs {
+		row.Seconds += cost.Seconds
+	}
+	row.Costs = s.costs
 	return row
 }
 
-// drawTheorem puts the figure of the theorem before all others of a claim that ran to its end. A figure that cannot be
-// drawn is no reason to doubt a verdict; props.Test complains of it.
+// drawTheorem puts the figure of the theorem before all others of a claim, where it is made here or was. A figure that
+// cannot be drawn is no reason to doubt a verdict; props.Test complains of it.
 func (s *session) drawTheorem(c Claim, row *results.Claim) {
-	if c.Along == nil || row.Verdict == results.Incomplete || s.ctx.Err() != nil {
+	key, codec := figureKey(s.slug), codecOf(reflect.TypeFor[[]Figure]())
+	m, spent, known := s.Journal.lookup(key, codec)
+	if c.Along == nil || s.ctx.Err() != nil || !known && !s.Journal.owns(key) {
 		return
 	}
 	s.report(Event{Claim: s.slug, Stage: "figure"})
-	begin := time.Now()
 	defer func() { _ = recover() }()
-	if drawn, err := c.theoremFigures(s.ctx, s.Options, s.pool); err == nil {
-		row.Figures = slices.Insert(row.Figures, 0, drawn...)
+	if !known {
+		begin := s.clock.begin()
+		drawn, err := c.theoremFigures(s.ctx, s.Options, s.pool)
+		if spent = s.clock.end(begin); err != nil || s.ctx.Err() != nil {
+			return
+		}
+		m = drawn
+		s.Journal.keep(key, codec, m, spent)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.work += time.Since(begin)
+	row.Figures = slices.Insert(row.Figures, 0, m.([]Figure)...)
+	s.spend(figureName, spent, 0)
 }
 
 // cellsOf makes the measurements of one thing done, or finds them made.
@@ -103,26 +110,24 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	if m, ok := s.measurements[key]; ok {
 		return m
 	}
-	cells := k.cells(s.Effort, done)
+	e := s.at(k, done)
+	cells, _ := k.cells(e, done)
 	m := measuredCells{cells: cells, results: make([]any, len(cells))}
 	broken := make([]string, len(cells))
 	planned := casesIn(cells)
 	claims := k.claimsFor(done)
 	var finished atomic.Int64
 	s.pool.each(s.ctx, len(cells), func(i int) {
-		begin := time.Now()
 		defer func() {
 			if p := recover(); p != nil {
-				broken[i] = fmt.Sprintf("cell %s: %s", cells[i].label, describe(p))
+				broken[i] = fmt.Sprintf("cell %s: %s", cells[i].label(), describe(p))
 				m.results[i] = nil
 			}
-			spent := time.Since(begin)
-			s.spend(k.name, spent, casesIn(cells[i:i+1]))
 			s.cells.Add(int64(casesIn(cells[i : i+1])))
 			now := int(finished.Add(int64(casesIn(cells[i : i+1]))))
 			s.report(Event{Claim: s.slug, Cases: results.Count{Planned: planned, Run: now}})
 		}()
-		m.results[i] = s.measureCell(k, cells[i], done, claims, replicate)
+		m.results[i] = s.measureCell(k, s.trial(k, cells[i], e, replicate), cells[i], done, claims, replicate)
 	})
 	m.count.Planned = planned
 	for i := range cells {
@@ -140,24 +145,32 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 }
 
 // measureCell makes one measurement, or takes it from the journal.
-func (s *session) measureCell(k checker, c cell, done string, claims []string, replicate int) any {
-	key := unitKey(s.slug, k.name, done, replicate, c.label)
-	if m, ok := s.Journal.lookup(key, k.codec); ok {
-		return m
-	}
-	if !s.Journal.owns(key) {
+func (s *session) measureCell(k checker, t *Trial, c cell, done string, claims []string, replicate int) any {
+	key := unitKey(s.slug, k.name, done, replicate, t.label())
+	m, spent, known := s.Journal.lookup(key, k.codec)
+	if !known && !s.Journal.owns(key) {
 		return nil
 	}
-	m := k.measure(s.trial(k, c, replicate), c, done, claims)
-	s.Journal.keep(key, k.codec, m)
+	defer func() { s.spend(k.name, spent, casesIn([]cell{c})) }()
+	if !known {
+		begin := s.clock.begin()
+		func() {
+			defer func() { spent = s.clock.end(begin) }()
+			m = k.measure(t, c, done, claims)
+		}()
+		s.Journal.keep(key, k.codec, m, spent)
+	}
 	return m
 }
 
+// at is the effort at which a check does something in this run.
+func (s *session) at(k checker, done string) Effort { return k.at(s.effortOf(s.slug, k.name), done) }
+
 // trial is the execution of one cell. Streams are keyed by the cell's label and not by its position, so that adding a
 // size leaves the others as they were.
-func (s *session) trial(k checker, c cell, replicate int) *Trial {
-	key := []string{s.slug, k.name, c.label, fmt.Sprint(replicate)}
-	return &Trial{Effort: s.Effort, Index: c.index, Rand: streams.New(s.Seed, key...), seed: s.Seed, key: key}
+func (s *session) trial(k checker, c cell, e Effort, replicate int) *Trial {
+	key := []string{s.slug, k.name, c.label(), fmt.Sprint(replicate)}
+	return &Trial{Effort: e, Index: c.index, Rand: streams.New(s.Seed, key...), seed: s.Seed, key: key}
 }
 
 // casesIn counts the cases of cells: the instances of a block, or one.
@@ -206,7 +219,7 @@ func (s *session) judgeCells(k checker, m measuredCells, v variant, replicate in
 			o.tally, o.verdict, o.message = nil, results.Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
 		}
 	}()
-	o.tally = k.judge(judging{effort: s.Effort, cells: m.cells, results: m.results, unit: 0x1p-53,
+	o.tally = k.judge(judging{effort: s.at(k, v.done), cells: m.cells, results: m.results, unit: 0x1p-53,
 		rank:     slices.Index(k.claimsFor(v.done), v.claimed),
 		detailed: v == variant{},
 		entry:    entryStream(s.Seed, s.slug, k.name, replicate)}, v.claimed)
@@ -242,7 +255,7 @@ func (s *session) simplest(k checker, f *failing, row *results.Claim) string {
 		return f.Shown
 	}
 	s.report(Event{Claim: s.slug, Stage: "shrink: " + k.name})
-	trial := s.trial(k, cell{label: fmt.Sprint(f.Case), index: f.Case}, 0)
+	trial := s.trial(k, cell{label: func() string { return fmt.Sprint(f.Case) }, index: f.Case}, s.at(k, ""), 0)
 	in, text := k.shrink(trial, variant{})
 	if text == "" {
 		return f.Shown
@@ -257,7 +270,7 @@ func (s *session) simplest(k checker, f *failing, row *results.Claim) string {
 func (s *session) runControl(st *theory.Statement, k checker, c Control, row *results.Claim) {
 	result := results.Control{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: results.Number(math.Inf(1))}
-	n, rejected, shown := k.times(s.Effort), 0, ""
+	n, rejected, shown := k.times(s.at(k, c.done)), 0, ""
 	result.Replicates, result.Reserve, result.Fixed = n, results.Number(math.Inf(1)), true
 	lowers := map[string][]float64{}
 	for replicate := range n {
@@ -324,7 +337,7 @@ func weigh(c *results.Control, o evaluated, criterion, rejectedBy string, shownW
 	}
 	c.Reserve = min(c.Reserve, results.Number(reserve))
 	if criterion == "" {
-		c.Cases, c.Seen = c.Cases+len(o.Ratios), c.Seen+o.Rejected
+		c.Cases, c.Seen = c.Cases+o.tally.Cases, c.Seen+o.Rejected
 		return
 	}
 	stated, sum, largest := 0, 0, 0
@@ -333,7 +346,7 @@ func weigh(c *results.Control, o evaluated, criterion, rejectedBy string, shownW
 			stated, sum, largest = stated+r.Cases, sum+r.Rejected, max(largest, r.Rejected)
 		}
 	}
-	cases := len(o.Ratios)
+	cases := o.tally.Cases
 	switch {
 	case stated > cases: // a case is of several regimes, and is counted once
 		sum = largest
@@ -357,6 +370,11 @@ func (o evaluated) addLowers(to map[string][]float64) {
 		to[name] = append(to[name], lower)
 	}
 }
+
+// figureName is the work of the figure of a theorem, beside that of the checks.
+const figureName = "figure of the theorem"
+
+func figureKey(slug string) string { return unitKey(slug, figureName, "", 0, "") }
 
 // unitKey names a unit of work within a run.
 func unitKey(slug, check string, done string, replicate int, cell string) string {

@@ -117,10 +117,11 @@ type checker struct {
 
 // cell is a unit of work: one measurement of a sweep, or a block of instances.
 type cell struct {
-	label    string
+	label    func() string
 	index    int
 	from, to int     // the instances of a block
 	cost     float64 // expected, relative to the other cells of the check
+	priced   Effort  // at which effort a cell like this was measured, see [Rate]
 }
 
 // judging is what a check is judged from.
@@ -145,20 +146,26 @@ func named(controls []Control) []Control {
 	return out
 }
 
-// cells lists the units of work for one thing done: all of the plan, or those that its control picks.
-func (c checker) cells(e Effort, done string) []cell {
-	all := c.plan(e)
+// cells lists the units of work for one thing done: all of the plan, or those that its control picks. By weight a cost
+// becomes one in cases of the mean cost.
+func (c checker) cells(e Effort, done string) (all []cell, weight float64) {
+	all = c.plan(e)
+	total := 0.0
+	for _, x := range all {
+		total += x.cost
+	}
+	weight = float64(casesIn(all)) / total
 	at := slices.IndexFunc(c.controls, func(k Control) bool { return k.done == done && done != "" })
 	if at < 0 {
-		return all
+		return all, weight
 	}
 	switch k := c.controls[at]; {
 	case k.on != nil:
-		return slices.DeleteFunc(all, func(x cell) bool { return !k.on(e, x.index) })
+		all = slices.DeleteFunc(all, func(x cell) bool { return !k.on(e, x.index) })
 	case k.cases > 0:
-		return blocks(min(casesIn(all), k.cases))
+		all = blocks(e, 0, min(casesIn(all), k.cases), blockSize)
 	}
-	return all
+	return all, weight
 }
 
 // claimsFor lists what is claimed of one thing done, each once: by the claim itself, then by the controls.

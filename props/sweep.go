@@ -44,7 +44,7 @@ func (s sweep) plan(e Effort) []cell {
 	cells := s.Cells(e)
 	out := make([]cell, len(cells))
 	for i, k := range cells {
-		out[i] = cell{label: fmt.Sprintf("%+v", k), index: i, cost: 1}
+		out[i] = cell{label: func() string { return fmt.Sprintf("%+v", k) }, index: i, cost: 1, priced: e}
 		if s.Cost != nil {
 			out[i].cost = s.Cost(k)
 		}
@@ -64,9 +64,10 @@ func (s sweep) judge(j judging, claimed string) *tally {
 	}
 	if s.Judge != nil {
 		for i, k := range cells {
-			r := record(j.cells[i].label)
+			label := j.cells[i].label()
+			r := record(label)
 			s.Judge(r, k, measured[i], claimed)
-			total.add(i, r, func() string { return render(append([]shown{{"cell", j.cells[i].label}}, r.shown...)) })
+			total.add(i, r, func() string { return render(append([]shown{{"cell", label}}, r.shown...)) })
 		}
 	}
 	if s.Conclude != nil {

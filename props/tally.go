@@ -15,7 +15,8 @@ import (
 // of the cases add up to the tally of all of them.
 type tally struct {
 	Rows     []tallyRow
-	Ratios   []float64 // the worst ratio of each case
+	Cases    int
+	Ratios   []float64 // the worst ratio of each case that is looked at closely
 	Rejected int       // cases that refute what is claimed
 	Failing  *failing  // the worst case, if it does not hold
 	Broken   string    // the first comparison that meant nothing
@@ -37,9 +38,9 @@ type tallyRow struct {
 	Largest   []float64 // the ratios of the worst cases, the worst first
 	Made      int       // comparisons of two numbers, of which a case may have several
 	Same      int       // cases in which nothing differs at all
-	Allowed   []float64 // per case, by the comparison that allows most
-	Epsilons  []float64 // per case, the smallest perturbation that it rejects
-	Nears     []float64 // per case, the ratio of the near control
+	Allowed   []float64 // per case looked at closely, by the comparison that allows most
+	Epsilons  []float64 // likewise, the smallest perturbation that it rejects
+	Nears     []float64 // likewise, the ratio of the near control
 	Pairs     []compared
 	Sides     *results.Sides // of the worst case, if it does not hold
 }
@@ -55,14 +56,17 @@ type failing struct {
 func (t *tally) add(index int, r *Record, render func() string) {
 	worstOfCase := Ratio{}
 	for _, f := range merged(r.findings) {
-		t.row(f).count(f)
+		t.row(f).count(f, r.detailed)
 		worstOfCase = worstOfCase.And(f.Ratio)
 		if !f.Ratio.Valid() && t.Broken == "" {
 			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s",
 				f.Name, render())
 		}
 	}
-	t.Ratios = append(t.Ratios, worstOfCase.Value)
+	t.Cases++
+	if r.detailed {
+		t.Ratios = append(t.Ratios, worstOfCase.Value)
+	}
 	t.Rejected += count(worstOfCase.Verdict() == results.Refuted)
 	if worstOfCase.Verdict() != results.Holds && (t.Failing == nil || worstOfCase.Worsens(t.Failing.Ratio)) {
 		t.Failing = &failing{index, worstOfCase, render()}
@@ -72,8 +76,9 @@ func (t *tally) add(index int, r *Record, render func() string) {
 	t.Figures = append(t.Figures, r.figures...)
 }
 
-// count adds what a case said. A case that only declines says nothing of how small an error it would have noticed.
-func (r *tallyRow) count(f finding) {
+// count adds what a case said. A case that only declines says nothing of how small an error it would have noticed, and
+// one that is not looked at closely was not asked.
+func (r *tallyRow) count(f finding, closely bool) {
 	r.Cases++
 	r.Declined += count(f.Declined)
 	r.Rejected += count(f.Ratio.Verdict() == results.Refuted)
@@ -83,8 +88,10 @@ func (r *tallyRow) count(f finding) {
 	}
 	r.Reserve = max(r.Reserve, f.Ratio.Reserve())
 	r.Largest = largestOf(append(r.Largest, f.Ratio.Value))
-	r.Made, r.Same, r.Allowed = r.Made+f.Count, r.Same+count(f.Ratio == Ratio{}), append(r.Allowed, f.Allowed)
-	r.Epsilons, r.Nears = append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
+	r.Made, r.Same = r.Made+f.Count, r.Same+count(f.Ratio == Ratio{})
+	if closely {
+		r.Allowed, r.Epsilons, r.Nears = append(r.Allowed, f.Allowed), append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
+	}
 	r.keep(f.Pairs)
 }
 
@@ -196,7 +203,7 @@ func (t *tally) join(other *tally) {
 		row.Largest = largestOf(append(row.Largest, o.Largest...))
 		row.keep(o.Pairs)
 	}
-	t.Ratios = append(t.Ratios, other.Ratios...)
+	t.Cases, t.Ratios = t.Cases+other.Cases, append(t.Ratios, other.Ratios...)
 	t.Rejected += other.Rejected
 	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.Worsens(t.Failing.Ratio) {
 		t.Failing = other.Failing

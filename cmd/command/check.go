@@ -46,15 +46,23 @@ as ` + runs.PreviousName + `.
 
 With --shard I/N only the I-th of N parts of the work is done, of about equal cost and
 with N as large as you like; thm merge joins the parts. The results depend on the
-claims, the effort and the seed, and not on --jobs or on the number of parts.`,
+claims, the effort and the seed, and not on --jobs or on the number of parts.
+
+Deep effort is what four hours of processor time can do beyond standard effort, or what
+--budget allows: every check has an equal share of it, none grows beyond the sizes that
+it declares, and what one does not need goes to the others.`,
 		Example: `  thm check
   thm check '{source}/*' {simulated} --effort quick
   thm check --effort deep --shard 2/8 --out shard2
+  thm check --budget 30m --dry-run
   thm check --json --quiet > results.json
   thm check {name} --dry-run
   thm check --failed-first --fail-fast`,
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
+			if err := f.budgeted(cmd); err != nil {
+				return err
+			}
 			return p.check(cmd.Context(), f, patterns)
 		},
 	}
@@ -68,7 +76,8 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 		return err
 	}
 	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
-	plan, total := runs.Estimate(selected, f.effort, last), headline.Statements(runs.Statements(selected)).Total()
+	o := f.options(p, patterns)
+	plan, total := runs.Estimate(selected, o, last), headline.Statements(runs.Statements(selected)).Total()
 	out := f.outputs(p.Stdout)
 	if out.against, err = readAgainst(f.against); err != nil {
 		return err
@@ -76,7 +85,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if f.dryRun {
 		return p.showPlan(f, plan, total)
 	}
-	part, err := f.shard.Units(selected, f.effort)
+	part, err := f.shard.Units(selected, o)
 	if err != nil {
 		return err
 	}
@@ -95,7 +104,6 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 			err = cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a profile: %w", failed)}
 		}
 	}()
-	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns, Uncalibrated: p.uncalibrated}
 	journal, done, err := runs.OpenJournal(f.out, o, f.shard, selected)
 	if err != nil {
 		return err
@@ -118,16 +126,17 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 			terminal.Plural(len(part), "unit of work")))
 	}
 	ctx, o.Progress = f.untilFailure(ctx, show.Event, show.Note)
+	ctx, o.Progress = f.whileKept(ctx, journal, o.Progress)
 	defer shareThreads(f.jobs)()
 	results := props.Run(ctx, selected, o)
 	stop()
 	show.Close()
 	runs.InOrder(results, p.claims)
+	if f.shard.Partial() {
+		return p.finishShard(f, results, errors.Join(journal.Err(), journal.Close()))
+	}
 	if err := journal.Err(); err != nil {
 		show.Note(fmt.Sprintf("the journal could not be written (%v): if the run is killed it begins anew", err))
-	}
-	if f.shard.Partial() {
-		return p.finishShard(f, results)
 	}
 	err = p.publish(results, f.out, out)
 	if results.Run.Interrupted || err != nil && !isVerdict(err) {
@@ -154,6 +163,31 @@ func (f checkFlags) untilFailure(ctx context.Context, show func(props.Event), no
 	}
 }
 
+// whileKept ends the run of a shard when its journal cannot be written: nothing else of a shard is left.
+func (f checkFlags) whileKept(ctx context.Context, j *props.Journal, show func(props.Event)) (context.Context,
+	func(props.Event)) {
+	if !f.shard.Partial() {
+		return ctx, show
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	return ctx, func(e props.Event) {
+		if show(e); j.Err() != nil {
+			cancel()
+		}
+	}
+}
+
+// options are those of the run that the flags ask for.
+func (f checkFlags) options(p *program, patterns []string) props.Options {
+	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns,
+		Uncalibrated: p.uncalibrated || f.shard.Partial()}
+	if f.effort == props.Deep {
+		o.Budget = f.budget.Seconds()
+	}
+	runs.Afford(&o, p.claims)
+	return o
+}
+
 // isVerdict reports whether an error only chooses the exit code of results that were written.
 func isVerdict(err error) bool {
 	var e cli.Exit
@@ -161,7 +195,12 @@ func isVerdict(err error) bool {
 }
 
 // finishShard says where the measurements of a shard are. A shard has no verdict of its own.
-func (p *program) finishShard(f checkFlags, r *results.Results) error {
+func (p *program) finishShard(f checkFlags, r *results.Results, lost error) error {
+	if lost != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf(
+			"shard %v: the journal cannot be written: %w; free some space: the same command goes on where it stopped",
+			f.shard, lost)}
+	}
 	if r.Run.Interrupted {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf(
 			"shard %v was interrupted; the same command goes on where it stopped", f.shard)}

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,18 +21,22 @@ type checkFlags struct {
 	digest   bool
 	progress string
 	against  string
+	budget   time.Duration
 	profile  cli.Profiling
 
 	dryRun, failFast, failedFirst bool
 }
 
 func (f *checkFlags) register(cmd *cobra.Command) {
-	*f = checkFlags{commonFlags: flagsAt(props.Standard, defaultOut), shard: runs.Undivided, progress: "text"}
+	*f = checkFlags{commonFlags: flagsAt(props.Standard, defaultOut), shard: runs.Undivided, progress: "text",
+		budget: runs.DeepBudget * time.Second}
 	flags := cmd.Flags()
 	f.add(cmd, "effort", "seed", "jobs", "out: directory of the report",
 		"json: print the results of this run as JSON instead of the table", "quiet", "no-color")
 	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard",
 		"do the I-th of N parts of the work; join them with thm merge")
+	flags.Var(cli.NewValue(&f.budget, "TIME", parseBudget), "budget",
+		"processor time that deep effort may spend, such as 90m")
 	flags.BoolVar(&f.digest, "digest", false, "print the digest of the results instead of the table")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be done and how long it would take, and do nothing")
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first claim that is refuted")
@@ -42,6 +48,27 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("progress",
 		cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("shard", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("budget", cobra.NoFileCompletions)
+}
+
+// budgeted makes deep effort of a budget.
+func (f *checkFlags) budgeted(cmd *cobra.Command) error {
+	switch flags := cmd.Flags(); {
+	case !flags.Changed("budget"):
+	case flags.Changed("effort") && f.effort != props.Deep:
+		return fmt.Errorf("a budget is for deep effort: leave out --effort %s or --budget", f.effort)
+	default:
+		f.effort = props.Deep
+	}
+	return nil
+}
+
+func parseBudget(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, errors.New("a budget is a positive time with its unit, such as 90m or 2h")
+	}
+	return d, nil
 }
 
 func parseProgress(text string) (string, error) {

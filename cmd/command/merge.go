@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,10 @@ func (p *program) mergeCommand() *cobra.Command {
 the report of the whole run. A SHARD is the directory that --out named, or its
 ` + runs.JournalName + `. Nothing but measurements is read: every verdict is made here.
 
-Shards of different sources, efforts, seeds, claims or architectures are refused.
-A claim of which a measurement is missing is incomplete, and the exit code says so.`,
+Shards of different sources, efforts, seeds, claims or architectures are refused; their
+processors and kernels may differ. A claim of which a measurement is missing is
+incomplete, and the exit code is 3; the shards to run again are named on stderr, and so
+are files that are missing, empty or damaged.`,
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
   thm merge shard1 shard2 --out reports/latest`,
@@ -41,16 +44,20 @@ A claim of which a measurement is missing is incomplete, and the exit code says 
 }
 
 func (p *program) merge(ctx context.Context, words []string, f commonFlags) error {
-	journal, id, claims, err := runs.Join(words, p.claims)
+	run, err := runs.Join(words, p.claims)
 	if err != nil {
 		return err
+	}
+	defer run.Options.Journal.Close()
+	for _, note := range run.Notes {
+		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, note)
 	}
 	release, err := runs.Take(f.out)
 	if err != nil {
 		return err
 	}
 	defer release()
-	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Patterns: id.Patterns,
-		Journal: journal, Uncalibrated: p.uncalibrated})
+	run.Options.Uncalibrated = p.uncalibrated
+	joined := props.Run(ctx, run.Claims, run.Options)
 	return p.publish(joined, f.out, outputs{json: f.json, style: terminal.StyleOf(p.Stdout, f.noColor)})
 }

@@ -46,7 +46,7 @@ titles that names no slug and no source.
 
 Exit codes: 0 everything holds and every wrong version was rejected; 1 something
 is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
-3 undecided, incomplete or broken.`,
+3 undecided, incomplete or broken; 4 another run holds the directory.`,
 		Example: `  thm check                 verify everything
   thm check '{source}/*' --effort quick
   thm show {claim}     what a claim says, and the last evidence
@@ -69,6 +69,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.certifyCommand(),
 		p.reportCommand(),
 		p.schemaCommand(),
+		p.planCommand(),
 		p.mergeCommand(),
 		p.diffCommand(),
 		p.evidenceCommand(),
@@ -80,7 +81,8 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		// add here
 	}
 	if ownModule() {
-		commands = append(commands, p.publishCommand(), p.dataCommand(), p.experimentCommand(), p.docsCommand())
+		commands = append(commands, p.publishCommand(), p.costsCommand(), p.dataCommand(), p.experimentCommand(),
+			p.docsCommand())
 	}
 	root = cli.Root(p.Output, root, commands...)
 	p.illustrate(root)

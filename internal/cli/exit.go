@@ -9,6 +9,7 @@ const (
 	Refuted   = 1 // also: something generated is stale
 	Usage     = 2
 	Unsettled = 3   // undecided, incomplete, or broken
+	Busy      = 4   // another run holds the directory: try again later
 	Killed    = 130 // a second Ctrl-C, in the shell's convention
 )
 

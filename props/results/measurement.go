@@ -1,7 +1,6 @@
 package results
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/thm-suite/thm/props/figure"
@@ -40,18 +39,6 @@ func Measured(name string, iv stat.Interval, claimed float64) Measurement {
 func MeasuredValue(name string, value, claimed float64) Measurement {
 	c := Number(claimed)
 	return Measurement{Name: name, Value: Number(value), Claimed: &c}
-}
-
-// MarshalBinary writes JSON, since gob drops a pointer to zero.
-func (m Measurement) MarshalBinary() ([]byte, error) {
-	type plain Measurement
-	return json.Marshal(plain(m))
-}
-
-// UnmarshalBinary reads what MarshalBinary writes.
-func (m *Measurement) UnmarshalBinary(b []byte) error {
-	type plain Measurement
-	return json.Unmarshal(b, (*plain)(m))
 }
 
 // String prints the measured value, its interval and the claimed value on one line.

@@ -39,6 +39,7 @@ type Tool struct {
 // Run describes how it was run.
 type Run struct {
 	Effort      Effort    `json:"effort"`
+	Budget      float64   `json:"budget,omitempty"` // seconds of processor time, of a deep run
 	Seed        uint64    `json:"seed"`
 	Jobs        int       `json:"jobs"`
 	Started     time.Time `json:"started"`

@@ -51,7 +51,7 @@ func (s Slack) Departures(pinned, now Evidence) []Departure {
 		out.planned(p.Check, "standard", p.Standard, x.Standard)
 		out.planned(p.Check, "deep", p.Deep, x.Deep)
 		if x.Replicates < p.Replicates {
-			out.weaker("%s: tries controls %d times at deep effort, pinned %d", p.what(), x.Replicates, p.Replicates)
+			out.weaker("%s: tries controls %d times at standard effort, pinned %d", p.what(), x.Replicates, p.Replicates)
 		}
 		out.drawn(p.what(), p.Cells, x.Cells, 1) // which are planned, and not computed
 		out.drawn(p.what(), p.Drawn, x.Drawn, s.Drawn)

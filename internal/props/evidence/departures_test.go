@@ -111,7 +111,7 @@ func TestEveryDepartureIsSeen(t *testing.T) {
 		{"new y", drawn("y", 1, 1), "what is drawn of y is not pinned", false},
 		{"d to 63", func(e *Evidence) { e.Planned[0].Cells["d"] = Range{8, 63} },
 			"d is drawn from 8 to 63, pinned 8 to 64", true},
-		{"replicates", func(e *Evidence) { e.Planned[0].Replicates-- }, "controls 4 times at deep effort, pinned 5", true},
+		{"replicates", func(e *Evidence) { e.Planned[0].Replicates-- }, "4 times at standard effort, pinned 5", true},
 		{"more", func(e *Evidence) { e.Planned[0].Deep++ }, "plans 20001 cases at deep effort", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

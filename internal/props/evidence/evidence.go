@@ -31,7 +31,7 @@ type Plan struct {
 	Quick    int    `json:"quick"`
 	Standard int    `json:"standard"`
 	Deep     int    `json:"deep"`
-	// how often a control is tried at deep effort
+	// how often a control is tried at standard effort
 	Replicates int    `json:"replicates,omitempty"`
 	Cells      Ranges `json:"cells,omitempty"` // of a sweep, at quick effort unless the name says another
 	Drawn      Ranges `json:"drawn,omitempty"`

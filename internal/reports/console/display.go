@@ -19,7 +19,7 @@ type Progress struct {
 
 // NewDisplay chooses how a run is shown on a stream.
 func NewDisplay(out io.Writer, claims []string, o Progress) display {
-	p := progress{claims: claims, began: time.Now(), jobs: o.Jobs}
+	p := progress{claims: claims, began: time.Now(), jobs: o.Jobs, part: !o.Undivided}
 	if o.Undivided {
 		p.costs = o.Costs
 	}

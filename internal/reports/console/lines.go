@@ -59,7 +59,11 @@ func (l *lines) Event(e props.Event) {
 	l.progress.update(e, time.Now())
 	switch {
 	case e.Finished != nil:
-		l.write(ProgressLine{Event: "claim", Claim: e.Claim, Verdict: e.Finished.Verdict, Cases: &e.Finished.Cases})
+		line := ProgressLine{Event: "claim", Claim: e.Claim, Verdict: e.Finished.Verdict, Cases: &e.Finished.Cases}
+		if l.progress.part && line.Verdict == results.Incomplete {
+			line.Verdict = ""
+		}
+		l.write(line)
 	case e.Stage != "":
 		l.write(ProgressLine{Event: "stage", Claim: e.Claim, Stage: e.Stage})
 	}

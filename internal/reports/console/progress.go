@@ -26,6 +26,7 @@ type progress struct {
 	began    time.Time
 	running  []*task // in the order in which they began
 	finished int
+	part     bool // the claims are only measured here, and judged when all parts are joined
 
 	costs map[string]float64 // estimated seconds of processor time, by slug; nil where nothing is estimated
 	jobs  int
@@ -110,6 +111,10 @@ func (p *progress) slugWidth() int {
 // finishedLine is the row of a claim that is done. The words before the slug have the width of the longest verdict.
 func (p *progress) finishedLine(row results.Claim, s terminal.Style) string {
 	sign, colour := mark(row)
+	if p.part && row.Verdict != results.Error {
+		return fmt.Sprintf("%s  %-*s  %s cases, %.1f s", s.Paint(terminal.Faint, fmt.Sprintf("· %-10s", "measured")),
+			p.slugWidth(), row.ID, Count(row.Cases), row.Seconds)
+	}
 	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s",
 		s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
 		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), row.ResolutionText())

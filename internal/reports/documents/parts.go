@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/bench/record/document"
@@ -39,7 +38,6 @@ var Parts = []Part{
 	{document.RooflineFile, "", drawn(document.Roofline)},
 	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},
 	{document.VCLFigureFile, "", drawn(document.VCLFigure)},
-	{runs.CostsFile, "", drawn(runs.CostsTable)},
 	{"doc/layout.md", "folders", drawn(layout)},
 	{"doc/layout.svg", "", drawn(layoutPicture)},
 	// add here

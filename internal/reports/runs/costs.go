@@ -3,79 +3,61 @@ package runs
 import (
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
+	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/results"
 )
 
-// CostsFile holds seconds of processor time per case, by claim and check. Shards are balanced by it, so it belongs to
-// the binary: a machine that had its own would deal the work in another way than its neighbours.
+// CostsFile holds what a case of each check costs at each effort, as thm costs measures it. Shards are balanced by it
+// and deep effort is fitted into its budget, so it belongs to the binary: a machine that had its own would deal the
+// work in another way than its neighbours.
 const CostsFile = "internal/reports/runs/costs.json"
 
 //go:embed costs.json
 var costsJSON []byte
 
-// costs reads the embedded table. What is not in it has the default of [props.Plan].
-var costs = sync.OnceValue(func() map[string]float64 {
-	var table map[string]float64
+// Costs reads the embedded table. What is not in it has the default of [props.Plan].
+var Costs = sync.OnceValue(func() map[string]props.Rate {
+	var table map[string]props.Rate
 	if err := json.Unmarshal(costsJSON, &table); err != nil {
 		panic("runs: costs.json: " + err.Error()) // a file of the repository
 	}
 	return table
 })
 
-// CostsOf adds what the rows of a run took to a table.
-func CostsOf(table map[string]float64, rows []results.Claim) {
-	for _, c := range rows {
-		for _, cost := range c.Costs {
-			if cost.Cases > 0 {
-				table[props.CostKey(c.ID, cost.Check)] = cost.Seconds / float64(cost.Cases)
-			}
+// WriteCosts writes a table, a check a line. Two digits are enough to balance by.
+func WriteCosts(file string, table map[string]props.Rate) error {
+	text := "{"
+	for i, key := range slices.Sorted(maps.Keys(table)) {
+		rate := table[key]
+		for k := range rate {
+			rate[k], _ = strconv.ParseFloat(fmt.Sprintf("%.1e", rate[k]), 64)
 		}
+		name, _ := json.Marshal(key)
+		numbers, err := json.Marshal(rate)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf("\n  %s: %s", name, numbers)
 	}
+	return atomicfile.Write(file, []byte(text+"\n}\n"))
 }
 
-// CostsTable makes the table from the published report, of whatever version its format is: times are no evidence. A
-// claim that is not in there has the default of [props.Plan] until the report is published again. Two digits are enough
-// to balance by, and do not change all the time.
-func CostsTable(root string) (string, error) {
-	file := filepath.Join(root, "reports", "published", "example", "results.json")
-	raw, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) { // nothing to make it from: it stays as it is
-		old, err := os.ReadFile(filepath.Join(root, CostsFile))
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", nil
-		}
-		return string(old), err
+// DeepBudget is what a run at deep effort may spend, in seconds of processor time.
+const DeepBudget = 4 * 3600
+
+// Afford says at which effort each check of a run goes, if a budget decides that. It is that of a run of the whole
+// catalogue: what a claim draws does not depend on the claims beside it.
+func Afford(o *props.Options, catalogue []props.Claim) {
+	if o.Effort == props.Deep && o.Budget > 0 {
+		o.Efforts = props.Afford(catalogue, o.Budget, Costs())
 	}
-	var published struct {
-		Claims []struct {
-			ID    string         `json:"id"`
-			Costs []results.Cost `json:"costs"`
-		} `json:"claims"`
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &published)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", file, err)
-	}
-	table := map[string]float64{}
-	for _, c := range published.Claims {
-		CostsOf(table, []results.Claim{{ID: c.ID, Costs: c.Costs}})
-	}
-	for key, cost := range table {
-		if table[key], err = strconv.ParseFloat(fmt.Sprintf("%.1e", cost), 64); err != nil {
-			return "", fmt.Errorf("%s: %s: %w", file, key, err)
-		}
-	}
-	text, err := json.MarshalIndent(table, "", "  ")
-	return string(text) + "\n", err
 }

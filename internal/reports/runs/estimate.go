@@ -2,6 +2,7 @@ package runs
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
@@ -16,20 +17,27 @@ type Planned struct {
 	Seconds float64  `json:"seconds"` // of processor time, estimated
 }
 
-// Estimate says what a run would do and how long it would take: by what an earlier run took, and for a claim that is
-// not in there by the table of this program.
-func Estimate(claims []props.Claim, e props.Effort, last *results.Results) []Planned {
-	table := maps.Clone(costs())
+// Estimate says what a run would do and how long it would take. What the table of this program does not know is as it
+// was in an earlier run, if there is one.
+func Estimate(claims []props.Claim, o props.Options, last *results.Results) []Planned {
+	table := maps.Clone(Costs())
 	if last != nil {
-		CostsOf(table, last.Claims)
-	}
-	out := []Planned{}
-	for _, c := range claims {
-		p := Planned{Claim: c.Statement.Slug, Checks: c.CheckNames()}
-		for _, u := range props.Plan([]props.Claim{c}, e, table) {
-			p.Cells, p.Cases, p.Seconds = p.Cells+1, p.Cases+u.Cases, p.Seconds+u.Cost
+		for _, row := range last.Claims {
+			for _, cost := range row.Costs {
+				key, rate := props.CostKey(row.ID, cost.Check), cost.Seconds/float64(max(1, cost.Cases))
+				if _, known := table[key]; !known {
+					table[key] = props.Rate{rate, rate, rate}
+				}
+			}
 		}
-		out = append(out, p)
+	}
+	out := make([]Planned, len(claims))
+	for i, c := range claims {
+		out[i] = Planned{Claim: c.Statement.Slug, Checks: c.CheckNames()}
+	}
+	for _, u := range props.Plan(claims, o, table) {
+		i := slices.IndexFunc(out, func(p Planned) bool { return p.Claim == u.Claim })
+		out[i].Cells, out[i].Cases, out[i].Seconds = out[i].Cells+1, out[i].Cases+u.Cases, out[i].Seconds+u.Cost
 	}
 	return out
 }

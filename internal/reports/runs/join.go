@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +11,16 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
+// Joined is a run that was measured in parts.
+type Joined struct {
+	Claims  []props.Claim
+	Options props.Options // with the journal of all parts, which the caller closes
+	Notes   []string      // on what is missing
+}
+
 // Join reads the journals of shards, each given by its file or the directory of its report, and finds the claims of
 // their run among those that are known. Shards that this program did not measure are refused.
-func Join(words []string, known []props.Claim) (*props.Journal, props.RunID, []props.Claim, error) {
+func Join(words []string, known []props.Claim) (Joined, error) {
 	var paths []string
 	for _, word := range words {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
@@ -20,24 +28,48 @@ func Join(words []string, known []props.Claim) (*props.Journal, props.RunID, []p
 		}
 		paths = append(paths, word)
 	}
-	journal, id, err := props.MergeJournals(paths)
+	journal, id, notes, err := props.MergeJournals(paths)
 	if err != nil {
-		return nil, id, nil, err
+		return Joined{}, err
 	}
+	j := Joined{Notes: notes, Options: props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget,
+		Patterns: id.Patterns, Journal: journal}}
+	const judge = "judge with the program that measured"
 	if here := toolLine(); id.Tool != here {
-		return nil, id, nil, fmt.Errorf("%s was measured by %q and this is %q: judge with the program that measured",
-			paths[0], id.Tool, here)
+		err = fmt.Errorf("the shards were measured by %q and this is %q: %s", id.Tool, here, judge)
+	} else if here := source.Now().Name(); id.Source != here {
+		err = fmt.Errorf("the shards were measured on the source %s and this is %s: %s", id.Source, here, judge)
+	} else {
+		j.Claims, err = named(known, id.Claims)
 	}
-	if here := source.Now().Name(); id.Source != here {
-		return nil, id, nil, fmt.Errorf("%s was measured on the source %s and this is %s: judge with the program "+
-			"that measured",
-			paths[0], id.Source, here)
-	}
-	claims, err := named(known, id.Claims)
 	if err != nil {
-		return nil, id, nil, fmt.Errorf("%s: %w", paths[0], err)
+		return Joined{}, errors.Join(err, journal.Close())
 	}
-	return journal, id, claims, nil
+	Afford(&j.Options, known)
+	missing, err := j.missing(id.Shard)
+	j.Notes = append(j.Notes, missing...)
+	return j, err
+}
+
+// missing says which shards have to run again, and how a job array is told so.
+func (j Joined) missing(shard string) (notes []string, err error) {
+	s, err := ParseShard(shard)
+	if err != nil {
+		return nil, err
+	}
+	for i, part := range props.Shards(props.Plan(j.Claims, j.Options, Costs()), s.n) {
+		missing := 0
+		for _, u := range part {
+			if !j.Options.Journal.Knows(u.Key) {
+				missing++
+			}
+		}
+		if missing > 0 {
+			notes = append(notes, fmt.Sprintf("shard %v: %d of %d units missing; resubmit --array=%d", Shard{i + 1, s.n},
+				missing, len(part), i+1))
+		}
+	}
+	return notes, nil
 }
 
 // named finds claims by their slugs.

@@ -20,8 +20,8 @@ const JournalName = "cells.journal"
 // which it says how much is done.
 func OpenJournal(dir string, o props.Options, part Shard, selected []props.Claim) (*props.Journal, int, error) {
 	here := source.Now()
-	id := props.RunID{Schema: props.JournalSchema, Tool: toolLine(), Source: here.Name(), Binary: here.Binary,
-		Effort: o.Effort, Seed: o.Seed, Claims: Slugs(selected), Patterns: o.Patterns, Shard: part.String()}
+	id := props.RunID{Tool: toolLine(), Source: here.Name(), Binary: here.Binary,
+		Effort: o.Effort, Seed: o.Seed, Budget: o.Budget, Claims: Slugs(selected), Patterns: o.Patterns, Shard: part.String()}
 	journal, done, err := props.OpenJournal(current(dir, id), id)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the journal cannot be written: %w; choose another directory with --out", err)
@@ -29,10 +29,15 @@ func OpenJournal(dir string, o props.Options, part Shard, selected []props.Claim
 	return journal, done, nil
 }
 
-// toolLine is what shards of one run agree in: the same source on the same kind of machine gives the same bits.
+// toolLine is what shards of one run agree in: the same source, compiled in the same way, gives the same bits. So do
+// all kernels of package blas, and the processors may differ.
 func toolLine() string {
 	t := props.ThisTool()
-	return strings.Join([]string{t.Version, t.Go, t.GOARCH, t.GOAMD64, t.Kernel}, " ")
+	family, _, own := strings.Cut(t.Kernel, " ")
+	if !own || family != "thm" {
+		family = t.Kernel
+	}
+	return strings.Join([]string{t.Version, t.Go, t.GOARCH, t.GOAMD64, family}, " ")
 }
 
 // current is the journal that a run writes. One of another run that has not ended is put aside, under a name that its

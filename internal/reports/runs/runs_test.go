@@ -23,7 +23,10 @@ func TestParseShard(t *testing.T) {
 	require.Equal(t, "2/3", s.String())
 	require.True(t, s.Partial())
 	require.False(t, Undivided.Partial())
-	for _, text := range []string{"", "1", "0/3", "4/3", "-1/3", "1/70000", "a/b"} {
+	last, err := ParseShard("0/3") // of a scheduler that counts from 0
+	require.NoError(t, err)
+	require.Equal(t, "3/3", last.String())
+	for _, text := range []string{"", "1", "0/0", "4/3", "-1/3", "1/70000", "a/b"} {
 		_, err := ParseShard(text)
 		require.Error(t, err, text)
 	}
@@ -48,21 +51,21 @@ func TestJoinRefuses(t *testing.T) {
 		at := filepath.Join(dir, name)
 		require.NoError(t, os.Mkdir(at, 0o777))
 		j, _, err := props.OpenJournal(filepath.Join(at, JournalName),
-			props.RunID{Schema: props.JournalSchema, Tool: tool, Source: source.Now().Name(),
+			props.RunID{Tool: tool, Source: source.Now().Name(),
 				Effort: props.Quick, Seed: 1, Claims: []string{slug}, Shard: "1/1"})
 		require.NoError(t, err)
 		require.NoError(t, j.Close())
 		return at
 	}
-	_, id, claims, err := Join([]string{begin("good", toolLine(), "a/b")}, known)
+	run, err := Join([]string{begin("good", toolLine(), "a/b")}, known)
 	require.NoError(t, err)
-	require.Equal(t, known, claims)
-	require.Equal(t, props.Quick, id.Effort)
-	_, _, _, err = Join([]string{begin("tool", "another", "a/b")}, known)
-	require.ErrorContains(t, err, `was measured by "another"`)
-	_, _, _, err = Join([]string{begin("claim", toolLine(), "a/d")}, known)
+	require.Equal(t, known, run.Claims)
+	require.Equal(t, props.Quick, run.Options.Effort)
+	_, err = Join([]string{begin("tool", "another", "a/b")}, known)
+	require.ErrorContains(t, err, `measured by "another"`)
+	_, err = Join([]string{begin("claim", toolLine(), "a/d")}, known)
 	require.ErrorContains(t, err, `it measures "a/d", which this program does not know`)
-	_, _, _, err = Join([]string{dir}, known)
+	_, err = Join([]string{dir}, known)
 	require.Error(t, err)
 }
 

@@ -19,22 +19,28 @@ var Undivided = Shard{1, 1}
 // Partial reports whether there are other shards.
 func (s Shard) Partial() bool { return s.n > 1 }
 
+// Parts is how many shards there are.
+func (s Shard) Parts() int { return s.n }
+
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }
 
-// ParseShard reads I/N.
+// ParseShard reads I/N, where 0 stands for N: some schedulers count from 0.
 func ParseShard(text string) (Shard, error) {
 	left, right, _ := strings.Cut(text, "/")
 	i, errI := strconv.ParseUint(left, 10, 16)
 	n, errN := strconv.ParseUint(right, 10, 16)
-	if errI != nil || errN != nil || i < 1 || i > n {
+	if errI != nil || errN != nil || n < 1 || i > n {
 		return Shard{}, errors.New("a shard is I/N with 1 ≤ I ≤ N, as in 2/3")
+	}
+	if i == 0 {
+		i = n
 	}
 	return Shard{int(i), int(n)}, nil
 }
 
 // Units returns the keys of the units of work of the shard.
-func (s Shard) Units(claims []props.Claim, e props.Effort) ([]string, error) {
-	units := props.Plan(claims, e, costs())
+func (s Shard) Units(claims []props.Claim, o props.Options) ([]string, error) {
+	units := props.Plan(claims, o, Costs())
 	part := props.Shards(units, s.n)[s.i-1]
 	if len(part) == 0 && s.Partial() { // a claim without a case is broken, and its row says so
 		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s,

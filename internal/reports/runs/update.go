@@ -53,6 +53,7 @@ func Update(dir string, r *results.Results, known []props.Claim) (all *results.R
 // comparable reports whether rows of two results may stand in one report.
 func comparable(a, b *results.Results) bool {
 	return a.Manifest.Source().Same(b.Manifest.Source()) && a.Run.Effort == b.Run.Effort && a.Run.Seed == b.Run.Seed &&
+		a.Run.Budget == b.Run.Budget &&
 		a.Tool == b.Tool
 }
 

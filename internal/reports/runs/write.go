@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
@@ -56,7 +58,11 @@ func reproduce(program string, r *results.Results, claims []props.Claim) string 
 	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
 		words = append(words, run...)
 	}
-	return strings.Join(append(words, "--effort", string(r.Run.Effort), "--seed", fmt.Sprint(r.Run.Seed)), " ")
+	words = append(words, "--effort", string(r.Run.Effort), "--seed", fmt.Sprint(r.Run.Seed))
+	if b := r.Run.Budget; b > 0 && b != DeepBudget {
+		words = append(words, "--budget", time.Duration(b*float64(time.Second)).String())
+	}
+	return strings.Join(words, " ")
 }
 
 // counterexampleFile is where the counterexample of a claim is stored.
@@ -92,7 +98,8 @@ func Take(dir string) (release func(), err error) {
 	}
 	release, err = lock(dir)
 	if err != nil {
-		return nil, fmt.Errorf("another run is writing to %s; wait for it or choose another directory with --out", dir)
+		return nil, cli.Exit{Code: cli.Busy, Err: fmt.Errorf(
+			"another run is writing to %s; wait for it or choose another directory with --out", dir)}
 	}
 	return release, nil
 }

@@ -51,9 +51,11 @@ type grown struct {
 }
 
 func measureGrowth(t *props.Trial, c network.Cell) []grown {
-	sizes := map[props.Effort][]int{
-		props.Quick: {32, 64}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
-	}[t.Effort]
+	sizes := []int{32, 64}
+	if t.Effort != props.Quick {
+		size := props.Scale{Standard: 40, Deep: 96}.At(t.Effort)
+		sizes = []int{size, 2 * size, 4 * size}
+	}
 	s := network.By(setups, c.Setup)
 	return network.Map(sizes, func(size int) grown {
 		// Small networks scatter more and cost less. The middle one of three does not count in a slope.

@@ -94,13 +94,11 @@ const (
 // sweep lists sizes √(nd), the largest last, and how many networks there are: small ones scatter more and cost less,
 // and the middle one of three does not count in a slope.
 func sweep(e props.Effort) (sizes, repeats []int) {
-	switch e {
-	case props.Quick:
-		return []int{30, 60, 110}, []int{10, 1, 1}
-	case props.Standard:
-		return []int{40, 90, 200}, []int{16, 1, 1}
+	for _, s := range []props.Scale{{Quick: 30, Standard: 40, Deep: 84}, {Quick: 60, Standard: 90, Deep: 190},
+		{Quick: 110, Standard: 200, Deep: 420}} {
+		sizes = append(sizes, s.At(e))
 	}
-	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
+	return sizes, []int{props.Scale{Quick: 10, Standard: 16, Deep: 16}.At(e), 1, 1}
 }
 
 // So many cells of a setup show norms of the remainder, at all sizes, and also what wrong versions take for it, and a

@@ -105,14 +105,15 @@ type ratios struct {
 
 // sizes are √(nd), and of how many networks a cell takes means: one size is looked at closely, and the other one a
 // little.
-var sizes = map[props.Effort][]struct{ size, networks int }{
-	props.Quick: {{48, 5}, {80, 1}}, props.Standard: {{80, 6}, {48, 3}}, props.Deep: {{160, 10}, {80, 4}},
+var sizes = []struct{ size, networks props.Scale }{
+	{props.Scale{Quick: 48, Standard: 80, Deep: 160}, props.Scale{Quick: 5, Standard: 6, Deep: 10}},
+	{props.Scale{Quick: 80, Standard: 48, Deep: 80}, props.Scale{Quick: 1, Standard: 3, Deep: 4}},
 }
 
 func measure(t *props.Trial, c network.Cell) (out []ratios) {
 	s := setups[slices.Index(names, c.Setup)]
-	for _, at := range sizes[t.Effort] {
-		out = append(out, s.average(t, at.size, at.networks, false))
+	for _, at := range sizes {
+		out = append(out, s.average(t, at.size.At(t.Effort), at.networks.At(t.Effort), false))
 	}
 	return out
 }

@@ -37,13 +37,10 @@ var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 
 // ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
 // small difference.
-var ownSizes = map[props.Effort][]ownSize{
-	props.Quick:    {{32, 12}, {56, 2}},
-	props.Standard: {{32, 12}, {112, 2}},
-	props.Deep:     {{32, 24}, {400, 4}},
+var ownSizes = []struct{ Size, Networks props.Scale }{
+	{props.Times(32), props.Scale{Quick: 12, Standard: 12, Deep: 24}},
+	{props.Scale{Quick: 56, Standard: 112, Deep: 400}, props.Scale{Quick: 2, Standard: 2, Deep: 4}},
 }
-
-type ownSize struct{ Size, Networks int }
 
 // few is how many networks of the smaller size a cell has.
 const few = 3
@@ -62,9 +59,11 @@ func measure(t *props.Trial, s setup, size int) []paired {
 
 // measureOwn takes both sizes at which F₀'s own part is looked at, the smaller one first, where one case is judged.
 func measureOwn(t *props.Trial) []paired {
-	sizes := ownSizes[t.Effort]
-	return []paired{average(t, alone, sizes[0].Size, sizes[0].Networks, asked{Whole: true, Cases: []string{finite}}),
-		average(t, alone, sizes[1].Size, sizes[1].Networks, asked{Whole: true, Cases: cases})}
+	of := func(i int, cases []string) paired {
+		size, networks := ownSizes[i].Size.At(t.Effort), ownSizes[i].Networks.At(t.Effort)
+		return average(t, alone, size, networks, asked{Whole: true, Cases: cases})
+	}
+	return []paired{of(0, []string{finite}), of(1, cases)}
 }
 
 // average is the mean over so many networks.

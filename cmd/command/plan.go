@@ -1,0 +1,127 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/internal/reports/schedule"
+	"github.com/thm-suite/thm/props"
+)
+
+// planFlags are those of thm plan: what thm check would be given, and for whom.
+type planFlags struct {
+	checkFlags
+	form, image, program string
+	shards               int
+}
+
+func (p *program) planCommand() *cobra.Command {
+	f := planFlags{checkFlags: checkFlags{commonFlags: flagsAt(props.Standard, ""), budget: runs.DeepBudget * time.Second},
+		shards: 4}
+	cmd := &cobra.Command{
+		Use:   "plan [PATTERN...]",
+		Short: "Write a run in parts for Slurm, Kubernetes or CI",
+		Long: `Print a run of the claims that match any PATTERN, divided into shards, in the form that a
+scheduler takes: an sbatch script with an array and a merge that depends on it, an
+Indexed Job, or a matrix of CI jobs. Read it and change it: nothing is submitted.
+
+The program is the running one, at the same path on every node, and --program for
+another; Kubernetes and GitLab take --image, with thm in it and with Go.`,
+		Example: `  thm plan --form slurm --shards 64 --effort deep --out /scratch/thm > thm.sh; bash thm.sh
+  thm plan --form kubernetes --shards 16 '{source}/*' --image registry.example.org/thm --out /data
+  thm plan --form github --shards 8 --out report > .github/workflows/thm.yml`,
+		ValidArgsFunction: p.completePatterns,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			if err := f.budgeted(cmd); err != nil {
+				return err
+			}
+			return p.plan(f, patterns)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(cli.NewValue(&f.form, "FORM", parseScheduler), "form", "scheduler: "+strings.Join(schedule.Forms, ", "))
+	flags.Var(cli.NewValue(&f.shards, "N", parseShards), "shards", "number of parts")
+	f.add(cmd, "effort", "seed", "out: directory of the parts and the report, on storage that all jobs share")
+	flags.Var(cli.NewValue(&f.budget, "TIME", parseBudget), "budget",
+		"processor time that deep effort may spend, such as 90m")
+	flags.StringVar(&f.program, "program", "", "path of thm where the jobs run")
+	flags.StringVar(&f.image, "image", "", "container image, for kubernetes and gitlab")
+	_ = cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(schedule.Forms, cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"form", "out"} {
+		_ = cmd.MarkFlagRequired(name)
+	}
+	return cmd
+}
+
+func parseScheduler(text string) (string, error) {
+	for _, form := range schedule.Forms {
+		if text == form {
+			return form, nil
+		}
+	}
+	return "", fmt.Errorf("a form is one of %s", strings.Join(schedule.Forms, ", "))
+}
+
+func parseShards(text string) (int, error) {
+	s, err := runs.ParseShard("1/" + text)
+	if err != nil {
+		return 0, fmt.Errorf("the number of shards is positive, as in 64")
+	}
+	return s.Parts(), nil
+}
+
+func (p *program) plan(f planFlags, patterns []string) error {
+	selected, err := runs.Select(p.claims, patterns...)
+	if err != nil {
+		return err
+	}
+	o := f.options(p, patterns)
+	run := schedule.Run{Command: schedule.Quote(append([]string{p.Name}, os.Args[1:]...)...), Program: f.program,
+		Args:   append(append([]string{}, patterns...), "--effort", string(f.effort), "--seed", fmt.Sprint(f.seed)),
+		Shards: f.shards, Out: f.out, Image: f.image}
+	if o.Budget > 0 && o.Budget != runs.DeepBudget {
+		run.Args = append(run.Args, "--budget", f.budget.String())
+	}
+	for _, c := range runs.Estimate(selected, o, nil) {
+		run.Seconds += c.Seconds
+	}
+	switch f.form {
+	case "slurm":
+		if run.Program == "" {
+			run.Program, err = os.Executable()
+		}
+		if err == nil {
+			run.Out, err = filepath.Abs(run.Out)
+		}
+	case "kubernetes":
+		if run.Program == "" {
+			run.Program = "/thm"
+		}
+		if run.Image == "" || !filepath.IsAbs(run.Out) {
+			err = fmt.Errorf("kubernetes takes a container with --image, and in --out the absolute path where its volume is")
+		}
+	default:
+		run.Program = "./thm"
+		if f.form == "gitlab" && run.Image == "" {
+			run.Image = "golang:1.26"
+		}
+		if filepath.IsAbs(run.Out) {
+			err = fmt.Errorf("%s keeps what lies in the directory of the job: give a relative path with --out", f.form)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	text, err := run.Text(f.form)
+	if err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return p.Print(text)
+}

@@ -1,0 +1,97 @@
+// Package schedule writes a run in parts for the schedulers that groups have: a Slurm array, a Kubernetes Indexed Job,
+// a CI matrix. What it makes is text, for people to read and change.
+package schedule
+
+import (
+	"embed"
+	"fmt"
+	"math"
+	"path"
+	"strings"
+	"text/template"
+)
+
+// Run is a run in so many parts.
+type Run struct {
+	Command string   // that made the text
+	Program string   // how a job calls thm
+	Args    []string // of thm check: patterns, effort and seed
+	Shards  int
+	Seconds float64 // of processor time, all parts together
+	Out     string  // directory of the parts and of the report
+	Image   string  // of a container that has thm
+	Commit  string
+}
+
+// Forms are the schedulers.
+var Forms = []string{"slurm", "kubernetes", "github", "gitlab"}
+
+//go:embed *.tmpl
+var files embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"quote": Quote, "join": path.Join,
+}).ParseFS(files, "*.tmpl"))
+
+// Text is the run for a scheduler.
+func (r Run) Text(form string) (string, error) {
+	var b strings.Builder
+	err := templates.ExecuteTemplate(&b, form+".tmpl", r)
+	return b.String(), err
+}
+
+// Check is the command line of thm check without the part, for a shell.
+func (r Run) Check() string { return Quote(append([]string{r.Program, "check"}, r.Args...)...) }
+
+// Words are those of the command line, as YAML has them.
+func (r Run) Words() (out []string) {
+	for _, w := range append([]string{r.Program, "check"}, append(r.Args, "--quiet", "--jobs=1")...) {
+		out = append(out, fmt.Sprintf("%q", w))
+	}
+	return out
+}
+
+// Parts are the directories of an indexed job, which counts from 0.
+func (r Run) Parts() (out []string) {
+	for i := range r.Shards {
+		out = append(out, path.Join(r.Out, fmt.Sprintf("shard%d", i)))
+	}
+	return out
+}
+
+// Minutes is a limit on the time of a part: four times what it is expected to need, and a quarter of an hour.
+func (r Run) Minutes() int { return 15 + int(math.Ceil(4*r.Seconds/float64(r.Shards)/60)) }
+
+// Clock writes the limit as Slurm reads it.
+func (r Run) Clock() string { return fmt.Sprintf("%d:%02d:00", r.Minutes()/60, r.Minutes()%60) }
+
+// Each is what a part is expected to need, in words.
+func (r Run) Each() string {
+	if seconds := r.Seconds / float64(r.Shards); seconds < 120 {
+		return fmt.Sprintf("%.0f seconds", math.Ceil(seconds))
+	}
+	return fmt.Sprintf("%.0f minutes", math.Ceil(r.Seconds/float64(r.Shards)/60))
+}
+
+// Numbers lists the parts.
+func (r Run) Numbers() string {
+	var out []string
+	for i := range r.Shards {
+		out = append(out, fmt.Sprint(i+1))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Quote writes words for a shell.
+func Quote(words ...string) string {
+	var out []string
+	for _, w := range words {
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " ")
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+"

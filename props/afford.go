@@ -1,0 +1,61 @@
+package props
+
+// Afford shares a budget of processor time, in seconds, among the checks of claims at deep effort, and says at which
+// effort each runs, by [CostKey]. Nothing is smaller than at standard effort or larger than its deep sizes, all have an
+// equal share, and what a check does not need goes to the others.
+func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Effort {
+	type check struct {
+		key     string
+		seconds [levels + 1]float64
+	}
+	var checks []check
+	rest := budget // beside what grows
+	for _, c := range claims {
+		slug := c.Statement.Slug
+		for _, u := range Plan([]Claim{c}, Options{Effort: Standard}, costs) {
+			rest -= u.Cost
+		}
+		for _, k := range c.checks {
+			x := check{key: CostKey(slug, k.name)}
+			for level := range x.seconds {
+				x.seconds[level] = k.ownCost(between(level), rateOf(costs, x.key))
+			}
+			rest += x.seconds[0]
+			checks = append(checks, x)
+		}
+	}
+	affordable := func(c check, share float64) int {
+		level := levels
+		for level > 0 && !(c.seconds[level] <= share) {
+			level--
+		}
+		return level
+	}
+	low, high := 0.0, max(0, budget)
+	for range 60 {
+		share, sum := (low+high)/2, 0.0
+		for _, c := range checks {
+			sum += c.seconds[affordable(c, share)]
+		}
+		if sum <= rest {
+			low = share
+		} else {
+			high = share
+		}
+	}
+	out := map[string]Effort{}
+	for _, c := range checks {
+		out[c.key] = between(affordable(c, low))
+	}
+	return out
+}
+
+// ownCost is what a check costs at an effort without its controls.
+func (k checker) ownCost(e Effort, rate Rate) (seconds float64) {
+	defer func() { _ = recover() }() // of a broken plan; the run says so
+	cells, weight := k.cells(e, "")
+	for _, c := range cells {
+		seconds += rate.at(c.priced) * c.cost * weight
+	}
+	return seconds
+}

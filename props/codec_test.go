@@ -1,0 +1,65 @@
+package props
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/number"
+)
+
+type allKinds struct {
+	X     float64
+	Small float32
+	Z     complex128
+	N     int
+	U     uint64
+	Yes   bool
+	Text  string
+	Pair  [2]float64
+	List  []number.Number
+	By    map[string]float64
+	At    *float64
+	M     *mat.Dense
+	Inner struct{ X float64 }
+}
+
+// Every bit of a measurement survives the journal: the sign of a zero, what a NaN carries, the smallest numbers, and
+// what is nil beside what is empty.
+func TestCodecKeepsEveryBit(t *testing.T) {
+	bits := func(m allKinds) (out []uint64) {
+		for _, x := range append([]float64{m.X, float64(m.Small), real(m.Z), imag(m.Z), m.Pair[0], m.Pair[1], m.By["x"],
+			*m.At, m.Inner.X, float64(m.List[0])}, m.M.RawMatrix().Data...) {
+			out = append(out, math.Float64bits(x))
+		}
+		return out
+	}
+	c := codecOf(reflect.TypeFor[allKinds]())
+	require.NoError(t, c.valid())
+	for _, x := range []float64{0, math.Copysign(0, -1), math.Float64frombits(0x7ff8dead0000beef),
+		math.Float64frombits(0xfff0000000000001), math.Inf(-1), math.SmallestNonzeroFloat64, -0x1p-1060, math.MaxFloat64,
+		math.Pi} {
+		m := allKinds{x, float32(math.Copysign(0, -1)), complex(x, -x), -3, math.MaxUint64, true, "ε", [2]float64{x, -x},
+			[]number.Number{number.Number(x)}, map[string]float64{"x": x, "y": 1}, &x, mat.NewDense(1, 2, []float64{x, -x}),
+			struct{ X float64 }{x}}
+		b, err := c.encode(m)
+		require.NoError(t, err)
+		back, err := c.decode(b)
+		require.NoError(t, err)
+		require.Equal(t, bits(m), bits(back.(allKinds)))
+		for n := range len(b) {
+			_, err := c.decode(b[:n])
+			require.Error(t, err, "%d of %d bytes", n, len(b))
+		}
+	}
+	for _, m := range []allKinds{{}, {List: []number.Number{}, By: map[string]float64{}}} {
+		b, err := c.encode(m)
+		require.NoError(t, err)
+		back, err := c.decode(b)
+		require.NoError(t, err)
+		require.True(t, reflect.DeepEqual(m, back), "%#v", back)
+	}
+}

@@ -41,7 +41,7 @@ func (p *program) named(text string) string { return ownName.ReplaceAllString(te
 
 // ownName is the name of the command before that of one of its own, an argument or a flag.
 var ownName = regexp.MustCompile(`\bthm (bench|certify|check|completion|data|diff|digest|docs|experiment|help|` +
-	`kernels|list|merge|new|predict|publish|record|report|schema|show|soak|try|verifies|version)\b`)
+	`kernels|list|merge|new|observe|predict|publish|record|report|schema|show|soak|try|verifies|version)\b`)
 
 // illustrations are the words of examples. A claim that shows something well is taken where the catalogue has it.
 func (p *program) illustrations() *strings.Replacer {

@@ -67,6 +67,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.tryCommand(),
 		p.recordCommand(),
 		p.certifyCommand(),
+		p.observeCommand(),
 		p.reportCommand(),
 		p.schemaCommand(),
 		p.planCommand(),

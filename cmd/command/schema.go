@@ -43,6 +43,7 @@ func jsonForms() []jsonForm {
 		typed[props.Simulated](props.SimulationSchema, "try --json"),
 		typed[props.Certificate](props.CertificateSchema, "certify SLUG --json"),
 		typed[recorded.Result](recorded.Schema, "certificate.json of a recording; certify RUN --json"),
+		typed[recorded.Observations](recorded.ObservationSchema, "observations.json; observe --json"),
 		typed[recording.Index](recording.Schema, "index.json of a recording: record --python"),
 		typed[runs.Diff](runs.DiffSchema, "diff --json"),
 		typed[soak.Summary](soak.Schema, "soak.json; soak --json"),

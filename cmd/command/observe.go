@@ -1,0 +1,72 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/props/recorded"
+	"github.com/thm-suite/thm/internal/reports"
+	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/terminal"
+)
+
+func (p *program) observeCommand() *cobra.Command {
+	f := flagsAt("", "")
+	cmd := &cobra.Command{
+		Use:   "observe RUN...",
+		Short: "Show how far the theory reaches on recorded training runs",
+		Long: `Compute the quantities of the theory on every layer and step of a recorded run: the
+residual of the identity, the alignment of the weights with the gradient outer
+product, the spike of the gradient, the tangent kernel, directions of curvature and
+sizes of coordinates; predicted and measured where there is a prediction. There are no
+verdicts: see thm certify. Of runs of several widths it fits how sizes grow with them.
+
+A page, a CSV file and JSON are written into RUN/observed.`,
+		Example: "  thm observe run\n  thm observe narrow middle wide --out widths\n  thm observe run --json",
+		Args:    cli.Args(1, -1, "at least one RUN"),
+		RunE:    func(cmd *cobra.Command, dirs []string) error { return p.observe(cmd.Context(), f, dirs) },
+	}
+	f.add(cmd, "json", "no-color", "quiet", "out: directory for the page; observed in the first RUN if it is not given")
+	return cmd
+}
+
+func (p *program) observe(ctx context.Context, f commonFlags, dirs []string) error {
+	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet || f.json)
+	ctx, stop := cli.Interruptible(ctx, show.Note)
+	found, err := recorded.Observe(ctx, dirs, func(done, planned int) { show.Count("layers and steps", done, planned, 0) })
+	stop()
+	show.Close()
+	if errors.Is(err, context.Canceled) {
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	}
+	if err != nil {
+		return err
+	}
+	out := f.out
+	if out == "" {
+		out = filepath.Join(dirs[0], "observed")
+	}
+	page, err := reports.ObservedPage(found)
+	if err != nil {
+		return err
+	}
+	if err := p.writePage(out, "observations.json", found, page); err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	if err := atomicfile.Write(filepath.Join(out, "observations.csv"), []byte(found.CSV())); err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	err = p.present(f, found, func(s terminal.Style) string {
+		return console.Observed(found, s) + "page: " + filepath.Join(out, "index.html") + "\n"
+	})
+	if err == nil && len(found.Errors) > 0 {
+		err = fmt.Errorf("%s could not be read", terminal.Plural(len(found.Errors), "file"))
+	}
+	return err
+}

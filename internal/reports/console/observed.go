@@ -1,0 +1,54 @@
+package console
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/props/recorded"
+	"github.com/thm-suite/thm/internal/terminal"
+)
+
+// Observed is a table of quantities by layer, in the first and the last step, with what is predicted of the last.
+func Observed(o *recorded.Observations, s terminal.Style) string {
+	t := terminal.NewTable(terminal.Left("quantity"), terminal.Left("layer"), terminal.Right("first"),
+		terminal.Right("last"), terminal.Right("predicted"))
+	for _, q := range o.Quantities {
+		var layers []string
+		at := map[string][]recorded.Point{}
+		for _, p := range o.Points {
+			key := p.Layer
+			if len(o.Runs) > 1 {
+				key = p.Run + " " + p.Layer
+			}
+			if p.Quantity == q.Name && !math.IsNaN(float64(p.Measured)) {
+				if !slices.Contains(layers, key) {
+					layers = append(layers, key)
+				}
+				at[key] = append(at[key], p)
+			}
+		}
+		for i, layer := range layers {
+			name, points := q.Name, at[layer]
+			if i > 0 {
+				name = ""
+			}
+			predicted, last := "", points[len(points)-1]
+			if !math.IsNaN(float64(last.Predicted)) {
+				predicted = number(float64(last.Predicted), 3)
+			}
+			t.AddTexts(name, layer, number(float64(points[0].Measured), 3), number(float64(last.Measured), 3), predicted)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(t.Render(s))
+	for _, w := range o.Widths {
+		fmt.Fprintf(&b, "%s of %s over widths %v: grows with the power %.2f of the width\n", w.Quantity, w.Layer, w.Widths,
+			float64(w.Exponent))
+	}
+	for _, e := range o.Errors {
+		b.WriteString("not read: " + e + "\n")
+	}
+	return b.String()
+}

@@ -236,6 +236,25 @@ gate_kernels() {
   return $status
 }
 
+# What is published of OpenBLAS, BLIS and the reference implementation is found again, and nothing else, and every
+# program in C shows it. The libraries must be of the versions of doc/findings.md.
+gate_findings() {
+  local dir=reports/published/findings status=0 log program
+  log=$(mktemp)
+  OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=2 go run ./cmd/thm kernels openblas blis netlib --no-speed --quiet \
+    --waivers "$dir/waivers.json" "$@" >"$log" || status=1
+  grep -E '^[✓✗] |: waiver of ' "$log" || status=1
+  for program in "$dir"/*.c; do
+    cc -std=c17 "$program" -o "$log.out" -ldl -lm || { status=1; continue; }
+    if OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=2 "$log.out" >/dev/null; then
+      echo "$program shows nothing"
+      status=1
+    fi
+  done
+  rm -f "$log" "$log.out"
+  return $status
+}
+
 # Trials of the kernels from outside, which take minutes: gonum's own tests on them, calls between pages that may not
 # be touched, and arguments by chance, most of them bad.
 gate_outside() {

@@ -1,6 +1,9 @@
 package dlblas
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // control is what a library offers besides its routines. Missing functions are nil.
 type control struct {
@@ -36,6 +39,19 @@ func (l *Library) Config() string {
 		return ""
 	}
 	return strings.Join(strings.Fields(l.control.describe()), " ")
+}
+
+// lapackVersion is what ilaver of LAPACK says, which every version has.
+func lapackVersion(h handle) func() string {
+	var ilaver func(major, minor, patch *int32)
+	if !h.bind(&ilaver, "ilaver_") {
+		return nil
+	}
+	return func() string {
+		var major, minor, patch int32
+		ilaver(&major, &minor, &patch)
+		return fmt.Sprintf("LAPACK %d.%d.%d", major, minor, patch)
+	}
 }
 
 func openblasControl(h handle) control {

@@ -162,6 +162,9 @@ func (l *Library) bindLAPACK(h handle, file string) {
 	l.lapack.bind(h, "d", file)
 	l.lapack32.bind(h, "s", file)
 	h.bind(&l.dlasr, "dlasr_")
+	if l.control.describe == nil {
+		l.control.describe = lapackVersion(h)
+	}
 }
 
 // openAny loads the first file that can be loaded. Of several errors it returns the first.

@@ -159,7 +159,9 @@ func (o Options) run(ctx context.Context, k Kernel, c Check) CheckResult {
 	case out := <-done:
 		row.Verdict, row.Ratio, row.Cases = VerdictOf(out.Verdict), out.Ratio, out.Cases
 		row.Counterexample, row.Reproducer, _ = strings.Cut(out.Counterexample, kit.Reproducer+" = ")
-		row.Reproducer = strings.TrimLeft(row.Reproducer, "\n")
+		if row.Reproducer = strings.TrimSpace(row.Reproducer); row.Reproducer != "" {
+			row.Reproducer += "\n"
+		}
 		row.Message = out.Message
 	case <-late:
 		row.Verdict, row.Ratio = Failed, results.Number(math.Inf(1))

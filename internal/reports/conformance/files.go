@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"html/template"
@@ -58,7 +59,67 @@ func (r Report) Write(f Files, command string) error {
 			}
 		}
 	}
-	return nil
+	b, err := json.MarshalIndent(r.findings(), "", " ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(f.Reproducers, "findings.json"), append(b, '\n'))
+}
+
+// findings is the report without what holds, and with the names of programs in place of their texts.
+func (r Report) findings() Report {
+	out := Report{Schema: r.Schema}
+	for _, k := range r.Kernels {
+		result := *k.Result
+		result.Checks = nil
+		for _, c := range k.Result.Checks {
+			if c.Verdict == kernelkit.Holds || c.Verdict == kernelkit.NotOffered {
+				continue
+			}
+			if c.Reproducer != "" {
+				c.Reproducer = programName(result.Kernel, c)
+			}
+			result.Checks = append(result.Checks, c)
+		}
+		if k.Result = &result; len(result.Checks) > 0 {
+			out.Kernels = append(out.Kernels, k)
+		}
+	}
+	return out
+}
+
+// FindingsFile is what is published of the findings in kernels of others.
+const FindingsFile = "reports/published/findings/findings.json"
+
+// FindingsTable is the table of what is published: a row for each finding.
+func FindingsTable(root string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(root, FindingsFile))
+	if err != nil {
+		return "", err
+	}
+	var r Report
+	if err := strictjson.Decode(b, &r); err != nil {
+		return "", fmt.Errorf("%s: %w", FindingsFile, err)
+	}
+	var t strings.Builder
+	t.WriteString("\n| kernel | version | check | finding | program |\n| --- | --- | --- | --- | --- |\n")
+	for _, k := range r.Kernels {
+		version, _, _ := strings.Cut(k.Config, ",")
+		if words := strings.Fields(version); len(words) > 2 {
+			version = strings.Join(words[:2], " ")
+		}
+		for _, c := range k.Result.Checks {
+			reason, program := c.Doc, ""
+			if c.Waiver != nil {
+				reason = c.Waiver.Reason
+			}
+			if c.Reproducer != "" {
+				program = fmt.Sprintf("[%s](../%s/%s)", filepath.Ext(c.Reproducer)[1:], filepath.Dir(FindingsFile), c.Reproducer)
+			}
+			fmt.Fprintf(&t, "| %s | %s | %s | %s | %s |\n", k.Result.Kernel, version, c.Check, reason, program)
+		}
+	}
+	return t.String() + "\n", nil
 }
 
 // programName is the file of a program that reproduces a failure.

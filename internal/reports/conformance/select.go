@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -44,7 +45,11 @@ func Open(file string) ([]Entrant, error) {
 func All() []Entrant {
 	var out []Entrant
 	for _, k := range kernelkit.BuiltIn() {
-		out = append(out, Entrant{Kernel: k})
+		e := Entrant{Kernel: k}
+		if strings.HasPrefix(k.Name, "gonum") {
+			e.config = "gonum " + moduleVersion("gonum.org/v1/gonum")
+		}
+		out = append(out, e)
 	}
 	for _, c := range dlblas.Candidates() {
 		if c.Library != nil {
@@ -54,6 +59,18 @@ func All() []Entrant {
 		}
 	}
 	return out
+}
+
+// moduleVersion is the version of a module that this program is built with.
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == path {
+				return m.Version
+			}
+		}
+	}
+	return ""
 }
 
 // Select returns the kernels of the names, where that of a library stands for all of it; or all but thm, which is one

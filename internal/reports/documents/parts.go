@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/reports/conformance"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/bench/record/document"
@@ -35,6 +36,7 @@ var Parts = []Part{
 	{"doc/claims.md", "claims", tableOf(claimsTable)},
 	{"doc/bias.md", "limits", tableOf(limitsTable)},
 	{"doc/kernels.md", "speed", drawn(document.Speed)},
+	{"doc/findings.md", "findings", drawn(conformance.FindingsTable)},
 	{document.RooflineFile, "", drawn(document.Roofline)},
 	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},
 	{document.VCLFigureFile, "", drawn(document.VCLFigure)},

@@ -2,6 +2,7 @@ package blaskit
 
 import (
 	"fmt"
+	"go/format"
 	"math"
 	"reflect"
 	"slices"
@@ -10,7 +11,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // reproducer is a program that makes one call and says what is wrong with the result: in C for a library, which it
@@ -140,7 +143,7 @@ func (p reproducer) inC(property string) string {
 	}
 	for _, o := range p.operands {
 		fmt.Fprintf(&b, "\nstatic real %s_before[%d], %s[%d]", o.name, o.before.Len(), o.name, o.before.Len())
-		if o.before.Len() <= largestProgram {
+		if !p.filled(o, repeats) {
 			fmt.Fprintf(&b, " = {%s}", literals(o.before, literalC))
 		}
 		b.WriteString(";\n")
@@ -165,7 +168,7 @@ int main(int argc, char **argv) {
   if (!call) return puts("no %s in the library"), 2;
 %s`, p.kernel.File, result, strings.Join(types, ", "), symbol, symbol, p.locals(arrangement))
 	for _, o := range p.operands {
-		if o.before.Len() > largestProgram {
+		if p.filled(o, repeats) {
 			fmt.Fprintf(&b, "  fill(%s, %d);\n", o.name, o.before.Len())
 		}
 		fmt.Fprintf(&b, "  memcpy(%s_before, %s, sizeof %s);\n", o.name, o.name, o.name)
@@ -194,6 +197,70 @@ int main(int argc, char **argv) {
 	}
 	b.WriteString("  puts(wrong ? \"wrong\" : \"right\");\n  return wrong;\n}\n")
 	return b.String()
+}
+
+// filled reports whether an operand gets other numbers than those of the instance: which ones makes no difference.
+func (p reproducer) filled(o *operand, repeats bool) bool {
+	return repeats || o.before.Len() > largestProgram
+}
+
+// rotationProgram calls rotg or rotmg with numbers, and tests the equations of a rotation on what it returns.
+type rotationProgram struct {
+	kernel  kernel.Kernel
+	routine *Routine
+	numbers []float64
+}
+
+func (p rotationProgram) String() string {
+	if p.kernel.C == nil {
+		return ""
+	}
+	symbol, _ := p.kernel.C(p.routine.Method(p.kernel))
+	precision := kit.PrecisionOf(p.kernel)
+	var numbers []string
+	for _, x := range p.numbers {
+		numbers = append(numbers, literalC(x))
+	}
+	call := `real a = x[0], b = x[1], c, s;
+  ((void (*)(real *, real *, real *, real *))call)(&a, &b, &c, &s);
+  printf("c, s, r, z = %.17g %.17g %.17g %.17g\n", c, s, a, b);
+  double C = c, S = s, zero[][3] = {{C * C, S * S, -1}, {C * x[0], S * x[1], -a}, {C * x[1], -S * x[0]}};`
+	if p.routine == rotmg {
+		call = `real d1 = x[0], d2 = x[1], b = x[2], h[5];
+  ((void (*)(real *, real *, real *, real, real *))call)(&d1, &d2, &b, x[3], h);
+  if (h[0] == -2) h[1] = h[4] = 1, h[2] = h[3] = 0;
+  if (h[0] == 0) h[1] = h[4] = 1;
+  if (h[0] == 1) h[2] = -1, h[3] = 1;
+  printf("flag, H = %g, %.17g %.17g %.17g %.17g\n", h[0], h[1], h[2], h[3], h[4]);
+  double p = h[1], q = h[2], r = h[3], s = h[4];
+  double zero[][3] = {{q * x[2], s * x[3]}, {p * x[2], r * x[3], -b}, {p * p * d1, q * q * d2, -x[0]},
+                      {r * r * d1, s * s * d2, -x[1]}, {p * r * d1, q * s * d2}};`
+	}
+	return fmt.Sprintf(`// %s of %s
+// cc reproducer.c -ldl -lm && ./a.out LIBRARY
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef %s real;
+
+int main(int argc, char **argv) {
+  void *library = dlopen(argc > 1 ? argv[1] : "%s", RTLD_NOW);
+  if (!library) return puts(dlerror()), 2;
+  void *call = dlsym(library, "%s");
+  if (!call) return puts("no %s in the library"), 2;
+  real x[] = {%s};
+  %s
+  int wrong = 0;
+  for (unsigned i = 0; i < sizeof zero / sizeof *zero; i++) {
+    double *z = zero[i], sum = z[0] + z[1] + z[2], size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
+    if (!(fabs(sum) <= %.3g * size)) printf("equation %%u is off by %%.3g\n", i + 1, sum), wrong = 1;
+  }
+  puts(wrong ? "wrong" : "right");
+  return wrong;
+}
+`, p.routine.Name, p.kernel.Name, map[bool]string{true: "float", false: "double"}[precision == roundoff.Single],
+		p.kernel.File, symbol, symbol, strings.Join(numbers, ", "), call, precision.Gamma(20))
 }
 
 // repeatsC makes the call on different numbers of threads, where the library lets them be set, and compares the bits.
@@ -364,11 +431,11 @@ func (p reproducer) inGo() string {
 		return map[string]string{"NaN": "nan", "+Inf": "inf", "-Inf": "-inf"}[class(x)]
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "// %s of %s: %s\n\npackage main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n\n\tgblas "+
+	fmt.Fprintf(&s, "//go:build ignore\n\n// %s of %s: %s\n\npackage main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n\n\tgblas "+
 		"\"gonum.org/v1/gonum/blas\"\n\n\tkernel %q\n)\n\nfunc main() {\n\tnan, inf := %s(math.NaN()), %s(math.Inf(1))\n"+
 		"\t_, _, _ = nan, inf, gblas.NoTrans\n", p.check, p.kernel.Name, p.problem, t.PkgPath(), number, number)
 	for _, o := range p.operands {
-		fmt.Fprintf(&s, "\t%s := []%s{%s}\n", o.name, number, literals(o.slice(o.before), literal))
+		fmt.Fprintf(&s, "\t%s := []%s{%s}\n", o.name, number, inLines(literals(o.slice(o.before), literal)))
 	}
 	var values []string
 	for name := range strings.FieldsSeq(p.Signature) {
@@ -405,5 +472,18 @@ func (p reproducer) inGo() string {
 		}
 	}
 	s.WriteString("}\n")
-	return s.String()
+	return string(must.Get(format.Source([]byte(s.String()))))
+}
+
+// inLines breaks a list of more than four numbers into lines.
+func inLines(list string) string {
+	numbers := strings.Split(list, ", ")
+	if len(numbers) <= 4 {
+		return list
+	}
+	var b strings.Builder
+	for four := range slices.Chunk(numbers, 4) {
+		b.WriteString("\n" + strings.Join(four, ", ") + ",")
+	}
+	return b.String() + "\n"
 }

@@ -147,6 +147,8 @@ func rotation(t *props.T, k kernel.Kernel) props.Ratio {
 	p := kit.PrecisionOf(k)
 	a, b := anyScale(t, "a", p), anyScale(t, "b", p)
 	args := Args{Alpha: a, Beta: b}
+	program := rotationProgram{k, rotg, []float64{a, b}}
+	defer func() { t.Show(kit.Reproducer, program) }()
 	if !kit.Survives(t, func() { rotg.Call(k, &args) }) {
 		return kit.Failed
 	}
@@ -204,6 +206,8 @@ func modifiedRotation(t *props.T, k kernel.Kernel) props.Ratio {
 		y = 0
 	}
 	args := Args{D1: d1, D2: d2, Alpha: x, Beta: y}
+	program := rotationProgram{k, rotmg, []float64{d1, d2, x, y}}
+	defer func() { t.Show(kit.Reproducer, program) }()
 	if !kit.Survives(t, func() { rotmg.Call(k, &args) }) {
 		return kit.Failed
 	}

@@ -56,6 +56,10 @@ func (k subject) reproducer(check string, a *mat.Dense) string {
   for (int i = 0; i < k; i++) s[i] = 1;
 `, symbol[0])
 	}
+	first := "" // the BLAS that this LAPACK was examined with
+	if k.File != file {
+		first = fmt.Sprintf("dlopen(\"%s\", RTLD_NOW | RTLD_GLOBAL);\n  ", k.File)
+	}
 	orthogonal := "0"
 	if part != "cholesky" {
 		orthogonal = "1"
@@ -78,7 +82,7 @@ real a[] = {%s}; // by columns
 real w[%d], u[%d], s[%d], vt[%d], work[ROOM], zero;
 
 int main(int argc, char **argv) {
-  void *library = dlopen(argc > 1 ? argv[1] : "%s", RTLD_NOW);
+  %svoid *library = dlopen(argc > 1 ? argv[1] : "%s", RTLD_NOW);
   if (!library) return puts(dlerror()), 2;
   void (*call)() = dlsym(library, "%s");
   if (!call) return puts("no %s in the library"), 2;
@@ -114,8 +118,9 @@ int main(int argc, char **argv) {
   return wrong;
 }
 `, check, k.Name, map[bool]string{true: "float", false: "double"}[k.precision() == roundoff.Single], m, n, min(m, n),
-		strings.Join(numbers, ", "), m*n, m*m, max(m, n), n*n, file, symbol, symbol, driver.arguments, driver.arguments,
-		orgqr, after, 2*allowed*norm, orthogonal, k.promised()*float64(m)*k.precision().Ulp())
+		strings.Join(numbers, ", "), m*n, m*m, max(m, n), n*n, first, file, symbol, symbol, driver.arguments,
+		driver.arguments, orgqr, after, 2*allowed*norm, orthogonal,
+		k.promised()*float64(m)*k.precision().Ulp())
 }
 
 // reproduced adds the program to the note of a failure.

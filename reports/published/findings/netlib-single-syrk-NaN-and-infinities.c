@@ -1,0 +1,51 @@
+// syrk/NaN and infinities of netlib-single: syrk(uplo=L, tA=T, n=2, k=1, alpha=1, lda=2, beta=1, ldc=2)
+// cc reproducer.c -ldl -lm && ./a.out LIBRARY
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef float real;
+struct entry { int at; double want, slack; };
+int wrong;
+
+void fill(real *x, int n) {
+  unsigned s = 1;
+  for (int i = 0; i < n; i++) s = s * 1664525u + 1013904223u, x[i] = s / 2147483648.0 - 1;
+}
+
+void entry(const char *name, int at, double got, double want, double slack) {
+  if (isnan(want) ? isnan(got) : isinf(want) ? got == want : fabs(got - want) <= slack) return;
+  printf("%s[%d] = %.17g, want %.17g within %.3g\n", name, at, got, want, slack), wrong = 1;
+}
+
+// Apart from the entries of the result, which are left out, nothing may change, bit by bit.
+void same(const char *name, const real *before, const real *after, int n, const struct entry *e, int m) {
+  for (int i = 0; i < n; i++) {
+    int result = 0;
+    for (int k = 0; k < m; k++) result |= e[k].at == i;
+    if (!result && memcmp(before + i, after + i, sizeof *after))
+      printf("%s[%d] = %.17g, was %.17g and is no result\n", name, i, after[i], before[i]), wrong = 1;
+  }
+}
+
+static real a_before[34], a[34] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+
+static real c_before[36], c[36] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, -0.39698639512062073, NAN, -0.45201826095581055, -0.12223250418901443, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+static const struct entry c_entries[] = {{16, NAN, 0}, {18, NAN, 0}, {19, -0.12223250418901443, 3.6428135817393736e-08}};
+
+int main(int argc, char **argv) {
+  void *library = dlopen(argc > 1 ? argv[1] : "/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", RTLD_NOW);
+  if (!library) return puts(dlerror()), 2;
+  void (*call)(int, int, int, int, int, real, real *, int, real, real *, int) = dlsym(library, "cblas_ssyrk");
+  if (!call) return puts("no cblas_ssyrk in the library"), 2;
+  memcpy(a_before, a, sizeof a);
+  memcpy(c_before, c, sizeof c);
+  call(101, 122, 112, 2, 1, 1, a + 16, 2, 1, c + 16, 2);
+  same("a", a_before, a, 34, 0, 0);
+  for (int i = 0; i < 3; i++)
+    entry("c", c_entries[i].at, c[c_entries[i].at], c_entries[i].want, c_entries[i].slack);
+  same("c", c_before, c, 36, c_entries, 3);
+  puts(wrong ? "wrong" : "right");
+  return wrong;
+}

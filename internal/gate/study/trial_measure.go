@@ -207,9 +207,9 @@ func (t *trial) build(ctx context.Context, arm string, p planting, steps int) (b
 }
 
 // instructions is the median of a few counts of the benchmark that is changed.
-func (t *trial) instructions(ctx context.Context, bin measure.Binary, samples int) (float64, error) {
+func (t *trial) instructions(ctx context.Context, bin measure.Binary) (float64, error) {
 	var counts []float64
-	for range samples {
+	for range 3 {
 		s, err := measure.Take(ctx, bin, t.benchmarks()[0], 0, "1x")
 		if err == nil && s.Result != nil {
 			err = t.count.Add(ctx, bin, &s)
@@ -231,8 +231,9 @@ func because(reason string) error {
 	return errors.New(reason)
 }
 
-// calibration is the number of steps from which the cost of one is found.
-const calibration = 10000
+// calibrations are the numbers of steps from which is found what one costs, and what the call does: a function that calls
+// another can have its registers allocated otherwise.
+var calibrations = [2]int{1000, 11000}
 
 // arms builds all versions: the old code twice, and one for each planting, with as many steps as make its share. A
 // trial that goes on has the steps that it had.
@@ -262,27 +263,33 @@ func (t *trial) arms(ctx context.Context, steps map[string]int) ([]measure.Binar
 	return all, nil
 }
 
-// calibrate finds the steps of each planting, from the instructions without any and with many.
+// calibrate finds the steps of each planting.
 func (t *trial) calibrate(ctx context.Context, old measure.Binary, steps map[string]int) error {
-	worked, err := t.build(ctx, "calibration", planting{"calibration", 0}, calibration)
+	base, err := t.instructions(ctx, old)
 	if err != nil {
 		return err
 	}
-	base, err := t.instructions(ctx, old, 3)
-	if err != nil {
-		return err
+	var with [2]float64
+	for i, n := range calibrations {
+		name := fmt.Sprintf("calibration %d", i+1)
+		bin, err := t.build(ctx, name, planting{name, 0}, n)
+		if err != nil {
+			return err
+		}
+		if with[i], err = t.instructions(ctx, bin); err != nil {
+			return err
+		}
 	}
-	with, err := t.instructions(ctx, worked, 1)
-	if err != nil {
-		return err
-	}
-	step := (with - base) / calibration
-	if !(step > 0) {
-		return fmt.Errorf("%s does not call the function: %v instructions with the calibration, %v without", t.touched,
-			with, base)
-	}
+	step := (with[1] - with[0]) / float64(calibrations[1]-calibrations[0])
+	call := with[0] - base - step*float64(calibrations[0])
 	for _, p := range plantings {
-		steps[p.name] = int(math.Ceil(p.share * base / step))
+		if p.share == 0 {
+			continue
+		}
+		if steps[p.name] = int(math.Ceil((p.share*base - call) / step)); !(step > 0) || steps[p.name] < 1 {
+			return fmt.Errorf("%s cannot be planted into %s: of %.0f instructions a call takes %.0f and a step %.1f", p.name,
+				t.touched, base, call, step)
+		}
 	}
 	return nil
 }

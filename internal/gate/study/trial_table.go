@@ -16,6 +16,9 @@ func (r *TrialResult) Markdown() string {
 		"measured in the same rounds, and each is judged with the two measurements of the\nold code as `benchgate diff` "+
 		"judges: %d rounds, and %d for what these leave open; α = %v over a table; counts at a\nmargin of %s.\n\n",
 		firstLook, subjects[0].looks()[1], compare.DefaultPolicy().Alpha, percent(compare.CountMargin))
+	if n := len(subjects) - len(r.Modules); n > 0 {
+		fmt.Fprintf(&out, "Published before its end: %d of %d modules are not measured to the end yet.\n\n", n, len(subjects))
+	}
 	out.WriteString("## What was planted\n\nThe verdict on the row of instructions, or of allocations, of the benchmark " +
 		"that was changed; the measured change of\nits instructions; and the minutes that the comparison alone would have " +
 		"taken. *Same* is right at 0.5 %, which is less than the\nmargin, and a miss from 1 % on.\n\n| module, benchmark |")

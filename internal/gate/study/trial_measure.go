@@ -231,8 +231,8 @@ func because(reason string) error {
 	return errors.New(reason)
 }
 
-// calibrations are the numbers of steps from which is found what one costs, and what the call does: a function that calls
-// another can have its registers allocated otherwise.
+// calibrations are the numbers of steps from which is found what one costs, and what the call does: a function that
+// calls another can have its registers allocated otherwise.
 var calibrations = [2]int{1000, 11000}
 
 // arms builds all versions: the old code twice, and one for each planting, with as many steps as make its share. A

@@ -44,12 +44,12 @@ results.json in it.`,
 
 // report renders results next to their file, or in another directory.
 func (p *program) report(file, dir, against string, form reports.Form) error {
-	file = resultsFile(file)
-	r, err := reports.Read(file)
+	older, err := readAgainst(against)
 	if err != nil {
 		return err
 	}
-	older, err := readAgainst(against)
+	file = resultsFile(file)
+	r, err := reports.Read(file)
 	if err != nil {
 		return err
 	}

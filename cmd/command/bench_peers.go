@@ -40,7 +40,8 @@ also of tall (8n×n) and wide matrices and of stacks of 10000 matrices of order 
 at most:
 ` + strings.Join(peers.Operations()[len(peers.Square()):], ", ") + `.
 NumPy runs as it is installed, and on OpenBLAS also with the core type for AVX-512
-forced and with the one that OPENBLAS_CORETYPE names, if it is set.
+forced and with the one that OPENBLAS_CORETYPE names, if it is set. Where Debian's
+BLIS is installed, and this NumPy can use it, it is one more peer.
 
 With --threads all sides use several threads, times are of the clock on the wall, and
 thm on one thread is one more peer. The machine should have nothing else to do then.

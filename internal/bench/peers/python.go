@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,11 +34,11 @@ const forcedCore = "SkylakeX"
 // coreVariable forces a core type upon OpenBLAS.
 const coreVariable = "OPENBLAS_CORETYPE"
 
-// NumPy starts NumPy in up to three configurations: as it is installed, with OpenBLAS free to choose its core type,
-// whatever the environment says; with the core type for AVX-512 forced, where the processor has that and OpenBLAS
-// chooses another; and with the core type that the environment forces, if it does. Each uses that many threads. Of
-// several interpreters the first that imports NumPy is taken; python names one instead. The notes say what was left
-// out and why.
+// NumPy starts NumPy in up to four configurations: as it is installed, with OpenBLAS free to choose its core type,
+// whatever the environment says; on BLIS; with the core type for AVX-512 forced, where the processor has that and
+// OpenBLAS chooses another; and with the core type that the environment forces, if it does. Each uses that many
+// threads. Of several interpreters the first that imports NumPy is taken; python names one instead. The notes say what
+// was left out and why.
 func NumPy(ctx context.Context, python string, threads int) (peers []*Peer, notes []string, err error) {
 	plain, python, err := firstWithNumPy(ctx, python, threads)
 	if err != nil {
@@ -59,6 +60,11 @@ func NumPy(ctx context.Context, python string, threads int) (peers []*Peer, note
 		cores = append(cores, core)
 		notes = append(notes, fmt.Sprintf("%s=%s in the environment applies to numpy-%s only", coreVariable, core, core))
 	}
+	if p, note := onBLIS(ctx, python, threads); p != nil {
+		peers = append(peers, p)
+	} else {
+		notes = append(notes, note)
+	}
 	for _, core := range cores {
 		p, err := start(ctx, python, core, threads)
 		if err != nil {
@@ -73,6 +79,29 @@ func NumPy(ctx context.Context, python string, threads int) (peers []*Peer, note
 		}
 	}
 	return peers, notes, nil
+}
+
+// The folders of Debian that BLIS and the LAPACK which goes with any BLAS are in, by the names that NumPy asks for.
+const blisFolders = "/usr/lib/x86_64-linux-gnu/blis-pthread:/usr/lib/x86_64-linux-gnu/lapack"
+
+// onBLIS starts NumPy on BLIS and the reference LAPACK, where it finds its BLAS by the name that all share. The note
+// says why it does not.
+func onBLIS(ctx context.Context, python string, threads int) (p *Peer, note string) {
+	folder, _, _ := strings.Cut(blisFolders, ":")
+	if _, err := os.Stat(filepath.Join(folder, "libblas.so.3")); err != nil {
+		return nil, "no BLIS to compare with (apt-get install libblis4-pthread)"
+	}
+	env := append(environment(os.Environ(), "", threads), "LD_LIBRARY_PATH="+blisFolders)
+	p, err := Start(ctx, env, python, "-c", script)
+	switch {
+	case err != nil:
+		return nil, "NumPy does not start on BLIS: " + err.Error()
+	case p.Core != "-":
+		p.Close()
+		return nil, "this NumPy brings its own OpenBLAS: BLIS is not compared with"
+	}
+	p.Name += "-BLIS"
+	return p, ""
 }
 
 // firstWithNumPy starts the first interpreter that imports NumPy.

@@ -92,13 +92,13 @@ var concurrentMode = ordinaryMode.with(func(m *mode) { m.shapes = bigShape; m.al
 
 var concurrency = property{
 	name: "concurrency",
-	doc: "Calls at the same time, some on the same operands and some on others, with results of their own, give the " +
-		"bits of the same call alone.",
+	doc: "Eight calls at the same time, on the same operands and on others, with results of their own, give the bits of " +
+		"the same call alone.",
 	applies: func(r *Routine) bool { return !r.compact() },
 	cases:   props.Scale{Quick: 3, Standard: 60, Deep: 1000},
 	mode:    concurrentMode,
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
-		const callers = 4
+		const callers = 8
 		alone := []*run{p.begin(), concurrentMode.pose(t, p.Routine, p.args.Precision).begin()}
 		for _, r := range alone {
 			if !kit.Survives(t, func() { r.do(k) }) {

@@ -35,7 +35,7 @@ func (c contract) checks(check, large checker) []kit.Check {
 	list := []kit.Check{
 		check("storage", c.storage, c.keepsStorage),
 		check("not finite", c.notFinite, c.refuses),
-		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in eight "+
 			"concurrent calls; also for a larger matrix.", c.repeats),
 	}
 	if c.void != "" {

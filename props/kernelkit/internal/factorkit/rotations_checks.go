@@ -43,7 +43,7 @@ func rotationChecks() []kit.Check {
 		check("not finite", "Where one rotation after the other gives NaN, or ±Inf, the kernel gives one of these, "+
 			"and nowhere else. No value is skipped because it is zero.",
 			rotationsNotFinite),
-		check("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+		check("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in eight "+
 			"concurrent calls.",
 			rotationsRepeatable),
 		check("empty", "A matrix without rows or columns, or with a single one to turn, is left alone; without "+

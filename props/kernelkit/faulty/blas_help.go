@@ -12,9 +12,9 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// patience is how long a caller of the shared workspace waits for another one to overwrite it: far longer than a call
-// takes, also on a busy machine.
-const patience = 100 * time.Millisecond
+// patience is how long a caller of the shared workspace waits for another one to begin; one that computes is waited for
+// until it has overwritten the workspace.
+const patience = 25 * time.Millisecond
 
 // sharedWorkspace passes results through a buffer that all callers use. It has no data race in Go's sense, so that it
 // can be run under the race detector, and waits until another caller has left other numbers there, to make sure of a
@@ -22,7 +22,11 @@ const patience = 100 * time.Millisecond
 func sharedWorkspace() wrong {
 	var mu sync.Mutex
 	var buffer []float64
+	var computing atomic.Int32
 	return func(r *routine, a *args, sound func(*args)) {
+		computing.Add(1)
+		computed := sync.OnceFunc(func() { computing.Add(-1) })
+		defer computed()
 		sound(a)
 		out := a.Results
 		if r.Out != 0 {
@@ -34,12 +38,13 @@ func sharedWorkspace() wrong {
 		mu.Lock()
 		buffer = slices.Clone(out)
 		mu.Unlock()
+		computed()
 		overwritten := func() bool {
 			mu.Lock()
 			defer mu.Unlock()
 			return !kit.SameBits(buffer, out)
 		}
-		for deadline := time.Now().Add(patience); !overwritten() && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(patience); !overwritten() && (computing.Load() > 0 || time.Now().Before(deadline)); {
 			time.Sleep(50 * time.Microsecond)
 		}
 		mu.Lock()

@@ -164,16 +164,16 @@ func qrColumns(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 // cholesky makes one call. A panic, or a factor of another shape, is a finding; an error may be right.
-func (k subject) cholesky(a *mat.Dense) (l *mat.Dense, err error, bad *finding) {
+func (k subject) cholesky(a *mat.Dense) (l *mat.Dense, bad *finding, err error) {
 	f, bad, err := choleskyContract.calls(a, false)[0].do(k)
 	if n, _ := a.Dims(); bad == nil && err == nil && !isShape(f.v, n, n) {
 		bad = &finding{kit.Failed, fmt.Sprintf("L is %s\n", shapeOf(f.v))}
 	}
-	return f.v, err, bad
+	return f.v, bad, err
 }
 
 func choleskyResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
-	l, err, bad := k.cholesky(x.A)
+	l, bad, err := k.cholesky(x.A)
 	if bad != nil {
 		return *bad
 	}
@@ -193,7 +193,7 @@ func choleskyResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 func choleskyDefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
-	l, err, bad := k.cholesky(x.A)
+	l, bad, err := k.cholesky(x.A)
 	if bad != nil {
 		return *bad
 	}

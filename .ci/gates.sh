@@ -440,3 +440,15 @@ standalone() {
   rm -rf "$dir"
   return $status
 }
+
+# What thm plan writes, on a real Slurm, with the static program that an empty root file system can run.
+gate_slurm() {
+  local dir status=0
+  dir=$(mktemp -d) || return
+  mkdir "$dir/tmp" &&
+    CGO_ENABLED=0 go build -tags nodlblas -o "$dir/thm" ./cmd/thm &&
+    chroot "$dir" /thm check vcl/linearity --effort quick --quiet --out /report &&
+    .ci/slurm "$dir/thm" || status=1
+  rm -rf "$dir"
+  return $status
+}

@@ -50,6 +50,11 @@ comparison. A kernel that is named counts, whosever it is, and so does a library
 --lib names. Libraries run in a process of their own: one that hangs or crashes has
 failed that check, and the others go on.
 
+A library is examined for what it exports, under the names of cblas, Fortran or
+LAPACK, as several kernels: NAME, NAME-single in single precision, and NAME-gesvd
+for LAPACK's drivers gesvd and syevr. --waivers accepts known failures; its list of
+{"kernel", "check", "reason", "expires"} fails once one of them is not needed.
+
 Exit codes: 0 all kernels that count conform; 1 one of them fails a check that is
 not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 		Example: `  thm kernels

@@ -14,6 +14,7 @@ attention. A layer that is used several times, by shared weights or by accumulat
 uses side by side. What is left out is named in the index, with the reason. The format is `thm schema thm.recording/v1`.
 """
 
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -47,7 +48,7 @@ class recorder:
         for name, p in self.names.values():
             if p.dim() < 2:
                 self.left_out[name] = "a vector, such as a bias or a scale"
-        self.records = []
+        self.records, self.writer, self.pending = [], concurrent.futures.ThreadPoolExecutor(1), []
         layers = [p for _, p in self.names.values() if p.dim() >= 2 and p.requires_grad]
         size = 5 * sum(p.numel() * p.element_size() for p in layers) / 1e6
         if not quiet:
@@ -55,11 +56,20 @@ class recorder:
                   f"samples; at most {samples} samples a layer and {gigabytes:g} GB", file=sys.stderr)
 
     def __enter__(self):
-        self._write_index()
         return self
 
     def __exit__(self, *_):
         self._write_index()
+        self._wait()
+
+    def _wait(self):
+        """Waits for the files of the recorded step before, which are written while training goes on."""
+        for done in self.pending:
+            done.result()
+        self.pending.clear()
+
+    def _later(self, path, write):
+        self.pending.append(self.writer.submit(_replace, os.path.join(self.folder, path), write))
 
     def step(self, closure=None):
         """Takes one step: of the closure, which returns the loss, or as a context that the caller's own loop fills."""
@@ -102,7 +112,8 @@ class recorder:
             "samples": self.samples, "bytes": int(self.limit), "steps": self.count,
             "left_out": [{"name": n, "why": w} for n, w in sorted(self.left_out.items())], "records": self.records,
         }
-        _replace(os.path.join(self.folder, "index.json"), lambda f: f.write(json.dumps(index, indent=1).encode()))
+        text = json.dumps(index, indent=1).encode()
+        self._later("index.json", lambda f: f.write(text))
 
 
 class _Use:
@@ -243,6 +254,7 @@ class _Step:
         if not self.updates:
             raise RuntimeError("thm_record: a recorded step without a step of the optimizer that the recorder was given")
         rec, together = self.rec, {}
+        rec._wait()
         for use in self.uses:
             if use.gamma is None:
                 continue
@@ -299,7 +311,7 @@ class _Step:
         for name, content in ((record["file"], arrays), (stem + ".before.npz", extra)):
             content = {k: _numpy(v, k, tags) for k, v in content.items()}
             if content:
-                _replace(os.path.join(rec.folder, name), lambda f: np.savez(f, **content))
+                rec._later(name, lambda f, content=content: np.savez(f, **content))
         if extra:
             record["before"] = stem + ".before.npz"
         if tags:

@@ -6,6 +6,7 @@ An MLP and a LeNet on MNIST and a transformer of two blocks on copying, in float
 steps, of which every tenth is recorded. Prints the tables in Markdown; fails if a correct run is refused.
 """
 
+import contextlib
 import gzip
 import json
 import os
@@ -91,19 +92,18 @@ def train(build, draw, shape, dtype, optimizer, folder=None, every=10, steps=STE
     torch.manual_seed(0)
     net = build().to(dtype)
     opt, losses, seconds = optimizer(net.parameters()), [], 0.0
-    rec = thm_record.recorder(net, folder, every=every, optimizer=opt, quiet=True) if folder else None
-    for _ in range(steps):
-        x, y = draw(dtype, shape)
-        start = time.perf_counter()
-        if rec:
-            losses.append(float(rec.step(lambda: F.cross_entropy(net(x), y)).detach()))
-        else:
-            opt.zero_grad()
-            loss = F.cross_entropy(net(x), y)
-            loss.backward()
-            opt.step()
+    with contextlib.ExitStack() as stack:
+        rec = folder and stack.enter_context(thm_record.recorder(net, folder, every=every, optimizer=opt, quiet=True))
+        for _ in range(steps):
+            x, y = draw(dtype, shape)
+            start = time.perf_counter()
+            with rec.step() if rec else contextlib.nullcontext():
+                opt.zero_grad()
+                loss = F.cross_entropy(net(x), y)
+                loss.backward()
+                opt.step()
             losses.append(float(loss.detach()))
-        seconds += time.perf_counter() - start
+            seconds += time.perf_counter() - start
     return losses, seconds
 
 

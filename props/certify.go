@@ -17,18 +17,25 @@ type certifier struct {
 	check   string
 	names   []string // of the arrays
 	regimes []string
-	judge   func(r *Record, in any)
+	wrong   []string // the controls that claim something else of the same numbers
+	judge   func(r *Record, in any, claimed string)
 	blank   func() any // a pointer to an empty instance
 }
 
 // certifierOf returns nil where the instance is not a struct of tagged fields. Fields that are not exported are the
 // suite's own, and zero in what a user brings. Tags on some exported fields and not on others are a mistake.
-func certifierOf(t reflect.Type, check string, judge func(*Record, any), regimes []string) *certifier {
+func certifierOf(t reflect.Type, check string, judge func(*Record, any, string), regimes []string,
+	controls []Control) *certifier {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
 	c := &certifier{check: check, regimes: regimes, blank: func() any { return reflect.New(t).Interface() },
-		judge: func(r *Record, in any) { judge(r, reflect.ValueOf(in).Elem().Interface()) }}
+		judge: func(r *Record, in any, claimed string) { judge(r, reflect.ValueOf(in).Elem().Interface(), claimed) }}
+	for _, w := range named(controls) {
+		if w.claimed == w.Name && w.done == "" {
+			c.wrong = append(c.wrong, w.Name)
+		}
+	}
 	untagged := 0
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -226,7 +233,7 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 			out.Verdict, out.Message = results.Error, describe(p)
 		}
 	}()
-	c.judge(r, in)
+	c.judge(r, in, "")
 	out.Verdict = r.ratio().Verdict()
 	for _, f := range merged(r.findings) {
 		out.Regime = f.Regime
@@ -244,9 +251,30 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 			results.Number(f.Epsilon), f.Sides})
 	}
 	out.Measured = append(append([]results.Measurement{}, r.measured...), r.largest...)
+	if out.Verdict == results.Refuted {
+		for _, wrong := range c.wrong {
+			if c.agrees(in, unit, wrong) {
+				out.say("your numbers agree with: " + wrong)
+			}
+		}
+	}
 	if len(r.findings) == 0 {
 		out.Verdict, out.Message = results.Error, "the judge states no criterion"
 	}
+}
+
+// agrees reports whether numbers agree with a wrong version of the claim, and could have disagreed. One that is not
+// defined on them does not.
+func (c *certifier) agrees(in any, unit float64, wrong string) (yes bool) {
+	defer func() {
+		if recover() != nil {
+			yes = false
+		}
+	}()
+	r := &Record{unit: unit, regimes: c.regimes, detailed: true, entry: streams.New(1, "certify")}
+	c.judge(r, in, wrong)
+	return len(r.findings) > 0 && r.ratio().Verdict() == results.Holds &&
+		!slices.ContainsFunc(r.findings, func(f finding) bool { return f.Declined || f.blind() != "" })
 }
 
 // remedy is what makes numbers of that unit roundoff say more.

@@ -45,10 +45,10 @@ func (s instances) erase() checker {
 		},
 		shrink: s.shrink,
 		codec:  codecOf(reflect.TypeFor[[]*tally]()),
-		certify: certifierOf(s.Kind, s.Name, func(r *Record, in any) {
+		certify: certifierOf(s.Kind, s.Name, func(r *Record, in any, claimed string) {
 			r.declinable = s.Declined
-			s.Judge(r, in, "")
-		}, s.Regimes),
+			s.Judge(r, in, claimed)
+		}, s.Regimes, s.Controls),
 	}
 }
 

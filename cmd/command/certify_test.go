@@ -90,3 +90,54 @@ func TestCertifyBlind(t *testing.T) {
 		}
 	}
 }
+
+// TestCertifyNamesTheMistake: numbers that are refuted, and agree with a control of the claim, are said to.
+func TestCertifyNamesTheMistake(t *testing.T) {
+	s := step(0.5, 1, func(x float64) float64 { return x })
+	// The other sign of the identity's right side: its gap is what W⁺ is made for.
+	s.Rate = -s.Rate
+	path := filepath.Join(t.TempDir(), "step.npz")
+	require.NoError(t, tensors.Encode(path, s))
+	claim, err := runs.One(catalog.All(), "vcl/residual")
+	require.NoError(t, err)
+	found, err := claim.Certify("", path)
+	require.NoError(t, err)
+	require.Equal(t, results.Refuted, found.Verdict)
+	require.NotContains(t, found.Message, "your numbers agree with")
+
+	square := func(transposed bool) *equationSides {
+		s := step(1, 1, func(x float64) float64 { return x })
+		e := &equationSides{W: s.W, H: s.Inputs, Gamma: s.PreGrads, GradW: new(mat.Dense), GradH: s.InputGrads}
+		e.GradW.Mul(s.PreGrads, s.Inputs.T())
+		if transposed { // a gradient of the weights that makes Wᵀ∇ the transpose of what it should be
+			var right, inverse mat.Dense
+			right.Mul(s.InputGrads, s.Inputs.T())
+			require.NoError(t, inverse.Inverse(s.W.T()))
+			e.GradW.Mul(&inverse, right.T())
+		}
+		return e
+	}
+	claim, err = runs.One(catalog.All(), "vcl/equation")
+	require.NoError(t, err)
+	for _, transposed := range []bool{false, true} {
+		require.NoError(t, tensors.Encode(path, square(transposed)))
+		found, err = claim.Certify("", path)
+		require.NoError(t, err)
+		if !transposed {
+			require.Equal(t, results.Holds, found.Verdict)
+			require.Empty(t, found.Message)
+			continue
+		}
+		require.Equal(t, results.Refuted, found.Verdict)
+		require.Contains(t, found.Message, "your numbers agree with: sides exchanged: H·∇_Hᵀ")
+	}
+}
+
+// equationSides are the arrays of vcl/equation.
+type equationSides struct {
+	W     *mat.Dense `npy:"W"`
+	H     *mat.Dense `npy:"H"`
+	Gamma *mat.Dense `npy:"Gamma"`
+	GradW *mat.Dense `npy:"grad_W"`
+	GradH *mat.Dense `npy:"grad_H"`
+}

@@ -29,7 +29,7 @@ var Caps = theory.Statement{
 	TeX: `\mathbb{P}(u \cdot v \ge t) = \tfrac12 I_{1-t^2}\!\left(\tfrac{d-1}{2}, \tfrac12\right) \le e^{-dt^2/2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "uniform", Text: "the directions are uniform on the sphere"},
-		{ID: "independent", Text: "and independent, for the packing",
+		{ID: "independent", Text: "the directions are independent, for the packing",
 			NoControl: "the union bound needs pairs to be independent only; equal directions are no packing at all"},
 		{ID: "positive", Text: "t ≥ 0"},
 	},

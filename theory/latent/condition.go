@@ -27,16 +27,17 @@ var Condition = theory.Statement{
 		{Name: "p", Symbol: "p", Meaning: "degree", Domain: theory.IntegerBetween(3, 20), Default: "4"},
 		{Name: "b", Symbol: "b", Meaning: "bias of the neurons", Domain: theory.Between(-10, 10), Default: "0"},
 	},
-	Claim: "κ ≥ 1/√2, with equality if and only if f⋆ has degree 2 alone and all eigenvalues of H on S⋆ have one " +
-		"size. The mean square of the gradient of He_p is (4/p!)[p²c_p²m_{p−1} + (2pc_pc_{p+2} + c_{p+2}²)m_p] with " +
-		"c_k(b, 1) of latent/series and m_k = (2k−1)!!/(d(d+2)…(d+2k−2)): at most of order d^−(p−1), whereas with H " +
-		"≠ 0 it is of order 1/d. Without bias it is 0 for odd p ≥ 3, and so is the gradient for every ŵ.",
+	Claim: "κ ≥ 1/√2, with equality if and only if f⋆ is purely quadratic and all eigenvalues of H on S⋆ have the " +
+		"same absolute value. For He_p the mean square of the neuron's gradient is (4/p!)[p²c_p²m_{p−1} + " +
+		"(2pc_pc_{p+2} + c_{p+2}²)m_p] with c_k(b, 1) of latent/series and m_k = (2k−1)!!/(d(d+2)…(d+2k−2)): at most " +
+		"of order d^−(p−1), whereas with H ≠ 0 it is of order 1/d. Without bias it is 0 for odd p ≥ 3, and so is the " +
+		"gradient for every ŵ.",
 	TeX: `\kappa = \lVert H^\dagger \rVert / \sqrt{r} \ge 1/\sqrt{2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "normalised", Text: "E f⋆² = 1"},
 		{ID: "rank", Text: "H has rank r, for κ",
 			NoControl: "otherwise ‖H†‖ leaves out directions, and κ is not defined by the source"},
-		{ID: "no-bias", Text: "the neurons have no bias where b = 0 is said"},
+		{ID: "no-bias", Text: "the neurons have no bias, for the last sentence"},
 		{ID: "paired", Text: "the network's output is zero", NoControl: "dropped among the controls of latent/hessian"},
 	},
 	Source: paper.At("Assumption 2 and the definition of κ"),

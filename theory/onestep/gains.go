@@ -19,12 +19,13 @@ var Gains = theory.Statement{
 		"said, the displayed weights. A gain is the decrease of the objective, of the training error or of the test " +
 		"error. s² = φ E y²(E σ′² − c₁²), b² = c⋆₁² + φ E y², ρ² = c⋆₁²/b².",
 	Params: RiskLimits.Params,
-	Claim: "The first term of the step gains if and only if c⋆₁ ≠ 0. The second then gains further, without an " +
-		"intercept, if and only if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0; with an intercept, if and only if c₂c⋆₁c⋆₂ ≠ 0. The " +
-		"rest is without an intercept. In the test error the two terms never gain more than Bc⋆₁² and (1+V)(c⋆₀² + " +
-		"2c⋆₂²). If E y = 0 and c₂ ≠ 0, the second term of the true gradient gains m₁λQ in the objective and (1+V)Q " +
-		"in the test error, Q = 4/(2 + (1 + s²/(c₁²b²))²)·c⋆₂²ρ⁴; with the displayed weights the quotient in Q " +
-		"becomes 4/3, which is no less. At a finite step the gain of the first term grows with |η| if c⋆₁ ≠ 0.",
+	Claim: "The first term of the step lowers the errors if and only if c⋆₁ ≠ 0. The second then lowers them " +
+		"further, without an intercept, if and only if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0; with an intercept, if and only " +
+		"if c₂c⋆₁c⋆₂ ≠ 0. The rest is without an intercept. The first term never lowers the test error by more than " +
+		"Bc⋆₁², nor the second by more than (1+V)(c⋆₀² + 2c⋆₂²). If E y = 0 and c₂ ≠ 0, the second term of the true " +
+		"gradient lowers the objective by m₁λQ and the test error by (1+V)Q, Q = 4/(2 + (1 + s²/(c₁²b²))²)·c⋆₂²ρ⁴; " +
+		"with the displayed weights the quotient in Q becomes 4/3, which is no less. At a finite step the first " +
+		"term's decrease grows with |η| if c⋆₁ ≠ 0.",
 	TeX: `\Delta_{\mathrm{te}}^{(2)} - \Delta_{\mathrm{te}}^{(1)} = ` +
 		`\frac{4 (1+V) c_{\star 2}^2 \rho^4}{2 + (1 + s^2/(c_1^2 b^2))^2} \le \tfrac{4}{3} (1+V) c_{\star 2}^2 \rho^4`,
 	Assumptions: []theory.Assumption{

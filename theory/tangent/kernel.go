@@ -11,8 +11,9 @@ var Kernel = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "Minimise ‖θ‖² + Σⱼ ω(σⱼ(M)), without ½ on ‖θ‖², over θ ∈ Rᵖ and M ∈ R^{p×p} such that ΦMθ = y, with " +
-		"tangent features Φ (n×p, n ≤ p) and labels y ≠ 0. β̂ = Φ⁺y is the minimum-norm interpolant, v its length, " +
-		"u = β̂/v, and f̂ = φᵀβ̂. The kernel of M is K(x,x') = φ(x)ᵀMMᵀφ(x'), and K₀ that of M = I.",
+		"tangent features Φ (n×p, n ≤ p), labels y ≠ 0, and ω from one of four families (see ω under the symbols). " +
+		"β̂ = Φ⁺y is the minimum-norm interpolant, v its length, u = β̂/v, and f̂ = φᵀβ̂. The kernel of M is K(x,x') " +
+		"= φ(x)ᵀMMᵀφ(x'), and K₀ that of M = I.",
 	Params: []theory.Param{
 		{Name: "v", Symbol: "v", Meaning: "length of the minimum-norm interpolant, √(yᵀK₀⁻¹y)",
 			Domain: theory.Between(1e-100, 1e100), Default: "1"},

@@ -41,7 +41,7 @@ var Depth = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "the targets are centred (for S/tr G)"},
 		{ID: "interpolation", Text: "the outputs are the targets, and P is as the source takes it",
-			NoControl: "P is the setting of the claim, not its conclusion: see Limits"},
+			NoControl: "P is the setting of the claim, not its conclusion"},
 	},
 	Source: successor.At("Theorem 4'"),
 	Deviations: "The source prints the bound S ≳ C₀‖Y‖²/Φ for tr G ≥ C₀. The terms with ΣY, which vanish in it, " +

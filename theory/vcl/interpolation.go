@@ -16,8 +16,8 @@ var Interpolation = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "Codes zᵢ and samples xᵢ, i = 1 … N, an affine decoder g, residuals rᵢ = g(zᵢ) − xᵢ with mean r̄. The " +
-		"error of an ordered pair at 0 ≤ α ≤ 1 is ‖g(αzᵢ+(1−α)zⱼ) − αxᵢ − (1−α)xⱼ‖; means are over all N² pairs, a " +
-		"sample and itself included.",
+		"error of an ordered pair at 0 ≤ α ≤ 1 is ‖g(αzᵢ+(1−α)zⱼ) − αxᵢ − (1−α)xⱼ‖; means are over all N² pairs, " +
+		"including those of a sample with itself.",
 	Params: []theory.Param{
 		{Name: "squares", Symbol: "(1/N)Σ‖rᵢ‖²", Meaning: "mean squared residual", Domain: theory.AtLeast(0),
 			Default: "1"},
@@ -40,7 +40,7 @@ var Interpolation = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "affine", Text: "the decoder is affine"},
 		{ID: "between", Text: "0 ≤ α ≤ 1 (for the bound)"},
-		{ID: "ordered-pairs", Text: "means are over all ordered pairs, a sample and itself included"},
+		{ID: "ordered-pairs", Text: "means are over all ordered pairs, including those of a sample with itself"},
 	},
 	Source:     successor.At("Proposition 3'"),
 	Deviations: "The mean of squares is derived here.",

@@ -16,7 +16,9 @@ var Logistic = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, " +
-		"step γ. For the true shift one sample; x_⊥ is the part of x orthogonal to w.",
+		"step γ. Whitening takes the nearest weights with the Gram matrix of gradient descent; the true shift asks " +
+		"for the Gram matrix of w plus the virtual covariance shift, here of one sample x, whose part orthogonal to " +
+		"w is x_⊥.",
 	Params: []theory.Param{
 		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Between(1e-6, 1e6),
 			Default: "1"},

@@ -72,6 +72,7 @@ func (p *page) claim(c props.Claim) {
 	p.text.WriteString(p.style.Paint(terminal.Bold, s.Slug) + "  " + s.Title + "\n")
 	p.paragraph("", s.Plain)
 	p.paragraph("", fmt.Sprintf("%s, %s; %s", s.Kind, s.Standing, longSource(s.Source)))
+	p.section("Setting", s.Setting) // what the claim's symbols stand for
 	p.section("Claim", s.Claim.String())
 	p.heading("Formula")
 	p.text.WriteString("  " + s.TeX + "\n") // not wrapped: it is for copying
@@ -82,7 +83,6 @@ func (p *page) claim(c props.Claim) {
 		p.paragraph("  ", name+": "+s.Contradicted[name])
 		p.text.WriteString("  " + source.Experiment(name) + "\n") // not wrapped: it is a link
 	}
-	p.section("Setting", s.Setting)
 	p.symbols(s)
 	p.assumptions(c)
 	p.section("Deviations from the source", s.Deviations)

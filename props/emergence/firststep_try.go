@@ -1,6 +1,9 @@
 package emergence
 
 import (
+	"math"
+
+	"github.com/thm-suite/thm/internal/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
@@ -28,4 +31,29 @@ func drawMoments(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	return []props.Figure{{ID: "moments", Title: "The first gradient, coordinate by coordinate",
 		Caption: "Tⱼ = E[y φⱼ ψ(z)] by convolution over all inputs. On A it is near βγ/σ̃, outside near 0.",
 		X:       props.Axis{Label: "coordinate j"}, Y: props.Axis{Label: "Tⱼ"}, Curves: curves}}, nil
+}
+
+// latticeOf is the neuron at a user's parameters.
+func latticeOf(v statement.Values) truncated.Lattice {
+	law := wideOf(v)
+	return truncated.Lattice{Law: law, Steps: theory.Sevens(law.Dim), Unit: v.Float("spread") / 20 / law.Deviation(),
+		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
+}
+
+// convolve finds T by convolution at a user's parameters.
+func convolve(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	dim, k := v.Int("D"), v.Int("k")
+	t.Need(k <= dim && k%2 == 1, "k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
+	l := latticeOf(v)
+	on, outside, square := 0.0, 0.0, 0.0
+	for j, t := range l.Moments() {
+		square += t * t
+		if j < k {
+			on += t
+		} else {
+			outside = max(outside, math.Abs(t))
+		}
+	}
+	return map[string]float64{"sigma": l.Law.Deviation(), "on": on / float64(k), "outside": outside,
+		"cosine": on / math.Sqrt(float64(k)*square)}, nil
 }

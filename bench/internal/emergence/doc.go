@@ -3,7 +3,7 @@
 // checks its result first. Where THM_NUMPY names a Python with NumPy, the same work runs there too, in turns and on one
 // thread, on the same numbers and with the same result, and the benchmark reports the ratio of the times:
 //
-//	THM_NUMPY=python3 go test ./bench/emergence -run '^$' -bench NumPy -benchtime 10x
+//	THM_NUMPY=python3 go test -tags system ./bench/internal/emergence -run '^$' -bench NumPy -benchtime 10x
 //
 // The steps report too how many multiply-adds with the inputs either side makes.
 //

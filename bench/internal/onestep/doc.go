@@ -6,6 +6,6 @@
 // and its inverse 0.7. That is 3.4 of 5.4, so that at equal peaks we need 0.63 of NumPy's time; three times faster is
 // beyond what products at the peak allow.
 //
-//	go test ./bench/onestep -run '^$' -bench Curves -benchtime 1x
-//	THM_NUMPY=python3 go test ./bench/onestep -run '^$' -bench BesideNumPy -benchtime 5x
+//	go test -tags system ./bench/internal/onestep -run '^$' -bench Curves -benchtime 1x
+//	THM_NUMPY=python3 go test -tags system ./bench/internal/onestep -run '^$' -bench BesideNumPy -benchtime 5x
 package onestep

@@ -2,7 +2,7 @@
 // tangent kernel of a network, its training, and one turn of alternation of Theorem 2. Each side computes the same on
 // one thread; results are compared before anything is timed, and rounds are interleaved.
 //
-//	THM_NUMPY=python3 go test ./bench/tangent -run '^$' -bench BesideNumPy -benchtime 10x
+//	THM_NUMPY=python3 go test -tags system ./bench/internal/tangent -run '^$' -bench BesideNumPy -benchtime 10x
 //
 // reports the median ratio, our processor time over NumPy's, with NumPy on the BLAS that it finds. Without THM_NUMPY,
 // an interpreter that imports NumPy, the benchmark is skipped.
@@ -30,7 +30,7 @@
 // units the second layer is quadratic in t, so that sweeps could go from node to node by the few units that change,
 // which would leave about 21 of the averaged kernel's 27.0.
 //
-//	go test ./bench/tangent -run '^$' -bench ExplicitFeatures
+//	go test -tags system ./bench/internal/tangent -run '^$' -bench ExplicitFeatures
 //
 // compares the kernel of layers with the Gram matrix of explicit features over the width.
 package tangent

@@ -1,4 +1,4 @@
-package pictures_test
+package tangent
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package derivative_test
+package emergence
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 )
 
 // On integers the gradient of a quadratic is exact, and x comes back.
-func TestQuadratic(t *testing.T) {
+func TestDerivativeOfQuadratic(t *testing.T) {
 	x := []float64{3, -2}
 	f := func() float64 { return x[0]*x[0] + 5*x[0]*x[1] - 7*x[1] }
 	for _, step := range []float64{1, 0x1p-6} {
@@ -20,7 +20,7 @@ func TestQuadratic(t *testing.T) {
 }
 
 // The stated error holds and is small, for a direction of any length.
-func TestAlong(t *testing.T) {
+func TestDerivativeAlong(t *testing.T) {
 	x := []float64{0.5, 2}
 	for _, size := range []float64{1e-3, 1, 1e3} {
 		d := []float64{size, -size}

@@ -1,4 +1,4 @@
-package rational_test
+package emergence
 
 import (
 	"math/big"

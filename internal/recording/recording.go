@@ -121,8 +121,8 @@ func Read(dir string) (*Index, error) {
 	if len(x.Records) == 0 {
 		return nil, fmt.Errorf("%s lists no record: no step was recorded", path)
 	}
-	for i, r := range x.Records {
-		if err := r.valid(); err != nil {
+	for i := range x.Records {
+		if err := x.Records[i].valid(); err != nil {
 			return nil, fmt.Errorf("%s: record %d: %w", path, i, err)
 		}
 	}

@@ -23,14 +23,15 @@ def write(folder, step, layers, rate, optimizer="SGD", **about):
 
 
 def gradients(loss, weights, inputs, activations):
-    """H, Gamma, P and G of a chain of layers z = W h, by one jax.vjp through offsets of z and h that are zero."""
+    """H, Gamma, P and G of a chain of layers z = W h: derivatives in W, and in offsets of z and h that are zero."""
     import jax
-    zeros = [np.zeros((w.shape[0], inputs.shape[1]), inputs.dtype) for w in weights]
+    zeros = [(np.zeros((w.shape[0], inputs.shape[1]), inputs.dtype), np.zeros((w.shape[1], inputs.shape[1]), inputs.dtype))
+             for w in weights]
     def network(weights, offsets):
         h, hidden = inputs, []
-        for w, offset, activation in zip(weights, offsets, activations):
+        for w, (z, x), activation in zip(weights, offsets, activations):
             hidden.append(h)
-            h = activation(w @ h + offset)
+            h = activation(w @ (h + x) + z)
         return loss(h), hidden
-    (_, hidden), (G, Gamma) = jax.value_and_grad(network, argnums=(0, 1), has_aux=True)(weights, zeros)
-    return [dict(W=w, G=g, H=h, Gamma=c, P=w.T @ c) for w, g, h, c in zip(weights, G, hidden, Gamma)]
+    (_, hidden), (G, offsets) = jax.value_and_grad(network, argnums=(0, 1), has_aux=True)(weights, zeros)
+    return [dict(W=w, G=g, H=h, Gamma=z, P=x) for w, g, h, (z, x) in zip(weights, G, hidden, offsets)]

@@ -162,7 +162,7 @@ func TestFolder(t *testing.T) {
 			l.P, l.Next = algebra.Product(l.W.T(), l.Gamma), stepped(&recording.Layer{Record: l.Record, W: weights}, l.G, 1)
 		}
 		weights = l.Next
-		l.Record.Step, l.File = step, fmt.Sprintf("%d.npz", step)
+		l.Record.Step, l.File, l.Products = step, fmt.Sprintf("%d.npz", step), "" // as a writer that says its dtype alone
 		require.NoError(t, tensors.Encode(filepath.Join(dir, l.File), &file{l.W, l.Next, l.G, l.H, l.Gamma, l.P}))
 		index.Records = append(index.Records, l.Record)
 	}

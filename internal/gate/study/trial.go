@@ -180,6 +180,7 @@ type TrialResult struct {
 	Load      [3]float64    `json:"load"` // least, median and greatest load average
 	Modules   []TrialModule `json:"modules"`
 	Unchanged []TrialNull   `json:"unchanged"`
+	Accused   []string      `json:"accused"` // of the rows in which nothing changed
 }
 
 // TrialModule is what was found in a module.
@@ -209,6 +210,11 @@ type TrialNull struct {
 	Same      int      `json:"same"`
 	Undecided int      `json:"undecided"`
 	Unusable  int      `json:"unusable"` // or not counted
+}
+
+// where is a row that was accused, though its code did not change.
+func (p planting) where(s subject, r compare.Row) string {
+	return fmt.Sprintf("%s of %s in %s with %s", measure.Bare(r.Name), s.module, r.Unit, p.name)
 }
 
 // loadsOf are the least, the median and the greatest load average; 0 of none.
@@ -264,6 +270,9 @@ func (d *TrialData) Judge() (*TrialResult, error) {
 						tally[row.Unit] = map[compare.Decision]int{}
 					}
 					tally[row.Unit][row.Verdict]++
+					if row.Verdict == compare.Slower {
+						r.Accused = append(r.Accused, p.where(s, row))
+					}
 				}
 			}
 			m.Plantings = append(m.Plantings, change)

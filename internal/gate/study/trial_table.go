@@ -57,6 +57,11 @@ func (r *TrialResult) Markdown() string {
 			n.Accused.Trials, percent(float64(n.Accused.Lo)), percent(float64(n.Accused.Hi)), n.Better, n.Same, n.Undecided,
 			n.Unusable)
 	}
+	if len(r.Accused) > 0 {
+		out.WriteString("\nAccused:\n\n- " + strings.Join(r.Accused, "\n- ") + "\n\nWhat is planted moves the code that " +
+			"follows it. A loop that comes to lie otherwise in the lines of a cache can take another\ntime at the same count, " +
+			"so that a row of time that is accused by several plantings alike is hardly chance.\n")
+	}
 	var seconds []float64
 	for _, m := range r.Modules {
 		seconds = append(seconds, m.Seconds)

@@ -96,11 +96,10 @@ func undecayed(r recording.Record) string {
 
 // judged is what one record came to.
 type judged struct {
-	record      recording.Record
-	cells       []Cell
-	weights     [2]*mat.Dense // before and after, where the next step is recorded too
-	consecutive bool          // the step before is recorded
-	err         error
+	record  recording.Record
+	cells   []Cell
+	weights [2]*mat.Dense // before and after, where the next step is recorded too
+	err     error
 }
 
 // Judge judges a recording, with several workers. Progress may be nil.

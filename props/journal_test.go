@@ -144,6 +144,9 @@ func TestShardsAddUp(t *testing.T) {
 		j.Own(keys)
 		Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})
 		require.NoError(t, j.Close())
+		written, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, len(shard), bytes.Count(written, []byte(frameMark)), "a unit is made twice")
 		paths = append(paths, path)
 	}
 	j, id, notes, err := MergeJournals(paths)

@@ -262,6 +262,11 @@ gate_outside() {
   go test -count 1 -run 'TestGuardPages|TestPanics' ./impl/blas -guarded-calls 150000 -bad-arguments 1000000
 }
 
+# The real command, of the claims given or all: predict and try at absurd values, edited results files, signals.
+gate_trial() {
+  run_tests go test -count 1 -timeout 10h -run TestTrial ./cmd/command -trial "${*:-*/*}" -trial-edits 300
+}
+
 # Runs benchmarks once. Those of this module report the error ratio of what they timed.
 gate_bench() {
   local log status=0

@@ -94,6 +94,16 @@ func (c Claim) Certifiable() []string {
 	return out
 }
 
+// Arrays are the names of the arrays that each of [Claim.Certifiable] wants.
+func (c Claim) Arrays(check string) []string {
+	for _, k := range c.checks {
+		if k.certify != nil && k.name == check {
+			return k.certify.names
+		}
+	}
+	return nil
+}
+
 // certifiers are those of the check of that name, or of all checks that can judge a user's numbers.
 func (c Claim) certifiers(check string) ([]*certifier, error) {
 	var out []*certifier

@@ -19,9 +19,12 @@ func Falsify(ctx context.Context, claims []Claim, o Options) []results.Claim {
 	}
 	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
 	rows := make([]results.Claim, len(claims))
-	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
-		rows[i] = r.falsify(claims[i])
-		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
+	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) func() {
+		row := r.falsify(claims[i])
+		return func() {
+			rows[i] = row
+			r.report(Event{Claim: row.ID, Finished: &rows[i]})
+		}
 	})
 	return rows
 }

@@ -3,6 +3,7 @@ package props
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // pool bounds how many cells run at once. Which worker runs a cell has no influence on what the cell computes.
@@ -10,24 +11,47 @@ type pool struct{ slots chan struct{} }
 
 func newPool(jobs int) *pool { return &pool{make(chan struct{}, max(1, jobs))} }
 
-// each calls f(i) for all i in [0,n) and returns when all calls are done. When the context ends, calls that have
-// not begun are left out.
-func (p *pool) each(ctx context.Context, n int, f func(i int)) {
-	var wg sync.WaitGroup
-	defer wg.Wait()
+// patience is how long a call that is running may go on after the context has ended.
+const patience = 300 * time.Millisecond
+
+// each calls f(i) for all i in [0,n), then what that returns, one at a time, and returns when all calls are done. When
+// the context ends, calls that have not begun are left out, and those that do not end soon are abandoned: they may go
+// on, but what they return is not called.
+func (p *pool) each(ctx context.Context, n int, f func(i int) (keep func())) {
+	var calls sync.WaitGroup
+	var mu sync.Mutex
+	abandoned := false
 	for i := range n {
 		select {
 		case <-ctx.Done():
-			return
 		case p.slots <- struct{}{}:
+			if ctx.Err() != nil { // select picks at random when both are ready
+				<-p.slots
+				break
+			}
+			calls.Go(func() {
+				defer func() { <-p.slots }()
+				keep := f(i)
+				mu.Lock()
+				defer mu.Unlock()
+				if !abandoned {
+					keep()
+				}
+			})
 		}
-		if ctx.Err() != nil { // select picks at random when both are ready
-			<-p.slots
-			return
-		}
-		wg.Go(func() {
-			defer func() { <-p.slots }()
-			f(i)
-		})
+	}
+	done := make(chan struct{})
+	go func() { calls.Wait(); close(done) }()
+	select {
+	case <-done:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+	case <-time.After(patience):
+		mu.Lock()
+		defer mu.Unlock()
+		abandoned = true
 	}
 }

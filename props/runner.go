@@ -100,9 +100,12 @@ func verifyClaims(ctx context.Context, claims []Claim, o Options) []results.Clai
 	rows := make([]results.Claim, len(claims))
 	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
 	// them either done or not begun. Every claim gets its row, also after the interruption.
-	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
-		rows[i] = r.claim(claims[i])
-		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
+	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) func() {
+		row := r.claim(claims[i])
+		return func() {
+			rows[i] = row
+			r.report(Event{Claim: row.ID, Finished: &rows[i]})
+		}
 	})
 	return rows
 }

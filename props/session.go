@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props/results"
@@ -116,18 +115,17 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	broken := make([]string, len(cells))
 	planned := casesIn(cells)
 	claims := k.claimsFor(done)
-	var finished atomic.Int64
-	s.pool.each(s.ctx, len(cells), func(i int) {
-		defer func() {
-			if p := recover(); p != nil {
-				broken[i] = fmt.Sprintf("cell %s: %s", cells[i].label(), describe(p))
-				m.results[i] = nil
-			}
-			s.cells.Add(int64(casesIn(cells[i : i+1])))
-			now := int(finished.Add(int64(casesIn(cells[i : i+1]))))
-			s.report(Event{Claim: s.slug, Cases: results.Count{Planned: planned, Run: now}})
-		}()
-		m.results[i] = s.measureCell(k, s.trial(k, cells[i], e, replicate), cells[i], done, claims, replicate)
+	finished := 0
+	s.pool.each(s.ctx, len(cells), func(i int) func() {
+		trial := s.trial(k, cells[i], e, replicate)
+		result, trouble := s.tryCell(k, trial, cells[i], done, claims, replicate)
+		return func() {
+			m.results[i], broken[i] = result, trouble
+			cases := casesIn(cells[i : i+1])
+			s.cells.Add(int64(cases))
+			finished += cases
+			s.report(Event{Claim: s.slug, Cases: results.Count{Planned: planned, Run: finished}})
+		}
 	})
 	m.count.Planned = planned
 	for i := range cells {
@@ -140,6 +138,17 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	}
 	s.measurements[key] = m // also what is incomplete: a shard would make its cells again for every control
 	return m
+}
+
+// tryCell is measureCell, and says what became of a cell that broke.
+func (s *session) tryCell(k checker, t *Trial, c cell, done string, claims []string, replicate int) (m any,
+	trouble string) {
+	defer func() {
+		if p := recover(); p != nil {
+			m, trouble = nil, fmt.Sprintf("cell %s: %s", c.label(), describe(p))
+		}
+	}()
+	return s.measureCell(k, t, c, done, claims, replicate), ""
 }
 
 // measureCell makes one measurement, or takes it from the journal.

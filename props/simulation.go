@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props/results"
@@ -69,7 +68,7 @@ type SimulationOptions struct {
 	Reps     int // simulations at each point
 	Jobs     int // at a time; 0 means one per processor
 	Sweep    *ParamSweep
-	Progress func(done, planned int) // called from several goroutines; may be nil
+	Progress func(done, planned int) // called from several goroutines, one call at a time; may be nil
 
 	pool *pool // in place of Jobs, where the simulations are part of a run
 }
@@ -115,6 +114,22 @@ type SimulatedQuantity struct {
 	Measured  results.Number `json:"measured"` // NaN where the simulation does not measure it
 	Lo        results.Number `json:"lo"`
 	Hi        results.Number `json:"hi"`
+	Bound     string         `json:"bound,omitempty"`    // as of a [theory.Quantity]: then nothing is predicted
+	Excluded  bool           `json:"excluded,omitempty"` // the interval excludes the prediction, or lies beyond the bound
+}
+
+// exclude says whether the interval excludes the prediction, the rounding of means and of printed digits apart.
+func (q *SimulatedQuantity) exclude() {
+	slack := results.Number(max(5e-6*math.Abs(float64(q.Predicted)), 0x1p-40))
+	below, above := q.Predicted < q.Lo-slack, q.Predicted > q.Hi+slack
+	switch q.Bound {
+	case "":
+		q.Excluded = (below || above) && !math.IsInf(float64(q.Predicted), 0)
+	case "≤":
+		q.Excluded = below
+	case "≥":
+		q.Excluded = above
+	}
 }
 
 // GoodFrom says from which value of the swept parameter on the prediction stays within 5 % of the measured mean.
@@ -133,6 +148,14 @@ func (c Claim) Simulate(ctx context.Context, args map[string]string, o Simulatio
 	if err != nil {
 		return nil, err
 	}
+	predicted := make([][]theory.Quantity, len(points))
+	for i, p := range points {
+		predicted[i] = c.Statement.Predict(p.values)
+		if !slices.ContainsFunc(predicted[i], func(q theory.Quantity) bool { return !math.IsNaN(q.Value) }) {
+			return nil, fmt.Errorf("%s predicts nothing at these parameters: together they violate a hypothesis; see thm "+
+				"show %s", c.Statement.Slug, c.Statement.Slug)
+		}
+	}
 	measured, err := c.simulateAll(ctx, points, o)
 	if err != nil {
 		return nil, err
@@ -143,7 +166,7 @@ func (c Claim) Simulate(ctx context.Context, args map[string]string, o Simulatio
 		out.Sweep = o.Sweep.Name
 	}
 	for i, p := range points {
-		point := p.point(c.Statement.Predict(p.values), measured[i*o.Reps:(i+1)*o.Reps])
+		point := p.point(predicted[i], measured[i*o.Reps:(i+1)*o.Reps])
 		if point.Figures, err = c.draw(ctx, p, o); err != nil {
 			return nil, err
 		}
@@ -217,24 +240,31 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out, done := make([]map[string]float64, len(points)*o.Reps), atomic.Int64{}
-	o.pool.each(ctx, len(out), func(i int) {
-		defer func() {
-			if p := recover(); p != nil {
-				cancel(refusal(p))
-			}
-		}()
+	out, done := make([]map[string]float64, len(points)*o.Reps), 0
+	o.pool.each(ctx, len(out), func(i int) func() {
 		p := points[i/o.Reps]
-		found, err := c.Try.Run(c.simulation(p, i%o.Reps, o.Seed), p.values)
-		if err != nil {
-			cancel(err)
-		}
-		out[i] = found
-		if o.Progress != nil {
-			o.Progress(int(done.Add(1)), len(out))
+		found, err := c.simulate(c.simulation(p, i%o.Reps, o.Seed), p.values)
+		return func() {
+			if err != nil {
+				cancel(err)
+			}
+			out[i] = found
+			if done++; o.Progress != nil {
+				o.Progress(done, len(out))
+			}
 		}
 	})
 	return out, context.Cause(ctx)
+}
+
+// simulate runs one replicate.
+func (c Claim) simulate(t *Trial, v theory.Values) (found map[string]float64, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = refusal(p)
+		}
+	}()
+	return c.Try.Run(t, v)
 }
 
 // simulation is a replicate at a point. Its stream depends on nothing else but the seed.
@@ -308,12 +338,16 @@ func (p setting) point(predicted []theory.Quantity, measured []map[string]float6
 			}
 		}
 		s := SimulatedQuantity{Name: q.Name, Symbol: q.Symbol, Meaning: q.Explained(), Predicted: results.Number(q.Value),
-			Measured: results.Number(math.NaN()), Lo: results.Number(math.NaN()), Hi: results.Number(math.NaN())}
+			Measured: results.Number(math.NaN()), Lo: results.Number(math.NaN()), Hi: results.Number(math.NaN()), Bound: q.Bound}
 		switch iv := stat.Mean(xs, 1-SimulatedConfidence); {
 		case len(xs) == 1:
 			s.Measured = results.Number(xs[0])
 		case iv.Valid():
+			if q.Nonnegative {
+				iv.Lo = max(iv.Lo, 0)
+			}
 			s.Measured, s.Lo, s.Hi = results.Number(iv.Estimate), results.Number(iv.Lo), results.Number(iv.Hi)
+			s.exclude()
 		}
 		out.Quantities = append(out.Quantities, s)
 	}
@@ -324,7 +358,7 @@ func (p setting) point(predicted []theory.Quantity, measured []map[string]float6
 func goodFrom(points []SimulatedPoint) []GoodFrom {
 	var out []GoodFrom
 	for k, q := range points[0].Quantities {
-		if math.IsNaN(float64(q.Measured)) {
+		if math.IsNaN(float64(q.Measured)) || q.Bound != "" {
 			continue
 		}
 		from := ""

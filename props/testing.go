@@ -54,7 +54,7 @@ func test(t *testing.T, claims []Claim, pinned string) {
 				c.pinnedAgainst(pinned, row, o, t)) {
 				t.Error(complaint)
 			}
-			for _, warning := range row.Warnings {
+			for _, warning := range row.Warned() {
 				t.Log("warning: " + warning)
 			}
 		})

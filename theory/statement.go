@@ -133,6 +133,11 @@ type Quantity struct {
 	Value   float64 `json:"value"`
 	Meaning string  `json:"meaning,omitempty"`
 	Limit   string  `json:"limit,omitempty"` // of an asymptotic value: what is large, such as "n → ∞"
+
+	// Bound says that the value is no prediction but a bound: "≤" or "≥" where what a simulation measures lies on that
+	// side of it, and what it bounds as well where that is something else, as in "kernels ≥".
+	Bound       string `json:"bound,omitempty"`
+	Nonnegative bool   `json:"nonnegative,omitempty"` // what is measured, so that no interval goes below 0
 }
 
 // Explained is the meaning of the quantity, with a mark where the value is asymptotic.

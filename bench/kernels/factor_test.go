@@ -202,3 +202,21 @@ func TestMatricesAreDense(t *testing.T) {
 	share := diagonal / math.Pow(mat.Norm(a, 2), 2)
 	require.True(t, share < 4./40, "share of the diagonal %v", share)
 }
+
+// Without a spectrum the vectors are judged; values alone are not judged in silence.
+func TestRatiosWithoutSpectrum(t *testing.T) {
+	spectrum := testmatrix.Geometric(20)
+	a := testmatrix.WithSingularValues(30, 20, spectrum)
+	f, err := SVD(Gonum(), a, mat.SVDThin)
+	require.NoError(t, err)
+	holds(t, SVDRatio(a, nil, mat.SVDThin, f))
+	f.Values[3] *= 1 + 1e-10
+	rejected(t, SVDRatio(a, nil, mat.SVDThin, f))
+	require.Panics(t, func() { SVDRatio(a, nil, mat.SVDNone, SVDFactors{Values: spectrum}) })
+	require.Panics(t, func() { SVDRatio(a, spectrum[1:], mat.SVDThin, f) })
+	b := testmatrix.WithEigenvalues(spectrum)
+	e, err := SymEigen(Gonum(), b, true)
+	require.NoError(t, err)
+	holds(t, EigenRatio(b, nil, true, e))
+	require.Panics(t, func() { EigenRatio(b, nil, false, e) })
+}

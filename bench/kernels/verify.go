@@ -37,6 +37,8 @@ func MatMulRatio(c, a, b *mat.Dense) props.Ratio {
 //     functions and unitarily invariant norms, Quart. J. Math. 11 (1960)); half as much again is allowed for the
 //     m+n reflections that made a;
 //   - with vectors, the residual ‖A − U diag(σ) Vᵀ‖_F and the departures from orthogonality ‖UᵀU − I‖_F, ‖VᵀV − I‖_F.
+//
+// Where the values of a are not known, spectrum is nil and the vectors are judged by; it panics if there are none.
 func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) props.Ratio {
 	m, n := a.Dims()
 	r := min(m, n)
@@ -45,14 +47,15 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 		colsU, colsV = m, n
 	}
 	vectors := kind != mat.SVDNone
-	if len(f.Values) != r || len(spectrum) != r || vectors &&
+	needSpectrum(spectrum, r, vectors)
+	if len(f.Values) != r || vectors &&
 		!(probe.Shaped(f.U, m, colsU) && probe.Shaped(f.V, n, colsV)) {
 		return probe.Wrong
 	}
 	allowed := probe.StableError(m, n, mat.Norm(a, 2))
 	ratio := props.Worst(
 		props.Condition(descending(f.Values) && f.Values[r-1] >= 0),
-		props.Within(distance(f.Values, spectrum), 1.5*allowed),
+		nearSpectrum(f.Values, spectrum, allowed),
 	)
 	if !vectors {
 		return ratio
@@ -70,14 +73,15 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 // normal matrix, Duke Math. J. 20 (1953)) for the values and ‖AV − V diag(λ)‖_F as the residual.
 func EigenRatio(a *mat.SymDense, spectrum []float64, vectors bool, f EigenFactors) props.Ratio {
 	n := a.SymmetricDim()
-	if len(f.Values) != n || len(spectrum) != n || vectors && !probe.Shaped(f.V, n, n) {
+	needSpectrum(spectrum, n, vectors)
+	if len(f.Values) != n || vectors && !probe.Shaped(f.V, n, n) {
 		return probe.Wrong
 	}
 	full := mat.DenseCopyOf(a)
 	allowed := probe.StableError(n, n, mat.Norm(full, 2))
 	ratio := props.Worst(
 		props.Condition(ascending(f.Values)),
-		props.Within(distance(f.Values, spectrum), 1.5*allowed),
+		nearSpectrum(f.Values, spectrum, allowed),
 	)
 	if !vectors {
 		return ratio
@@ -95,6 +99,24 @@ func orthogonality(q *mat.Dense) props.Ratio {
 		return probe.Difference(probe.TransposeTimes(q, probe.Times(q, x)), x)
 	})
 	return props.Within(err, probe.StableError(rows, cols, math.Sqrt(float64(cols))))
+}
+
+// needSpectrum panics on a spectrum of another length, and on none where there is nothing else to judge values by.
+func needSpectrum(spectrum []float64, n int, vectors bool) {
+	switch {
+	case spectrum == nil && !vectors:
+		panic("kernels: values alone can be judged only beside the spectrum, and there is none")
+	case spectrum != nil && len(spectrum) != n:
+		panic("kernels: the spectrum has not as many values as the matrix")
+	}
+}
+
+// nearSpectrum is the distance of values from the spectrum where it is known, divided by what is allowed.
+func nearSpectrum(values, spectrum []float64, allowed float64) props.Ratio {
+	if spectrum == nil {
+		return props.Ratio{}
+	}
+	return props.Within(distance(values, spectrum), 1.5*allowed)
 }
 
 // distance is the Euclidean distance of two lists of equal length.

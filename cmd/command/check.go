@@ -35,9 +35,9 @@ a page for each claim below claims/, report.md, results.json and junit.xml to th
 directory of the report; thm report makes one file or an archive of it. The simplest
 counterexample to a refuted claim goes to counterexamples/, for thm certify.
 
-Progress goes to stderr and the table to stdout. Ctrl-C stops the run: what is
-known by then is written, claims that did not finish are incomplete, and the exit
-code is 3. A second Ctrl-C quits at once. However a run ends before its end, killed
+Progress goes to stderr and the table to stdout. Ctrl-C stops the run within a second:
+what is known by then is written, claims that did not finish are incomplete, and the
+exit code is 3. A second Ctrl-C quits at once. However a run ends before its end, killed
 included, the same command goes on where it stopped, from ` + runs.JournalName + `.
 
 A run of some claims leaves the other rows of the report as they are if they are of the
@@ -157,7 +157,7 @@ func (f checkFlags) untilFailure(ctx context.Context, show func(props.Event), no
 	return ctx, func(e props.Event) {
 		show(e)
 		if row := e.Finished; row != nil && (row.Verdict == results.Refuted || row.Missed()) && ctx.Err() == nil {
-			note(row.ID + " has failed: stopping after the cells that are running")
+			note(row.ID + " has failed: stopping within a second")
 			cancel()
 		}
 	}

@@ -15,8 +15,9 @@ import (
 
 // illustrate makes the help of a command, and of those below it, speak of this program and its catalogue. In an
 // example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its slug;
-// {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, and {counterexample} its file. A
-// line that the catalogue has nothing for is left out.
+// {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, and {counterexample} its
+// file; {arxiv} is a paper, and {locus} a theorem of it that is a claim. A line that the catalogue has nothing for is
+// left out.
 func (p *program) illustrate(cmd *cobra.Command) {
 	words := p.illustrations()
 	var lines []string
@@ -66,6 +67,10 @@ func (p *program) illustrations() *strings.Replacer {
 			add("sweep", "n="+all[at].Default+":1600")
 		}
 	}
+	if c := p.illustration("latent/hessian", func(c props.Claim) bool { return cited(c) != "" }); c != nil {
+		add("arxiv", c.Statement.Source.ArXiv)
+		add("locus", cited(*c))
+	}
 	if c := p.illustration("vcl/residual", func(c props.Claim) bool {
 		_, err := c.Template("", "instance.npz")
 		return err == nil
@@ -86,6 +91,14 @@ func (p *program) illustration(slug string, does func(props.Claim) bool) *props.
 		return nil
 	}
 	return &p.claims[at]
+}
+
+// cited is the first theorem or lemma of a paper that the source of a claim names.
+func cited(c props.Claim) string {
+	if c.Statement.Source.ArXiv == "" {
+		return ""
+	}
+	return regexp.MustCompile(`(Theorem|Lemma) \d+`).FindString(c.Statement.Source.Locus)
 }
 
 // settings are the first numbers among parameters, at their defaults.

@@ -27,19 +27,24 @@ func (p *program) listCommand() *cobra.Command {
 	var results string
 	var f commonFlags
 	var wide bool
+	var from citation
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN...]",
 		Short: "List the catalogue with the last verdicts",
 		Long: `List the claims that match any PATTERN, or all of them: slug, verdict of the last run
-and title, in lines of at most 80 columns; with --wide also kind, standing and source,
+and what it says, in lines as wide as the terminal, at most 80 columns; with --wide also kind, standing and source,
 a line each. A claim that the last run did not verify has the verdict -. The last line
-counts claims, and findings apart.`,
+counts claims, and findings apart. --arxiv and --locus choose by paper and place.`,
 		Example: `  thm list
   thm list '{source}/*'
+  thm list --arxiv {arxiv} --locus '{locus}'
   thm list --json`,
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(_ *cobra.Command, patterns []string) error {
 			selected, err := runs.Select(p.claims, patterns...)
+			if err == nil {
+				selected, err = from.choose(selected)
+			}
 			if err != nil {
 				return err
 			}
@@ -49,12 +54,14 @@ counts claims, and findings apart.`,
 			}
 			table := console.List(selected, last, wide)
 			if !wide {
-				table = table.Within(80)
+				columns, _ := terminal.Size(p.Stdout)
+				table = table.Within(min(columns, 80))
 			}
 			return p.Print(table.Render(terminal.StyleOf(p.Stdout, f.noColor)) + "\n" + console.Listed(selected, last) + "\n")
 		},
 	}
 	resultsFlag(cmd, &results)
+	from.register(cmd)
 	f.add(cmd, "json", "no-color")
 	cmd.Flags().BoolVar(&wide, "wide", false, "all columns, each claim on one line of any length")
 	return cmd

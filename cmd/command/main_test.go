@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/collector"
+	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/props/figure"
@@ -35,6 +37,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"thm": func() { Main("thm", "Feature-learning theory, checked", catalog.All()) },
 		"fixture": func() {
+			freely = cli.Bound{Time: 2 * time.Second, Memory: 300e6}
 			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, title: "Fixtures",
 				claims: fixtures(), uncalibrated: true}
 			os.Exit(p.run(os.Args[1:]))
@@ -113,8 +116,12 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 		Checks: checks,
 		Try: &props.Simulation{
 			Params: []theory.Param{{Name: "size", Symbol: "s", Meaning: "a size", Domain: theory.IntegerFrom(1),
-				Default: "10"}},
+				Default: "10"},
+				{Name: "toil", Symbol: "s", Meaning: "milliseconds", Domain: theory.AtLeast(0), Default: "1"},
+				{Name: "hoard", Symbol: "m", Meaning: "megabytes", Domain: theory.AtLeast(0), Default: "1"},
+				{Name: "nap", Symbol: "z", Meaning: "seconds", Domain: theory.AtLeast(0), Default: "0"}},
 			Run: func(t *props.Trial, v theory.Values) (map[string]float64, error) {
+				burden(v)
 				if v.Int("size") > 1000 {
 					return nil, errors.New("size is too large to simulate")
 				}
@@ -129,6 +136,19 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 			},
 		},
 	}.Claim()
+}
+
+// burden takes what a user asked for, of time and of memory.
+func burden(v theory.Values) {
+	hoard := make([]byte, v.Int("hoard")*1e6)
+	for end := cputime.Process() + v.Float("toil")/1000; cputime.Process() < end; {
+		clear(hoard)
+	}
+	if nap := v.Float("nap"); nap > 0 {
+		fmt.Fprintln(os.Stderr, "asleep")
+		time.Sleep(time.Duration(nap * float64(time.Second)))
+	}
+	runtime.KeepAlive(hoard)
 }
 
 var scale = props.Scale{Quick: 20, Standard: 40, Deep: 60}

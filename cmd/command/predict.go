@@ -80,6 +80,7 @@ type quantity struct {
 	Value   results.Number `json:"value"`
 	Meaning string         `json:"meaning"`
 	Limit   string         `json:"limit,omitempty"` // of an asymptotic value: what is large
+	Bound   string         `json:"bound,omitempty"` // of what is no prediction: "≤", "≥", or what else it bounds
 }
 
 func (p *program) predict(s *theory.Statement, given map[string]string, f commonFlags) error {
@@ -93,7 +94,8 @@ func (p *program) predict(s *theory.Statement, given map[string]string, f common
 		if math.IsNaN(q.Value) {
 			undefined++
 		}
-		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, results.Number(q.Value), q.Meaning, q.Limit})
+		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, results.Number(q.Value), q.Meaning, q.Limit,
+			q.Bound})
 	}
 	if undefined == len(quantities) {
 		if _, err := s.Values(given); err != nil {

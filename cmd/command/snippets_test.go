@@ -41,7 +41,7 @@ func shellOf(t *testing.T) (github, gitlab string) {
 	}
 	require.NotEmpty(t, github)
 	require.NotEmpty(t, gitlab)
-	return strings.ReplaceAll(github, "${{ github.event.pull_request.base.sha }}", "$BASE"), gitlab
+	return github, gitlab
 }
 
 // repositoryOfMine is a repository with a module of its own, how to run something in it, and how to commit.
@@ -77,7 +77,8 @@ func TestSnippetsOfCI(t *testing.T) {
 		}()
 		cmd := exec.Command("bash", "-eo", "pipefail", "-c", shell)
 		cmd.Dir = dir
-		cmd.Env = append(moduleEnvironment(), "BASE="+base, "CI_MERGE_REQUEST_DIFF_BASE_SHA="+base)
+		cmd.Env = append(moduleEnvironment(), "BASE="+base, "CI_MERGE_REQUEST_DIFF_BASE_SHA="+base,
+			"GITHUB_STEP_SUMMARY="+filepath.Join(dir, "..", "summary.md"))
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -93,6 +94,10 @@ func TestSnippetsOfCI(t *testing.T) {
 		require.ErrorContains(t, err, "exit status 1", "%s: %s", name, said)
 		require.Contains(t, said, "mine/square", name)
 	}
+	summary, err := os.ReadFile(filepath.Join(dir, "..", "summary.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(summary), "### Claims: 0 losses, 0 moved, 1 did not")
+	require.Contains(t, string(summary), "| ✗ | mine/square | verdict | holds → refuted |")
 }
 
 // TestClaimsAction runs the step of the action for GitHub that verifies: a commit that leaves the claim as it is

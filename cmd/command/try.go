@@ -27,6 +27,7 @@ type tryFlags struct {
 	commonFlags
 	reps  int
 	sweep string
+	yes   bool
 }
 
 func (p *program) tryCommand() *cobra.Command {
@@ -41,10 +42,15 @@ their defaults; thm show SLUG lists them.
 
 With --sweep one parameter takes several values in turn, and the table ends with
 the value from which on each prediction is good to 5 %. With --out the figures go to
-SVG files, and the numbers and the data of the figures to CSV files. No verdict rests on a simulation: thm check
-gives verdicts.`,
+SVG files, which any program shows (rsvg-convert -f pdf makes one for LaTeX), and the
+numbers and the data of the figures to CSV files. No verdict rests on a simulation: thm
+check gives verdicts.
+
+Before it begins it says what it will take, by simulations at smaller parameters, and it
+is stopped at what it says. What would take more than a minute or 2 GB needs --yes.
+Exit codes: 2 bad usage, or --yes is missing; 3 stopped.`,
 		Example: `  thm try {simulated}
-  thm try {simulated} {sizes} --reps 20
+  thm try {simulated} {sizes} --reps 20 --yes
   thm try {simulated} --sweep {sweep} --out figures
   thm try {simulated} --json`,
 		Args:              cli.Args(1, -1, "a SLUG and then NAME=VALUE pairs"),
@@ -54,6 +60,7 @@ gives verdicts.`,
 	flags := cmd.Flags()
 	flags.Var(cli.NewValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
 	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
+	flags.BoolVar(&f.yes, "yes", false, "agree to more than a minute or 2 GB")
 	f.add(cmd, "seed", "jobs: simulations at a time; the results do not depend on it",
 		"out: directory for figures (SVG) and numbers (CSV)", "json", "quiet")
 	return cmd
@@ -82,20 +89,7 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 			return err
 		}
 	}
-	if f.out != "" {
-		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return fmt.Errorf("the figures cannot be written: %w; choose another directory with --out", err)
-		}
-	}
-	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
-	o.Progress = func(done, planned int) { show.Count("simulations", done, planned, 0) }
-	ctx, stop := cli.Interruptible(ctx, show.Note)
-	found, err := c.Simulate(ctx, given, o)
-	stop()
-	show.Close()
-	if errors.Is(err, context.Canceled) {
-		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
-	}
+	found, err := p.simulate(ctx, c, f, given, o)
 	if err != nil {
 		return err
 	}
@@ -107,13 +101,48 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 	return p.present(f.commonFlags, found, func(terminal.Style) string { return console.Simulation(found, f.out) })
 }
 
+// simulate says what the simulations take, and runs them within it.
+func (p *program) simulate(ctx context.Context, c props.Claim, f tryFlags, given map[string]string,
+	o props.SimulationOptions) (*props.Simulated, error) {
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := c.Simulate(ended, given, o); !errors.Is(err, context.Canceled) {
+		return nil, err // the parameters cannot be read
+	}
+	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet)
+	defer show.Close()
+	ctx, stop := cli.Interruptible(ctx, show.Note)
+	defer stop()
+	watch := cli.NewWatch(freely, func(text string) {
+		show.Note(c.Statement.Slug + ": " + text + "; nothing was written")
+	})
+	defer watch.Stop()
+	defer shareThreads(f.jobs)()
+	cost, bound, err := weigh(ctx, c, f, given, o, watch)
+	if err == nil && f.out != "" {
+		if err = os.MkdirAll(f.out, 0o777); err != nil {
+			err = fmt.Errorf("the figures cannot be written: %w; choose another directory with --out", err)
+		}
+	}
+	var found *props.Simulated
+	if err == nil {
+		show.Line(fmt.Sprintf("%v; stopped at %s or %s", cost, terminal.Clock(bound.Time), cli.Bytes(bound.Memory)))
+		watch.Allow(bound)
+		o.Progress = func(done, planned int) { show.Count("simulations", done, planned, 0) }
+		found, err = c.Simulate(ctx, given, o)
+	}
+	if errors.Is(err, context.Canceled) {
+		err = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	}
+	return found, err
+}
+
 // writeSimulation writes all numbers, and the figures: those of the measured quantities, whose numbers these are, and
 // those of the claim with their data.
 func writeSimulation(dir string, s *props.Simulated) error {
 	base := strings.ReplaceAll(s.Slug, "/", "-")
-	for _, f := range reports.SimulationFigures(s) {
-		svg := draw.Standalone(draw.SVG(f, f.ID))
-		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".svg"), []byte(svg)); err != nil {
+	for id, svg := range reports.SimulationSVG(s) {
+		if err := atomicfile.Write(filepath.Join(dir, base+"-"+id+".svg"), []byte(draw.File(svg))); err != nil {
 			return err
 		}
 	}

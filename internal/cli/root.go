@@ -18,6 +18,10 @@ func Root(o Output, root *cobra.Command, commands ...*cobra.Command) *cobra.Comm
 	})
 	root.AddCommand(commands...)
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil && completion != root {
+		Group(completion)
+	}
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Args = func(_ *cobra.Command, args []string) error {
 			found, rest, _ := root.Find(args)

@@ -48,7 +48,7 @@ func (p *plot) line(s series, c figure.Curve) {
 		pen = ok
 	}
 	p.add(`<path fill="none" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"`, dashes(c.Style),
-		` style="stroke:`, s.colour, `" d="`, d.String(), `"></path>`)
+		` style="stroke:`, s.colour(c), `" d="`, d.String(), `"></path>`)
 }
 
 // points draws markers, smaller when there are many, and error bars where both ends of an interval are known.
@@ -73,9 +73,9 @@ func (p *plot) points(s series, c figure.Curve) {
 		}
 	}
 	if errorBars.Len() > 0 {
-		p.add(`<path fill="none" stroke-width="1.3" style="stroke:`, s.colour, `" d="`, errorBars.String(), `"></path>`)
+		p.add(`<path fill="none" stroke-width="1.3" style="stroke:`, s.colour(c), `" d="`, errorBars.String(), `"></path>`)
 	}
-	p.add(`<path style="fill:`, s.colour, `" d="`, marks.String(), `"></path>`)
+	p.add(`<path style="fill:`, s.colour(c), `" d="`, marks.String(), `"></path>`)
 }
 
 // band fills the area between Lo and Hi, in one piece for every run of points that have both.
@@ -99,7 +99,7 @@ func (p *plot) band(s series, c figure.Curve) {
 		upper = append(upper, coordinate(x)+" "+coordinate(hi))
 	}
 	flush()
-	p.add(`<path fill-opacity="`, opacity[figure.Band], `" style="fill:`, s.colour, `" d="`, d.String(), `"></path>`)
+	p.add(`<path fill-opacity="`, opacity[figure.Band], `" style="fill:`, s.colour(c), `" d="`, d.String(), `"></path>`)
 }
 
 // bars draws a histogram: X are the left edges and one more for the right end.
@@ -116,7 +116,7 @@ func (p *plot) bars(s series, c figure.Curve) {
 		}
 		d.add("M", left, " ", base, "V", top, "H", right, "V", base, "z")
 	}
-	p.add(`<path stroke-width="0.7" fill-opacity="`, opacity[figure.Bars], `" style="fill:`, s.colour, `;stroke:`,
-		s.colour,
+	p.add(`<path stroke-width="0.7" fill-opacity="`, opacity[figure.Bars], `" style="fill:`, s.colour(c), `;stroke:`,
+		s.colour(c),
 		`" d="`, d.String(), `"></path>`)
 }

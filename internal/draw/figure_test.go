@@ -91,6 +91,31 @@ func TestStripDrawsWhatFailedLast(t *testing.T) {
 	require.NotContains(t, Strip([]Mark{mark(Check, 0.5, 0.5), mark(Control, 3, 3)}, ""), "--refuted")
 }
 
+// What was observed and what is predicted have the same colours in every figure of evidence, whatever their order, and
+// a bound is no prediction.
+func TestRolesHaveColours(t *testing.T) {
+	curve := func(name string, style figure.Style) figure.Curve {
+		return figure.Curve{Name: name, Style: style, X: []float64{1, 2}, Y: []float64{1, 2}}
+	}
+	seen, law := curve("seen", figure.Points), curve("law", figure.Dashed)
+	bound, both := curve("upper bound", figure.Line), curve("both", figure.Points)
+	for _, curves := range [][]figure.Curve{{seen, law}, {law, seen}, {bound, law, seen}, {law, both, seen}} {
+		all := grouped(curves)
+		byRole(all)
+		hue := map[string]string{}
+		for _, s := range all {
+			hue[s.name] = s.colour(s.curves[0])
+		}
+		require.Equal(t, colours[1], hue["law"])
+		if hue["both"] == "" {
+			require.Equal(t, colours[0], hue["seen"])
+		}
+		if hue["upper bound"] != "" {
+			require.Equal(t, ink, hue["upper bound"])
+		}
+	}
+}
+
 func TestGolden(t *testing.T) {
 	golden(t, "slope.svg", SVG(slope(), "slope"))
 	golden(t, "evidence.svg", Evidence(slope(), "evidence"))

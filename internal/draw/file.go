@@ -16,9 +16,8 @@ var (
 // fileScale is the size of a file's pixel in units of the viewBox: a figure fills a slide.
 const fileScale = 2
 
-// File is a figure as a file of its own: on a white ground, of a size, and with colours that every program knows.
+// File is a figure as a file of its own, of a size.
 func File(svg string) string {
-	svg = variable.ReplaceAllString(svg, "$1")
 	svg = viewBox.ReplaceAllStringFunc(svg, func(box string) string {
 		size := viewBox.FindStringSubmatch(box)
 		w, _ := strconv.ParseFloat(size[1], 64)
@@ -26,8 +25,13 @@ func File(svg string) string {
 		return `viewBox="-10 -8 ` + coordinate(w+20) + " " + coordinate(h+12) + `" width="` + coordinate(fileScale*(w+20)) +
 			`" height="` + coordinate(fileScale*(h+12)) + `"`
 	})
-	head, rest, _ := strings.Cut(svg, ">")
-	const ground = ` style="color:#1b1b1b"><rect x="-10" y="-8" width="100%" height="100%" fill="#fff"></rect>`
+	return Standalone(svg)
+}
+
+// Standalone turns a figure of a page into a file: on a white ground, with colours and edges that every program knows.
+func Standalone(svg string) string {
+	head, rest, _ := strings.Cut(variable.ReplaceAllString(svg, "$1"), ">")
+	const ground = ` style="color:#1b1b1b"><rect x="-10" y="-8" width="110%" height="110%" fill="#fff"></rect>`
 	return head + ground + rest + "\n"
 }
 

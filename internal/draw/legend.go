@@ -19,24 +19,65 @@ type role string
 const (
 	observed  role = "observed"
 	predicted role = "predicted"
+	bounding  role = "bound"
 	contrary  role = "wrong form" // observed or predicted of a wrong version of the claim
 )
 
 // foretells are words by which the name of a curve says that it is a prediction.
-var foretells = []string{"predict", "closed form", "formula", "claimed", "law ", "bound"}
+var foretells = []string{"predict", "closed form", "formula", "claimed", "law "}
+
+// bounds are words by which it says that it is a bound.
+var bounds = []string{"bound", "at most", "at least"}
 
 // roleOf returns, of a curve that is about the claim itself, predicted for a dashed one, for a line that is named as a
-// prediction, and for points that are named predicted.
+// prediction, and for points that are named predicted; a bound for a dashed one or a line that is named so.
 func roleOf(c figure.Curve) role {
 	if c.Of != "" {
 		return contrary
 	}
 	name := strings.ToLower(c.Name)
-	named := slices.ContainsFunc(foretells, func(word string) bool { return strings.Contains(name, word) })
-	if c.Style == figure.Dashed || c.Style == figure.Line && named || strings.Contains(name, foretells[0]) {
+	named := func(words []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+	}
+	switch drawn := c.Style == figure.Dashed || c.Style == figure.Line; {
+	case drawn && named(bounds):
+		return bounding
+	case c.Style == figure.Dashed, drawn && named(foretells), strings.Contains(name, foretells[0]):
 		return predicted
 	}
 	return observed
+}
+
+// hues are the colours of each role, by which it is known in every figure of evidence: what was observed is cool, what
+// is predicted warm.
+var hues = map[role][]string{
+	observed:  {colours[0], colours[2], colours[4]},
+	predicted: {colours[1], colours[5]},
+	bounding:  {ink},
+	contrary:  {colours[3]},
+}
+
+// colour is that of a curve of a series.
+func (s series) colour(c figure.Curve) string {
+	if s.hue == nil {
+		return s.tint
+	}
+	return s.hue[roleOf(c)]
+}
+
+// byRole gives every series the colours of its roles. Those of one role take turns.
+func byRole(all []series) {
+	next := map[role]int{}
+	for i := range all {
+		s := &all[i]
+		s.hue, s.shape = map[role]string{}, i
+		for _, c := range s.curves {
+			if r := roleOf(c); s.hue[r] == "" {
+				s.hue[r] = hues[r][next[r]%len(hues[r])]
+				next[r]++
+			}
+		}
+	}
 }
 
 // entry is one name in the legend.
@@ -70,7 +111,7 @@ func (p *plot) legend() ([]entry, []heading) {
 	var out []entry
 	var heads []heading
 	row := 0
-	for _, r := range []role{observed, predicted, contrary} {
+	for _, r := range []role{observed, predicted, bounding, contrary} {
 		if !roles[r] {
 			continue
 		}
@@ -132,22 +173,22 @@ func (p *plot) header() {
 	}
 	for _, e := range entries {
 		for _, c := range e.curves {
-			p.swatch(e, c.Style, middle(e.row))
+			p.swatch(e, c, middle(e.row))
 		}
 		p.text(e.x+swatch+6, middle(e.row)+0.35*type12, "start", "name", e.text)
 	}
 }
 
 // swatch draws a sample of a style in the legend.
-func (p *plot) swatch(e entry, style figure.Style, y float64) {
-	switch style {
+func (p *plot) swatch(e entry, c figure.Curve, y float64) {
+	switch c.Style {
 	case figure.Points:
-		p.add(`<path style="fill:`, e.colour, `" d="`, marker(e.shape, e.x+swatch/2, y, 3.4), `"></path>`)
+		p.add(`<path style="fill:`, e.colour(c), `" d="`, marker(e.shape, e.x+swatch/2, y, 3.4), `"></path>`)
 	case figure.Band, figure.Bars:
-		p.add(`<rect x="`, e.x, `" y="`, y-5, `" width="`, swatch, `" height="10" fill-opacity="`, opacity[style],
-			`" style="fill:`, e.colour, `"></rect>`)
+		p.add(`<rect x="`, e.x, `" y="`, y-5, `" width="`, swatch, `" height="10" fill-opacity="`, opacity[c.Style],
+			`" style="fill:`, e.colour(c), `"></rect>`)
 	default:
-		p.add(`<path fill="none" stroke-width="1.8"`, dashes(style), ` style="stroke:`, e.colour, `" d="M`, e.x, " ", y,
+		p.add(`<path fill="none" stroke-width="1.8"`, dashes(c.Style), ` style="stroke:`, e.colour(c), `" d="M`, e.x, " ", y,
 			"h",
 			swatch, `"></path>`)
 	}

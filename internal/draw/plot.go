@@ -33,7 +33,8 @@ type plot struct {
 // paired with its measurement by giving both the same name.
 type series struct {
 	name   string
-	colour string
+	tint   string
+	hue    map[role]string // in place of the tint, where roles choose colours
 	shape  int
 	curves []figure.Curve
 }
@@ -48,7 +49,7 @@ func SVG(f figure.Figure, id string) string {
 }
 
 // Evidence draws a figure as [SVG] does, with curves that were observed named apart from those that are predicted, and
-// with axes that hold the curves of others beside it as well.
+// in other colours, and with axes that hold the curves of others beside it as well.
 func Evidence(f figure.Figure, id string, beside ...figure.Figure) string {
 	if heats(f) {
 		return heatMaps(f, id)
@@ -61,17 +62,14 @@ func Evidence(f figure.Figure, id string, beside ...figure.Figure) string {
 }
 
 func drawn(p *plot, id string) string {
-	f := p.Figure
-	p.series = grouped(f.Curves)
+	p.series = grouped(p.Curves)
+	if p.apart {
+		byRole(p.series)
+	}
 	p.fit()
 	p.layout()
 	height := p.bottom + 3.2*type12 + leading*float64(len(p.xLabel())-1)
-	p.add(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, total, " ", height,
-		`" role="img" aria-labelledby="`,
-		escaped(id), `-title `, escaped(id), `-desc" font-size="`, type12,
-		`" font-family="system-ui,sans-serif" fill="currentColor">`)
-	p.add(`<title id="`, escaped(id), `-title">`, escaped(f.Title), `</title><desc id="`, escaped(id), `-desc">`,
-		escaped(f.Caption), "</desc>")
+	p.open(id, height)
 	p.header()
 	p.axes()
 	p.layers()
@@ -91,6 +89,16 @@ func (p *plot) layers() {
 			}
 		}
 	}
+}
+
+// open begins the drawing with its text alternative.
+func (p *plot) open(id string, height float64) {
+	p.add(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, total, " ", height,
+		`" role="img" aria-labelledby="`,
+		escaped(id), `-title `, escaped(id), `-desc" font-size="`, type12,
+		`" font-family="system-ui,sans-serif" fill="currentColor">`)
+	p.add(`<title id="`, escaped(id), `-title">`, escaped(p.Title), `</title><desc id="`, escaped(id), `-desc">`,
+		escaped(p.Caption), "</desc>")
 }
 
 // layers is the order in which curves are drawn, one over the other.
@@ -118,10 +126,10 @@ func grouped(curves []figure.Curve) []series {
 	for i := range out {
 		s := &out[i]
 		if predictions == 1 && len(s.curves) == 1 && s.curves[0].Style == figure.Dashed {
-			s.colour = ink
+			s.tint = ink
 			continue
 		}
-		s.colour, s.shape = colours[next%len(colours)], next
+		s.tint, s.shape = colours[next%len(colours)], next
 		next++
 	}
 	return out

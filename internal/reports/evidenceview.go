@@ -93,7 +93,7 @@ const (
 func found(c *results.Claim) evidenceView {
 	v := evidenceView{cells: cellsOf(c), Axis: template.HTML(draw.StripAxis()),
 		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
-		Older: older(c), Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
+		Older: older(c), Warnings: c.Warned(), Seconds: duration(c.Seconds), Times: checkTimes(c)}
 	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
 	v.conditions(c)
 	v.controls(c)

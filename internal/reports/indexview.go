@@ -196,7 +196,7 @@ func indexRow(e entry, all *support, l links) rowView {
 		Fallen: all.references(all.fallen(slug), l)}
 	row.Source, _, _ = strings.Cut(slug, "/")
 	row.Paper = e.source().Paper
-	text := []string{slug, row.Says, e.source().Paper, e.source().Locus}
+	text := []string{slug, row.Says, e.source().Paper, "arXiv " + e.source().ArXiv, e.source().Locus}
 	if s := e.statement; s != nil {
 		row.Kind, row.Standing = string(s.Kind), string(s.Standing)
 		row.Says, text = s.Plain, append(text, s.Plain, s.Claim.String(), s.Setting)

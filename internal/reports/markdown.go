@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -167,7 +168,7 @@ var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "
 
 // inline makes text safe in a line or a cell of Markdown: one line, at most 400 characters, no markup.
 func inline(text string) string {
-	r := []rune(strings.Join(strings.Fields(text), " "))
+	r := []rune(terminal.Plainly(strings.Join(strings.Fields(text), " ")))
 	if len(r) > 400 {
 		r = append(r[:400], '…')
 	}
@@ -176,7 +177,7 @@ func inline(text string) string {
 
 // code writes a code span. A bar would end a cell, and a backtick the span.
 func code(text string) string {
-	return "`" + strings.NewReplacer("`", "'", "|", `\|`, "\n", " ").Replace(text) + "`"
+	return "`" + strings.NewReplacer("`", "'", "|", `\|`, "\n", " ").Replace(terminal.Plainly(text)) + "`"
 }
 
 // fenced writes a code block whose fence is longer than any run of backticks in it.
@@ -185,7 +186,7 @@ func fenced(text, language string) string {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+	return fence + language + "\n" + strings.TrimRight(terminal.Plainly(text), "\n") + "\n" + fence + "\n"
 }
 
 // shortened keeps the first lines of a counterexample.

@@ -4,18 +4,15 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 )
-
-// SimulationFigures draws what thm try measured against what the claim predicts, and after that [DrawnFigures].
-func SimulationFigures(s *props.Simulated) []figure.Figure {
-	return append(quantityFigures(s), DrawnFigures(s)...)
-}
 
 // DrawnFigures are the figures that the claim's own simulation drew, at each point of a sweep.
 func DrawnFigures(s *props.Simulated) []figure.Figure {
@@ -32,56 +29,82 @@ func DrawnFigures(s *props.Simulated) []figure.Figure {
 	return out
 }
 
-// quantityFigures has, with a sweep, one figure for each measured quantity; otherwise one with the measured values over
-// the predicted ones.
-func quantityFigures(s *props.Simulated) []figure.Figure {
+// SimulationSVG are the drawings of a simulation, by their IDs.
+func SimulationSVG(s *props.Simulated) map[string]string {
+	out := map[string]string{}
+	figures := DrawnFigures(s)
 	if s.Sweep == "" {
-		return []figure.Figure{ratioFigure(s)}
-	}
-	var out []figure.Figure
-	for k, q := range s.Points[0].Quantities {
-		if !math.IsNaN(float64(q.Measured)) {
-			out = append(out, sweepFigure(s, k))
+		f, names := ratioFigure(s)
+		out[f.ID] = draw.Forest(f, f.ID, names)
+	} else {
+		for k, q := range s.Points[0].Quantities {
+			if !math.IsNaN(float64(q.Measured)) {
+				figures = append(figures, sweepFigure(s, k))
+			}
 		}
+	}
+	for _, f := range figures {
+		out[f.ID] = draw.Evidence(f, f.ID)
 	}
 	return out
 }
 
-// ratioFigure has one point for each quantity whose prediction is not zero.
-func ratioFigure(s *props.Simulated) figure.Figure {
-	measured := figure.Curve{Name: "measured", Style: figure.Points}
-	var names []string
+// Names of curves of what was measured.
+const (
+	within = "measured"
+	beyond = "measured, the interval excludes the prediction"
+)
+
+// ratioFigure has a row for each quantity whose prediction or bound is a number other than zero, with its name.
+func ratioFigure(s *props.Simulated) (f figure.Figure, names []string) {
+	curves := map[string]*figure.Curve{}
+	order := []string{within, beyond, "predicted", "bound"}
+	for i, name := range order {
+		curves[name] = &figure.Curve{Name: name, Style: []figure.Style{figure.Points, figure.Dashed}[i/2]}
+	}
 	for _, q := range s.Points[0].Quantities {
 		p := float64(q.Predicted)
 		if math.IsNaN(float64(q.Measured)) || p == 0 || math.IsNaN(p) || math.IsInf(p, 0) {
 			continue
 		}
-		names = append(names, q.Name)
-		lo, hi := float64(q.Lo)/p, float64(q.Hi)/p
-		if math.IsNaN(lo) {
-			lo, hi = float64(q.Measured)/p, float64(q.Measured)/p
+		names = append(names, strings.TrimSpace(q.Name+" "+q.Bound))
+		row := float64(len(names))
+		points, reference := curves[within], curves["predicted"]
+		if q.Excluded {
+			points = curves[beyond]
 		}
-		measured.X = append(measured.X, float64(len(names)))
-		measured.Y = append(measured.Y, float64(q.Measured)/p)
-		measured.Lo, measured.Hi = append(measured.Lo, min(lo, hi)), append(measured.Hi, max(lo, hi))
+		if q.Bound != "" {
+			reference = curves["bound"]
+		}
+		lo, hi := float64(q.Lo)/p, float64(q.Hi)/p
+		points.AddInterval(float64(q.Measured)/p, row, min(lo, hi), max(lo, hi))
+		reference.Add(1, row-0.4)
+		reference.Add(1, row+0.4)
+		reference.Add(math.NaN(), math.NaN())
 	}
-	one := figure.Curve{Name: "prediction", Style: figure.Dashed, X: []float64{0.5, float64(len(names)) + 0.5},
-		Y: []float64{1, 1}}
-	return figure.Figure{
+	f = figure.Figure{
 		ID: "try", Title: s.Slug + ": measured over predicted",
-		Caption: fmt.Sprintf("Mean of %d simulations over the prediction, with %.0f %% intervals. From left to "+
-			"right: %s.",
-			s.Reps, 100*props.SimulatedConfidence, strings.Join(names, ", ")),
-		X: figure.Axis{Label: "quantity"}, Y: figure.Axis{Label: "measured / predicted"},
-		Curves: []figure.Curve{measured, one},
+		Caption: fmt.Sprintf("Mean of %s over the prediction or the bound, with %.0f %% intervals. From top to bottom: %s.",
+			plural(s.Reps, "simulation", "simulations"), 100*props.SimulatedConfidence, strings.Join(names, ", ")),
+		X: figure.Axis{Label: "measured / predicted"},
 	}
+	for _, name := range order {
+		if c := curves[name]; len(c.X) > 0 {
+			f.Curves = append(f.Curves, *c)
+		}
+	}
+	return f, names
 }
 
 // sweepFigure shows one quantity along the sweep.
 func sweepFigure(s *props.Simulated, k int) figure.Figure {
 	q := s.Points[0].Quantities[k]
-	measured := figure.Curve{Name: "measured", Style: figure.Points}
+	measured := figure.Curve{Name: within, Style: figure.Points}
+	excluding := figure.Curve{Name: beyond, Style: figure.Points}
 	predicted := figure.Curve{Name: "predicted", Style: figure.Dashed}
+	if q.Bound != "" {
+		predicted.Name = "bound, " + q.Bound
+	}
 	positive := true
 	for _, point := range s.Points {
 		x, _ := strconv.ParseFloat(point.At, 64)
@@ -94,18 +117,22 @@ func sweepFigure(s *props.Simulated, k int) figure.Figure {
 		if math.IsNaN(lo) {
 			lo, hi = float64(at.Measured), float64(at.Measured)
 		}
-		measured.X, measured.Y = append(measured.X, x), append(measured.Y, float64(at.Measured))
-		measured.Lo, measured.Hi = append(measured.Lo, lo), append(measured.Hi, hi)
-		predicted.X, predicted.Y = append(predicted.X, x), append(predicted.Y, float64(at.Predicted))
+		points := &measured
+		if at.Excluded {
+			points = &excluding
+		}
+		points.AddInterval(x, float64(at.Measured), lo, hi)
+		predicted.Add(x, float64(at.Predicted))
 		positive = positive && lo > 0 && at.Predicted > 0
 	}
 	return figure.Figure{
 		ID: "try-" + q.Name, Title: fmt.Sprintf("%s: %s", s.Slug, q.Name),
-		Caption: fmt.Sprintf("%s against %s: mean of %d simulations at each point with %.0f %% intervals, and the "+
-			"prediction dashed.",
-			q.Meaning, s.Sweep, s.Reps, 100*props.SimulatedConfidence),
+		Caption: fmt.Sprintf("%s against %s: mean of %s at each point with %.0f %% intervals, and the "+
+			"prediction or bound dashed.",
+			q.Meaning, s.Sweep, plural(s.Reps, "simulation", "simulations"), 100*props.SimulatedConfidence),
 		X: figure.Axis{Label: s.Sweep, Log: true}, Y: figure.Axis{Label: q.Name, Log: positive},
-		Curves: []figure.Curve{measured, predicted},
+		Curves: slices.DeleteFunc([]figure.Curve{measured, excluding, predicted},
+			func(c figure.Curve) bool { return len(c.X) == 0 }),
 	}
 }
 
@@ -118,10 +145,10 @@ func SimulationCSV(s *props.Simulated) string {
 	if sweep == "" {
 		sweep = "at"
 	}
-	_ = w.Write([]string{sweep, "quantity", "predicted", "measured", "lo", "hi", "replicates"})
+	_ = w.Write([]string{sweep, "quantity", "bound", "predicted", "measured", "lo", "hi", "replicates"})
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
-			_ = w.Write([]string{p.At, q.Name, number(q.Predicted), number(q.Measured), number(q.Lo), number(q.Hi),
+			_ = w.Write([]string{p.At, q.Name, q.Bound, number(q.Predicted), number(q.Measured), number(q.Lo), number(q.Hi),
 				strconv.Itoa(s.Reps)})
 		}
 	}

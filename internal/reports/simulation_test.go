@@ -1,26 +1,36 @@
 package reports
 
 import (
-	"regexp"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
-// The places of quantities are counted in whole numbers, however few there are.
-func TestQuantitiesHaveWholePlaces(t *testing.T) {
-	tick := regexp.MustCompile(`class="tick" x="[\d.]+" y="[\d.]+" text-anchor="middle">([^<]*)<`)
-	var all []props.SimulatedQuantity
-	for _, want := range [][]string{{"1"}, {"1", "2"}, {"1", "2", "3"}} {
-		all = append(all, props.SimulatedQuantity{Name: "q", Predicted: 2, Measured: 2.1, Lo: 2, Hi: 2.2})
-		s := &props.Simulated{Slug: "some/claim", Reps: 2, Points: []props.SimulatedPoint{{Quantities: all}}}
-		var places []string
-		for _, m := range tick.FindAllStringSubmatch(draw.SVG(SimulationFigures(s)[0], "try"), -1) {
-			places = append(places, m[1])
-		}
-		require.Equal(t, want, places)
+// The quantities of a simulation are named in its figure, and an interval that excludes the prediction, or lies beyond
+// the bound, is drawn as another curve.
+func TestQuantitiesAreNamed(t *testing.T) {
+	quantities := []props.SimulatedQuantity{
+		{Name: "slope", Predicted: 2, Measured: 2.1, Lo: 2, Hi: 2.2},
+		{Name: "share", Predicted: 4, Measured: 2.1, Lo: 2, Hi: 2.2, Bound: "≤"},
+		{Name: "level", Predicted: 3, Measured: 2.1, Lo: 2, Hi: 2.2, Excluded: true},
+		{Name: "silent", Predicted: 3, Measured: results.Number(math.NaN())},
 	}
+	s := &props.Simulated{Slug: "some/claim", Reps: 2, Points: []props.SimulatedPoint{{Quantities: quantities}}}
+	f, names := ratioFigure(s)
+	require.Equal(t, []string{"slope", "share ≤", "level"}, names)
+	var curves []string
+	for _, c := range f.Curves {
+		curves = append(curves, c.Name)
+	}
+	require.Equal(t, []string{within, beyond, "predicted", "bound"}, curves)
+	svg := SimulationSVG(s)["try"]
+	for _, name := range append(names, beyond, "measured / predicted") {
+		require.Equal(t, 1, strings.Count(svg, ">"+name+"<"), name)
+	}
+	require.NotContains(t, svg, "NaN")
 }

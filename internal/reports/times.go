@@ -28,6 +28,7 @@ type checkTime struct {
 // timesView is the table of times: those above their share, and the rest.
 type timesView struct {
 	Total       string
+	Below       string // how many the rest is
 	Large, Rest []timeView
 }
 
@@ -43,6 +44,9 @@ func times(entries []entry, l links) timesView {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b entry) int { return cmp.Compare(b.result.Seconds, a.result.Seconds) })
+	if len(rows) < 2 { // there is nothing to share
+		return timesView{}
+	}
 	out := timesView{Total: duration(total)}
 	for _, e := range rows {
 		c := e.result
@@ -59,6 +63,7 @@ func times(entries []entry, l links) timesView {
 			out.Rest = append(out.Rest, view)
 		}
 	}
+	out.Below = plural(len(out.Rest), "claim", "claims")
 	return out
 }
 

@@ -42,3 +42,11 @@ func commanding(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || '\u202a' <= r && r <= '\u202e' ||
 		'\u2066' <= r && r <= '\u2069'
 }
+
+// Name is a name that somebody else has chosen, in one line and without colours: as it is, or quoted.
+func Name(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return fmt.Sprintf("%q", name)
+	}
+	return name
+}

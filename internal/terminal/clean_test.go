@@ -27,3 +27,8 @@ func TestTableWithin(t *testing.T) {
 	require.Equal(t, table.Render(Style{}), table.Within(80).Render(Style{}))
 	require.Equal(t, []string{"abcdef", "gh ij"}, breakWords("abcdefgh ij", 6))
 }
+
+func TestName(t *testing.T) {
+	require.Equal(t, "dir/größe 1.npz", Name("dir/größe 1.npz"))
+	require.Equal(t, `"a\nb\x1b[31m.npz"`, Name("a\nb\x1b[31m.npz"))
+}

@@ -183,11 +183,37 @@ func (row *Claim) ResolutionText() string {
 // warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.
 func (row *Claim) warnings() []string {
 	var out []string
-	for _, p := range row.Criteria {
-		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
-			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
-				p.Name, float64(p.Ratio)))
+	for _, p := range row.lucky() {
+		out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
+			p.Name, float64(p.Ratio)))
+	}
+	return out
+}
+
+func (row *Claim) lucky() []Criterion {
+	return slices.DeleteFunc(slices.Clone(row.Criteria), func(p Criterion) bool {
+		return p.Verdict != Holds || p.Form == YesNo || !(p.Ratio > 0.5)
+	})
+}
+
+// Warned is the warnings of a row for a reader: one for each check, of the criterion that came nearest.
+func (row *Claim) Warned() []string {
+	more, nearest := map[string]int{}, map[string]Criterion{}
+	var checks []string
+	for _, p := range row.lucky() {
+		if best, known := nearest[p.Check]; !known {
+			nearest[p.Check], checks = p, append(checks, p.Check)
+		} else if more[p.Check]++; p.Ratio > best.Ratio {
+			nearest[p.Check] = p
 		}
+	}
+	var out []string
+	for _, check := range checks {
+		text := fmt.Sprintf("%s: %s passed at a ratio of %.2f", check, nearest[check].Name, float64(nearest[check].Ratio))
+		if n := more[check]; n > 0 {
+			text += fmt.Sprintf(", and %d more at up to that", n)
+		}
+		out = append(out, text+": more than half of what would refute it")
 	}
 	return out
 }

@@ -78,7 +78,8 @@ var Breaks = theory.Statement{
 			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(), Meaning: "median, by the recipe"},
 			{Name: "kept", Symbol: "|cos| without forgetting", Value: medianCosine(v.Int("D")),
 				Meaning: "median, as at the start: of a uniform direction"},
-			{Name: "dead", Symbol: "Pr[b < 0]", Value: 0.5, Meaning: "share of dead neurons without noise"},
+			{Name: "dead", Symbol: "Pr[b < 0]", Value: 0.5, Meaning: "share of dead neurons without noise",
+				Nonnegative: true},
 		}, "kept", "dead")
 	},
 	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },

@@ -67,10 +67,11 @@ var Fits = theory.Statement{
 		optimum := PolynomialOptimum(v.Int("k"), 1, v.Float("uniform"))
 		return []theory.Quantity{
 			{Name: "initial", Symbol: "≥ λ", Value: optimum,
-				Meaning: "loss on the initial neurons, at the default sizes"},
+				Meaning: "loss on the initial neurons, at the default sizes", Bound: "≥", Nonnegative: true},
 			{Name: "first", Symbol: "≥ λ", Value: optimum,
-				Meaning: "loss after the first step, but for the noise of its inputs"},
-			{Name: "second", Symbol: "0", Value: 0, Meaning: "loss after both steps, outputs cut off at ±1, up to 0.05"},
+				Meaning: "loss after the first step, but for the noise of its inputs", Bound: "≥", Nonnegative: true},
+			{Name: "second", Symbol: "0", Value: 0, Meaning: "loss after both steps, outputs cut off at ±1, up to 0.05",
+				Nonnegative: true},
 		}
 	},
 	Violated: func(v theory.Values) error {

@@ -90,9 +90,10 @@ var FixedFeatures = theory.Statement{
 		f := Fixed{mixtureOf(v), v.Int("N"), v.Float("B")}
 		return []theory.Quantity{
 			{Name: "bound", Symbol: "λ(1 − B√(N/…))", Value: f.Bound(),
-				Meaning: "the average over A of the smallest loss is at least this"},
+				Meaning: "the average over A of the smallest loss is at least this", Bound: "≥", Nonnegative: true},
 			{Name: "printed", Symbol: "p_o(1 − √(2N)B/2^k)", Value: f.Printed(), Meaning: "the source's bound"},
-			{Name: "cap", Symbol: "√(N/…)", Value: f.Cap(), Meaning: "the mean over A of ‖E_A[yΨ]‖ is at most this"},
+			{Name: "cap", Symbol: "√(N/…)", Value: f.Cap(), Meaning: "the mean over A of ‖E_A[yΨ]‖ is at most this",
+				Bound: "≤"},
 			{Name: "coordinate", Symbol: "1 − 2γ", Value: 1 - 2*f.Law.Covariance(), Meaning: "loss of h = zᵢ, i ∈ A"},
 		}
 	},

@@ -67,7 +67,8 @@ var Learning = theory.Statement{
 			}
 			out = append(out, theory.Quantity{Name: "network", Symbol: "accuracy", Value: network,
 				Meaning: "of the network, observed at these sizes"}, theory.Quantity{Name: "random", Symbol: "≤", Value: random,
-				Meaning: "accuracy of random features, observed at these sizes; 1/2 up to 0.03 for λ = 1"})
+				Meaning: "accuracy of random features, observed at these sizes; 1/2 up to 0.03 for λ = 1",
+				Bound:   "≤", Nonnegative: true})
 		}
 		if gamma > 0 {
 			out = append(out, theory.Quantity{Name: "order-k", Symbol: "log²(Dm/(δγ))",

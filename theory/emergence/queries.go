@@ -58,8 +58,9 @@ var Queries = theory.Statement{
 		return []theory.Quantity{
 			{Name: "sets", Symbol: "C", Value: Binomial(d, k), Meaning: "number of sets A"},
 			{Name: "eliminated", Symbol: "1/(4τ²)", Value: Eliminated(v.Float("tolerance")),
-				Meaning: "sets that one query rules out at most"},
-			{Name: "queries", Symbol: "q", Value: QueriesNeeded(d, k, v.Float("tolerance"), v.Float("advantage")),
+				Meaning: "sets that one query rules out at most", Bound: "≤"},
+			{Name: "queries", Symbol: "q", Bound: "≥",
+				Value:   QueriesNeeded(d, k, v.Float("tolerance"), v.Float("advantage")),
 				Meaning: "queries that are needed at least"},
 			{Name: "corollary", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
 				Meaning: "queries or 1/τ, for error 1/2 − C^(−1/3)"},

@@ -62,7 +62,7 @@ var TwoQueries = theory.Statement{
 			{Name: "majority", Symbol: "Pr[y = sign e₁]", Value: float(s.Agreement(true)), Meaning: "for P = {2, 3}"},
 			{Name: "tolerance", Symbol: "1/τ", Value: 1 / limit, Meaning: "must exceed this"},
 			{Name: "error", Symbol: "error", Value: float(s.ParityError()),
-				Meaning: "of sign e₃ on the parity: the worst of all"},
+				Meaning: "of sign e₃ on the parity: the worst of all", Nonnegative: true},
 			{Name: "printed", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(v.Int("D"), 3)) / 2,
 				Meaning: "queries or 1/τ that the reading asks for"},
 		}

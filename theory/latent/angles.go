@@ -63,8 +63,10 @@ var Angles = theory.Statement{
 		angle := Angle{v.Int("d"), v.Int("r"), v.Int("n"), v.Int("m"), v.Float("noise")}
 		return theory.Limits("d → ∞", []theory.Quantity{
 			{Name: "sine", Symbol: "sin²θ", Value: angle.SineSquared(),
-				Meaning: "mean squared sine between the leading directions and the subspace, at most 1"},
-			{Name: "share", Symbol: "ρ", Value: step.Share(), Meaning: "share of the step in the subspace, latent/energy"},
+				Meaning:     "mean squared sine between the leading directions and the subspace, at most 1",
+				Nonnegative: true},
+			{Name: "share", Symbol: "ρ", Value: step.Share(), Meaning: "share of the step in the subspace, latent/energy",
+				Nonnegative: true},
 		})
 	},
 	Violated: func(v theory.Values) error {

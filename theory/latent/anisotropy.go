@@ -43,7 +43,7 @@ var Anisotropy = theory.Statement{
 	RestsOn: []string{"latent/series"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{{Name: "share", Symbol: "(2p+1)/(d+2p)", Value: NoiseShare(v.Int("p"), v.Int("d")),
-			Meaning: "share of E‖g‖² along u; for odd p ≥ 3 that is the noise"}}
+			Meaning: "share of E‖g‖² along u; for odd p ≥ 3 that is the noise", Nonnegative: true}}
 	},
 }
 

@@ -52,7 +52,7 @@ func predictCaps(v theory.Values) []theory.Quantity {
 	return []theory.Quantity{
 		{Name: "probability", Symbol: "P(u·v ≥ t)", Value: c.Probability(),
 			Meaning: "of a guess with this cosine or more"},
-		{Name: "bound", Symbol: "e^(−dt²/2)", Value: c.Bound(), Meaning: "bound on it"},
+		{Name: "bound", Symbol: "e^(−dt²/2)", Value: c.Bound(), Meaning: "bound on it", Bound: "≤"},
 		{Name: "packing", Symbol: "⌊e^(dt²/4)⌋", Value: math.Floor(math.Exp(min(700, float64(c.D)*c.T*c.T/4))),
 			Meaning: "directions, no two of which have |u·v| ≥ t; e⁷⁰⁰ where it is more"},
 	}

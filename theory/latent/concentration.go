@@ -65,7 +65,8 @@ func predictConcentration(v theory.Values) []theory.Quantity {
 	s := Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), Target: iso.Target()}
 	return []theory.Quantity{
 		{Name: "raw", Symbol: "E‖g_n−g‖²", Value: s.Raw(),
-			Meaning: "mean squared error of the gradient from raw labels"},
-		{Name: "preprocessed", Symbol: "E‖ĝ_n−g‖²", Value: s.Preprocessed(), Meaning: "the same after preprocessing"},
+			Meaning: "mean squared error of the gradient from raw labels", Nonnegative: true},
+		{Name: "preprocessed", Symbol: "E‖ĝ_n−g‖²", Value: s.Preprocessed(), Meaning: "the same after preprocessing",
+			Nonnegative: true},
 	}
 }

@@ -47,7 +47,7 @@ var Curse = theory.Statement{
 		return []theory.Quantity{
 			{Name: "points", Symbol: "⌈1/(2ε)⌉^d", Value: g.Points(), Meaning: "least number of points"},
 			{Name: "distance", Symbol: "E D", Value: NearestDistance(v.Int("d"), v.Int("n"), 1),
-				Meaning: "mean distance from the nearest"},
+				Meaning: "mean distance from the nearest", Nonnegative: true},
 			{Name: "floor", Symbol: "½n^(−1/d)", Value: math.Pow(v.Float("n"), -1/v.Float("d")) / 2,
 				Meaning: "distance that some point has from every set"},
 		}

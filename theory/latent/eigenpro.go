@@ -53,7 +53,7 @@ var EigenPro = theory.Statement{
 			{Name: "speedup", Symbol: "λ₁/λ_{q+1}", Value: b.Eigenvalue(1) / tail,
 				Meaning: "by which the bound on the steps falls"},
 			{Name: "steps", Symbol: "t ≤", Value: PlainSteps(tail/b.Eigenvalue(b.N), v.Float("epsilon")),
-				Meaning: "steps that suffice on the test bed"},
+				Meaning: "steps that suffice on the test bed", Bound: "≤"},
 		}
 	},
 	Violated: func(v theory.Values) error {

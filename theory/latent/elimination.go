@@ -66,9 +66,9 @@ func predictElimination(v theory.Values) []theory.Quantity {
 	d, p := v.Float("d"), v.Int("p")
 	return []theory.Quantity{
 		{Name: "count", Symbol: "|A| ≤", Value: q.Bound(),
-			Meaning: "targets that one query can rule out with one sign"},
+			Meaning: "targets that one query can rule out with one sign", Bound: "≤"},
 		{Name: "tolerance", Symbol: "τ ≤", Value: SuccessTolerance(d*d, d, p),
-			Meaning: "tolerance that success with d² queries needs"},
+			Meaning: "tolerance that success with d² queries needs", Bound: "≤"},
 		{Name: "printed", Symbol: "log^(p/4)(qd)/d^(p/4)", Value: math.Pow(math.Log(d*d*d)/d, float64(p)/4),
 			Meaning: "what the source prints for it, without the constant"},
 	}

@@ -57,8 +57,9 @@ func predictEnergy(v theory.Values) []theory.Quantity {
 	iso := Isotropic{D: v.Int("d"), R: v.Int("r")}
 	s := Step{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), H: iso.Target().Hessian(v.Int("r"))}
 	return theory.Limits("d, m, n/d → ∞", []theory.Quantity{
-		{Name: "share", Symbol: "ρ", Value: s.Share(), Meaning: "share of the step in the latent subspace"},
-		{Name: "half", Symbol: "n_{1/2}", Value: s.Half(),
+		{Name: "share", Symbol: "ρ", Value: s.Share(), Meaning: "share of the step in the latent subspace",
+			Nonnegative: true},
+		{Name: "half", Symbol: "n at ½", Value: s.Half(),
 			Meaning: "samples for a share of one half; 0 where it is more for any number, as for 2r ≥ d"},
 	})
 }

@@ -53,7 +53,7 @@ var Head = theory.Statement{
 			{Name: "penalty", Symbol: "nλ/2", Value: v.Float("n") * v.Float("lambda") / 2,
 				Meaning: "penalty of the ridge regression"},
 			{Name: "steps", Symbol: "T ≤", Value: HeadSteps(v.Float("eta"), v.Float("lambda"), v.Float("epsilon")),
-				Meaning: "steps that suffice"},
+				Meaning: "steps that suffice", Bound: "≤"},
 		}
 	},
 	Violated: func(v theory.Values) error {

@@ -108,24 +108,26 @@ func predictHessian(v theory.Values) []theory.Quantity {
 	a, b := Isotropic{D: v.Int("d"), R: v.Int("r")}, Bounds{D: v.Int("d"), R: v.Int("r"), P: v.Int("p")}
 	out := []theory.Quantity{
 		{Name: "remainder", Symbol: "E‖R‖", Value: a.Remainder(),
-			Meaning: "mean length of the remainder for the target Σ(xᵢ²−1)/√(2r)"},
+			Meaning: "mean length of the remainder for the target Σ(xᵢ²−1)/√(2r)", Nonnegative: true},
 		{Name: "spread", Symbol: "sd‖R‖/E‖R‖", Value: math.Sqrt(a.RelativeVariance()),
 			Meaning: "its standard deviation over neurons, relative to the mean"},
 		{Name: "envelope", Symbol: "(E max √‖R‖)²", Value: a.Envelope(v.Int("m")),
-			Meaning: "bound on it for the largest remainder among m neurons"},
+			Meaning: "bound on it for the largest remainder among m neurons", Bound: "≤"},
 		{Name: "signal", Symbol: "E(u·∇)²", Value: a.Signal(),
 			Meaning: "second moment of the gradient along a latent direction"},
 		{Name: "bound", Symbol: "B", Value: b.Remainder(),
-			Meaning: "bound on (E‖R‖²)^{1/2} for every target of degree p"},
+			Meaning: "bound on (E‖R‖²)^{1/2} for every target of degree p", Bound: "≤"},
 	}
 	if a.R < a.D { // there are other directions
 		out = append(out, []theory.Quantity{
 			{Name: "noise", Symbol: "E(v·∇)²", Value: a.Noise(),
 				Meaning: "second moment of the gradient along any other direction"},
 			{Name: "gap", Symbol: "√(signal/noise)", Value: a.Gap(),
-				Meaning: "ratio of the r-th to the next singular value of the gradients of many neurons"},
+				Meaning:     "ratio of the r-th to the next singular value of the gradients of many neurons",
+				Nonnegative: true},
 			{Name: "gap_bound", Symbol: "gap ≥", Value: b.Gap(v.Float("kappa")),
-				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it says nothing"},
+				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it says nothing",
+				Bound:   "≥"},
 		}...)
 	}
 	return out

@@ -55,10 +55,10 @@ var Jump = theory.Statement{
 		s := Smoother{N: v.Int("n"), Noise: v.Float("noise")}
 		return theory.Limits("n → ∞", []theory.Quantity{
 			{Name: "smoother", Symbol: "σ/√(3n)", Value: s.StepLimit(),
-				Meaning: "error of running means with the best window"},
+				Meaning: "error of running means with the best window", Nonnegative: true},
 			{Name: "best", Symbol: "min_h at t = ½", Value: s.BestError(s.step()), Meaning: "the same at this n"},
 			{Name: "sine", Symbol: "≥ ½ − 4/(n sin(π/n))²", Value: s.SineFloor(),
-				Meaning: "error of every step for the sine"},
+				Meaning: "error of every step for the sine", Bound: "≥", Nonnegative: true},
 		}, "best", "sine")
 	},
 }

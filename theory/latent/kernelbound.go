@@ -65,7 +65,7 @@ var KernelBound = theory.Statement{
 		z := ZonalTarget(v.Int("d"), v.Int("p"))
 		return []theory.Quantity{
 			{Name: "bound", Symbol: "E error ≥", Value: z.SpanBound(v.Float("n") + v.Float("d") + 1),
-				Meaning: "lower bound on the squared error of every kernel method"},
+				Meaning: "lower bound on the squared error of every kernel method", Bound: "≥", Nonnegative: true},
 			{Name: "polynomials", Symbol: "dim P", Value: binomial64(v.Float("d")+v.Float("p"), v.Int("p")),
 				Meaning: "dimension of the polynomials of degree p: with so many samples the bound is 0"},
 		}

@@ -60,16 +60,19 @@ var Learning = theory.Statement{
 		bound := ZonalTarget(v.Int("d"), v.Int("p")).SpanBound(v.Float("n") + v.Float("d") + 1)
 		return []theory.Quantity{
 			{Name: "algorithm", Symbol: "kernels ≥", Value: bound,
-				Meaning: "error of Algorithm 1, against the bound that no kernel falls below"},
+				Meaning: "error of Algorithm 1, against the bound that no kernel falls below",
+				Bound:   "kernels ≥", Nonnegative: true},
 			{Name: "tangent", Symbol: "NTK ≥", Value: bound,
-				Meaning: "error of the neural tangent kernel, against the same bound"},
+				Meaning: "error of the neural tangent kernel, against the same bound", Bound: "≥", Nonnegative: true},
 			{Name: "features", Symbol: "RF ≥", Value: bound, Meaning: "error of the kernel of random features, " +
-				"against it"},
+				"against it", Bound: "≥", Nonnegative: true},
 			{Name: "polynomial", Symbol: "poly ≥", Value: bound,
-				Meaning: "error of the polynomial kernel of degree p, against it"},
-			{Name: "gaussian", Symbol: "RBF ≥", Value: bound, Meaning: "error of the Gaussian kernel, against it"},
+				Meaning: "error of the polynomial kernel of degree p, against it", Bound: "≥", Nonnegative: true},
+			{Name: "gaussian", Symbol: "RBF ≥", Value: bound, Meaning: "error of the Gaussian kernel, against it",
+				Bound: "≥", Nonnegative: true},
 			{Name: "metric", Symbol: "NTK, learned metric", Value: bound,
-				Meaning: "error of the neural tangent kernel with the metric of the step, see latent/metric"},
+				Meaning: "error of the neural tangent kernel with the metric of the step, see latent/metric",
+				Bound:   "kernels ≥", Nonnegative: true},
 		}
 	},
 }

@@ -37,6 +37,6 @@ var Metric = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{{Name: "bound", Symbol: "kernels ≥",
 			Meaning: "error that no kernel with a fixed metric falls below",
-			Value:   ZonalTarget(v.Int("d"), 3).SpanBound(v.Float("n") + v.Float("d") + 1)}}
+			Value:   ZonalTarget(v.Int("d"), 3).SpanBound(v.Float("n") + v.Float("d") + 1), Bound: "kernels ≥"}}
 	},
 }

@@ -52,9 +52,11 @@ var Rates = theory.Statement{
 		bound := ZonalTarget(s.D, 3).SpanBound(float64(s.N + s.D + 1))
 		return []theory.Quantity{
 			{Name: "absolute", Symbol: "E|f−f⋆| ≤", Value: s.RightSide(),
-				Meaning: "mean absolute error, against the right side of Theorem 1 with the constant 1"},
+				Meaning: "mean absolute error, against the right side of Theorem 1 with the constant 1",
+				Bound:   "≤ C·", Nonnegative: true},
 			{Name: "square", Symbol: "kernels ≥", Value: bound,
-				Meaning: "mean squared error, against the bound that no kernel method falls below"},
+				Meaning: "mean squared error, against the bound that no kernel method falls below",
+				Bound:   "kernels ≥", Nonnegative: true},
 		}
 	},
 }

@@ -72,9 +72,9 @@ var Richardson = theory.Statement{
 		return []theory.Quantity{
 			{Name: "condition", Symbol: "κ", Value: kappa, Meaning: "condition number of the test bed"},
 			{Name: "steps", Symbol: "t ≤", Value: PlainSteps(kappa, epsilon),
-				Meaning: "steps that suffice for η = 1/λ₁"},
+				Meaning: "steps that suffice for η = 1/λ₁", Bound: "≤"},
 			{Name: "best", Symbol: "t* ≤", Value: BestSteps(kappa, epsilon),
-				Meaning: "steps that suffice for the best η"},
+				Meaning: "steps that suffice for the best η", Bound: "≤"},
 			{Name: "step", Symbol: "2n²", Value: 2 * n * n, Meaning: "flops of one step"},
 			{Name: "recomputed", Symbol: "2n²(d+1)", Value: 2 * n * n * (v.Float("d") + 1),
 				Meaning: "flops of one step that forms the inner products anew, since the matrix does not fit"},

@@ -46,7 +46,8 @@ var Transfer = theory.Statement{
 		return []theory.Quantity{
 			{Name: "share", Symbol: "ρ", Value: share, Meaning: "share of the frozen layer along u"},
 			{Name: "error", Symbol: "kernels ≥", Value: TransferBound(v.Int("d"), v.Float("N")),
-				Meaning: "error after transfer, against the bound that no kernel falls below on the N samples alone"},
+				Meaning: "error after transfer, against the bound that no kernel falls below on the N samples alone",
+				Bound:   "kernels ≥", Nonnegative: true},
 		}
 	},
 }

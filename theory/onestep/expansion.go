@@ -141,7 +141,8 @@ var Expansion = theory.Statement{
 		}
 		for k, symbol := range []string{"S₁", "S₂", "S₃"} {
 			out = append(out, theory.Quantity{Name: "strength" + string(rune('1'+k)), Symbol: symbol,
-				Value: f.Strength(k+1, width), Meaning: "norm/√n of that term, displayed weights"})
+				Value: f.Strength(k+1, width), Meaning: "norm/√n of that term, displayed weights",
+				Nonnegative: true})
 		}
 		return theory.Limits("n, d, N → ∞", out, "eta", "terms", "growth")
 	},

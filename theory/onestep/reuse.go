@@ -70,8 +70,8 @@ var Reuse = theory.Statement{
 			return e.Objective
 		}
 		return theory.Limits("n, d, N → ∞", []theory.Quantity{
-			{Name: "own", Symbol: "", Value: own, Meaning: "objective on the samples of the step"},
-			{Name: "fresh", Symbol: "", Value: value(1), Meaning: "objective on fresh samples"},
+			{Name: "own", Symbol: "", Value: own, Meaning: "objective on the samples of the step", Nonnegative: true},
+			{Name: "fresh", Symbol: "", Value: value(1), Meaning: "objective on fresh samples", Nonnegative: true},
 			{Name: "before", Symbol: "", Value: value(0), Meaning: "objective of random features"},
 		})
 	},

@@ -133,9 +133,9 @@ var RiskLimits = theory.Statement{
 		}
 		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "objective", Symbol: "", Value: e.Objective, Meaning: "(1/n)‖y − Fâ‖² + λ‖â‖²"},
-			{Name: "train", Symbol: "", Value: e.Train, Meaning: "training error"},
-			{Name: "test", Symbol: "L_te", Value: e.Test, Meaning: "test error"},
-			{Name: "before", Symbol: "", Value: start.Test, Meaning: "test error of random features"},
+			{Name: "train", Symbol: "", Value: e.Train, Meaning: "training error", Nonnegative: true},
+			{Name: "test", Symbol: "L_te", Value: e.Test, Meaning: "test error", Nonnegative: true},
+			{Name: "before", Symbol: "", Value: start.Test, Meaning: "test error of random features", Nonnegative: true},
 			{Name: "residual", Symbol: "", Value: max(e.Residual, e.Resolvent.Residual, e.Resolvent.DResidual),
 				Meaning: "what the equations leave, relative"},
 		}, "residual")

@@ -43,9 +43,9 @@ var Settings = theory.Statement{
 		value := func(t Teacher) float64 { return SettingError(t, v.Float("n"), v.Float("alpha")) }
 		return []theory.Quantity{
 			{Name: "setting1", Symbol: "L(α)", Value: value(SettingTeachers[0]),
-				Meaning: "test error in Setting 1 with two terms"},
+				Meaning: "test error in Setting 1 with two terms", Nonnegative: true},
 			{Name: "setting2", Symbol: "L(α)", Value: value(SettingTeachers[1]),
-				Meaning: "test error in Setting 2 with two terms"},
+				Meaning: "test error in Setting 2 with two terms", Nonnegative: true},
 		}
 	},
 }

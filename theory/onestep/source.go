@@ -63,7 +63,7 @@ var stepParams = []theory.Param{
 	{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher",
 		Domain: theory.Between(0, 100), Default: "1"},
 	{Name: "mean", Symbol: "E y", Meaning: "mean of the labels, c⋆₀", Domain: theory.Between(-100, 100), Default: "0"},
-	{Name: "nonlinear", Symbol: "Σ_{k≥2} k!c⋆ₖ²", Meaning: "energy of the teacher's nonlinear part",
+	{Name: "nonlinear", Symbol: "Σₖ₌₂ k!c⋆ₖ²", Meaning: "energy of the teacher's nonlinear part",
 		Domain: theory.Between(0, 1e4), Default: "0"},
 	{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label noise",
 		Domain: theory.Between(0, 1e4), Default: "0.25"},

@@ -90,8 +90,9 @@ var Universality = theory.Statement{
 		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "objective", Symbol: "", Value: own.Objective, Meaning: "objective with F₀"},
 			{Name: "equivalent", Symbol: "", Value: gaussian.Objective, Meaning: "objective with F₀ᴳ"},
-			{Name: "test", Symbol: "L_te", Value: own.Test, Meaning: "test error with F₀"},
-			{Name: "equivalent-test", Symbol: "", Value: gaussian.Test, Meaning: "test error with F₀ᴳ"},
+			{Name: "test", Symbol: "L_te", Value: own.Test, Meaning: "test error with F₀", Nonnegative: true},
+			{Name: "equivalent-test", Symbol: "", Value: gaussian.Test, Meaning: "test error with F₀ᴳ",
+				Nonnegative: true},
 		})
 	},
 }

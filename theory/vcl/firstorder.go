@@ -62,7 +62,7 @@ var FirstOrder = theory.Statement{
 		s := LayerShape{Outputs: v.Int("m"), Inputs: v.Int("n")}
 		return []theory.Quantity{
 			{Name: "retained", Symbol: "E‖Δ‖²/E‖∇‖²", Value: s.Retained(),
-				Meaning: "share of an isotropic gradient that the step keeps"},
+				Meaning: "share of an isotropic gradient that the step keeps", Nonnegative: true},
 			{Name: "preserving", Symbol: "dim{ΩW}", Value: s.Preserving(),
 				Meaning: "dimension of the Gram-preserving directions"},
 		}

@@ -67,7 +67,7 @@ var Interpolation = theory.Statement{
 			{Name: "squared", Symbol: "(1/N²)Σ‖·‖²", Value: e.Interpolated(v.Float("alpha")),
 				Meaning: "mean squared interpolation error"},
 			{Name: "bound", Symbol: "√((1/N)Σ‖rᵢ‖²)", Value: e.Bound(),
-				Meaning: "bound on the mean interpolation error"},
+				Meaning: "bound on the mean interpolation error", Bound: "≤"},
 		}
 	},
 	Violated: func(v theory.Values) error {

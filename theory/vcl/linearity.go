@@ -67,8 +67,10 @@ var Linearity = theory.Statement{
 		f := LinearFit{Lambda: v.Float("lambda"), Top: v.Float("top"), E1: v.Float("offset"), E0: 1,
 			Similarity: v.Float("similarity") * v.Float("top") * v.Float("offset")}
 		return []theory.Quantity{
-			{Name: "lower", Symbol: "T ≥", Value: f.Lower(), Meaning: "lower bound on the target linearity"},
-			{Name: "upper", Symbol: "T ≤", Value: f.Upper(), Meaning: "upper bound on the target linearity"},
+			{Name: "lower", Symbol: "T ≥", Value: f.Lower(), Meaning: "lower bound on the target linearity",
+				Bound: "≥"},
+			{Name: "upper", Symbol: "T ≤", Value: f.Upper(), Meaning: "upper bound on the target linearity",
+				Bound: "≤"},
 		}
 	},
 }

@@ -103,10 +103,10 @@ func predictUnit(v theory.Values) []theory.Quantity {
 	out := []theory.Quantity{
 		{Name: "lipschitz", Symbol: "L", Value: shape.Lipschitz, Meaning: "Lipschitz constant of the activation"},
 		{Name: "virtual", Symbol: "Δv", Value: u.Virtual, Meaning: "virtual move of the unit"},
-		{Name: "bound", Symbol: "L²‖h₋‖²|Δv|", Value: u.Bound(), Meaning: "largest possible actual move"},
+		{Name: "bound", Symbol: "L²‖h₋‖²|Δv|", Value: u.Bound(), Meaning: "largest possible actual move", Bound: "≤"},
 		{Name: "local", Symbol: "‖h₋‖²σ′(z)²Δv", Value: u.Local(slope), Meaning: "actual move to first order in γ"},
 		{Name: "wrong_sign", Symbol: "arctan|c|/π", Value: WrongSignRate(v.Float("cosine")),
-			Meaning: "probability that a batch of two moves an affine unit the wrong way"},
+			Meaning: "probability that a batch of two moves an affine unit the wrong way", Nonnegative: true},
 	}
 	if !math.IsNaN(shape.Curvature) { // no kink
 		out = append(out, theory.Quantity{Name: "remainder", Symbol: "½ sup|σ″|‖h₋‖⁴σ′(z)²Δv²",

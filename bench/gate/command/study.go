@@ -111,7 +111,7 @@ func (c *commands) study(name, dir string) error {
 	}
 	files := map[string][]byte{".json": document, ".md": []byte(result.Markdown)}
 	if len(result.Figure.Curves) > 0 {
-		files[".svg"] = []byte(draw.SVG(result.Figure, "study-"+name) + "\n")
+		files[".svg"] = []byte(draw.Standalone(draw.SVG(result.Figure, "study-"+name)))
 	}
 	for suffix, content := range files {
 		if err := atomicfile.Write(filepath.Join(dir, name+suffix), content); err != nil {

@@ -13,7 +13,7 @@ func Certificate(c *props.Certificate, s terminal.Style) string {
 	if c.Unit > 0x1p-50 {
 		unit = "float32 among them"
 	}
-	text := fmt.Sprintf("%s: %s on %s (%s; check: %s)\n", c.Slug, c.Verdict, c.File, unit, c.Check)
+	text := fmt.Sprintf("%s: %s on %s (%s; check: %s)\n", c.Slug, c.Verdict, terminal.Name(c.File), unit, c.Check)
 	if c.Message != "" {
 		text += c.Message + "\n"
 	}

@@ -108,6 +108,18 @@ func (p *page) claim(c props.Claim) {
 		p.paragraph("    counterexample:  ", r.Counterexample)
 	}
 	p.section("Rests on", strings.Join(s.RestsOn, ", "))
+	p.arrays(c)
+}
+
+// arrays names what thm certify wants.
+func (p *page) arrays(c props.Claim) {
+	names := c.Certifiable()
+	if len(names) > 0 {
+		p.heading("Arrays of numbers of your own, for thm certify; --template has their shapes")
+	}
+	for _, check := range names {
+		p.paragraph("  "+check+": ", strings.Join(c.Arrays(check), ", "))
+	}
 }
 
 func longSource(s theory.Source) string {

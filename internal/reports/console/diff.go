@@ -3,14 +3,33 @@ package console
 import (
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Diff is the table of what moved, and a line that sums it up.
-func Diff(d runs.Diff, s terminal.Style) string {
+// Diff is the table of what moved, and what that and the new results come to.
+func Diff(d runs.Diff, now *results.Results, s terminal.Style) string {
+	text := ""
+	if len(d.Rows) > 0 {
+		text = moved(d).Render(s) + "\n"
+	}
+	return text + strings.Join(outcome(d, now), "\n") + "\n"
+}
+
+// DiffMarkdown is the same for a comment on a change: the outcome first.
+func DiffMarkdown(d runs.Diff, now *results.Results) string {
+	text := "### Claims: " + strings.Join(outcome(d, now), "\n\n") + "\n"
+	if len(d.Rows) > 0 {
+		text += "\n" + moved(d).Markdown()
+	}
+	return text
+}
+
+func moved(d runs.Diff) *terminal.Table {
 	t := terminal.NewTable(terminal.Left(""), terminal.Left("claim"), terminal.Left("what moved"),
 		terminal.Left("verdict"), terminal.Right("worst ratio"), terminal.Right("resolution"))
 	for _, c := range d.Rows {
@@ -22,16 +41,17 @@ func Diff(d runs.Diff, s terminal.Style) string {
 			terminal.Text(arrow(word(c.Old), word(c.New))), terminal.Text(arrow(numbers(c.Ratio))),
 			terminal.Text(arrow(numbers(c.Resolution))))
 	}
-	text := ""
-	if len(d.Rows) > 0 {
-		text = t.Render(s) + "\n"
+	return t
+}
+
+// outcome says what moved in numbers, and what the new results are without the old ones.
+func outcome(d runs.Diff, now *results.Results) []string {
+	out := []string{fmt.Sprintf("%s, %d moved, %d did not", losses(d.Losses), len(d.Rows), d.Same)}
+	if d.Old.Seed != d.New.Seed {
+		out = append(out, fmt.Sprintf("seed %d is compared with seed %d", d.Old.Seed, d.New.Seed))
 	}
-	text += fmt.Sprintf("%s, %d moved, %d did not\n", losses(d.Losses), len(d.Rows), d.Same)
-	if d.Old.Effort != d.New.Effort || d.Old.Seed != d.New.Seed {
-		text += fmt.Sprintf("%s effort and seed %d are compared with %s effort and seed %d\n", d.Old.Effort, d.Old.Seed,
-			d.New.Effort, d.New.Seed)
-	}
-	return text
+	return append(out, fmt.Sprintf("now: %s %d of %s rejected", headline.Rows(now.Claims).Sentence(),
+		now.Summary.Controls.Run, terminal.Plural(now.Summary.Controls.Planned, "wrong version")))
 }
 
 func word(v results.Verdict) string {

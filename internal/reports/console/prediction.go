@@ -10,7 +10,7 @@ func Prediction(quantities []theory.Quantity) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
 		terminal.Left("meaning"))
 	for _, q := range quantities {
-		t.AddTexts(q.Name, q.Symbol, number(q.Value, 10), q.Explained())
+		t.AddTexts(q.Name, q.Symbol, foretold(q.Bound, q.Value, 10), q.Explained())
 	}
 	return t
 }

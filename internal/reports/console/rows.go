@@ -119,7 +119,7 @@ func failures(r *results.Results, s terminal.Style) string {
 		if row.Verdict != results.Holds {
 			lines = append(lines, verdictLines(row)...)
 		}
-		for _, w := range row.Warnings {
+		for _, w := range row.Warned() {
 			if r.Run.Effort == props.Quick {
 				lines = append(lines, "warning: "+w)
 			}

@@ -13,14 +13,27 @@ import (
 
 // Simulation is the table of a simulation. Figures and numbers are in the directory out, if there is one.
 func Simulation(s *props.Simulated, out string) string {
-	t := terminal.NewTable(terminal.Left("quantity"), terminal.Right("predicted"), terminal.Right("measured"),
-		terminal.Right("95 % interval"), terminal.Left("meaning"))
+	head, note := "predicted", ""
+	const excluded = "✗: the interval excludes the prediction, or lies beyond the bound; what is right does so once in " +
+		"twenty\ntimes, and what is asymptotic at small sizes\n"
+	for _, q := range s.Points[0].Quantities {
+		if q.Bound != "" {
+			head = "predicted or bound"
+		}
+	}
+	t := terminal.NewTable(terminal.Left("quantity"), terminal.Right(head), terminal.Right("measured"),
+		terminal.Right("95 % interval"), terminal.Left(""), terminal.Left("meaning"))
 	if s.Sweep != "" {
 		t.Columns = append([]terminal.Column{{Head: s.Sweep, Right: true}}, t.Columns...)
 	}
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
-			texts := []string{q.Name, number(float64(q.Predicted), 5), measuredText(q.Measured), intervalText(q), q.Meaning}
+			mark := ""
+			if q.Excluded {
+				mark, note = "✗", excluded
+			}
+			texts := []string{q.Name, foretold(q.Bound, float64(q.Predicted), 5), measuredText(q.Measured), intervalText(q),
+				mark, q.Meaning}
 			if s.Sweep != "" {
 				texts = append([]string{p.At}, texts...)
 			}
@@ -28,7 +41,7 @@ func Simulation(s *props.Simulated, out string) string {
 		}
 	}
 	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, terminal.Plural(s.Reps, "simulation")+" at each point",
-		s.Seed) + t.Render(terminal.Style{})
+		s.Seed) + t.Render(terminal.Style{}) + note
 	for _, g := range s.GoodTo {
 		if g.From == "" {
 			text += fmt.Sprintf("\n%s: not good to 5 %% at the end of the sweep", g.Name)
@@ -59,6 +72,11 @@ func drawings(s *props.Simulated) string {
 		text += "\n" + draw.Text(f) + "\n" + strings.Join(terminal.Wrap(f.Caption, 78), "\n") + "\n"
 	}
 	return text
+}
+
+// foretold writes a prediction, or a bound as one.
+func foretold(bound string, x float64, digits int) string {
+	return strings.TrimSpace(bound + " " + number(x, digits))
 }
 
 func measuredText(x results.Number) string {

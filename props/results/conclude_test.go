@@ -1,0 +1,22 @@
+package results
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A reader is warned once of a check, however many of its criteria are green by luck.
+func TestWarnedOncePerCheck(t *testing.T) {
+	row := &Claim{Criteria: []Criterion{
+		{Name: "a", Check: "first", Verdict: Holds, Form: Equation, Ratio: 0.6},
+		{Name: "b", Check: "first", Verdict: Holds, Form: Equation, Ratio: 0.8},
+		{Name: "c", Check: "second", Verdict: Holds, Form: Equation, Ratio: 0.7},
+		{Name: "d", Check: "third", Verdict: Holds, Form: Equation, Ratio: 0.4},
+	}}
+	require.Equal(t, []string{
+		"first: b passed at a ratio of 0.80, and 1 more at up to that: more than half of what would refute it",
+		"second: c passed at a ratio of 0.70: more than half of what would refute it",
+	}, row.Warned())
+	require.Len(t, row.warnings(), 3)
+}

@@ -37,8 +37,8 @@ var (
 )
 
 // trialValues are what nobody means, and somebody types or a script computes.
-var trialValues = []string{"0", "-1", "NaN", "Inf", "-Inf", "1e308", "1e9", "123456789", "5e-324", "½", "٣", "\x1b[31m1",
-	strings.Repeat("9", 400), "0x10", " 1", ""}
+var trialValues = []string{"0", "-1", "NaN", "Inf", "-Inf", "1e308", "1e9", "123456789", "5e-324", "½", "٣",
+	"\x1b[31m1", strings.Repeat("9", 400), "0x10", " 1", ""}
 
 // trial runs the real command as a user would, and keeps what nobody should see.
 type trial struct {
@@ -49,8 +49,8 @@ type trial struct {
 	runs    atomic.Int64
 }
 
-// The bounds of a run: what thm try takes without asking, a second to stop, and what a loaded machine needs besides;
-// and the memory of a process beside the heap.
+// The bounds of a run: what thm try takes without asking, a second to stop, and what a machine that has other work
+// needs; and the memory of a process outside the heap.
 const (
 	trialSeconds = 60 + 1 + 30
 	trialMemory  = 2_000_000 + 300_000 // kB

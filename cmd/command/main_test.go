@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"thm": func() { Main("thm", "Feature-learning theory, checked", catalog.All()) },
 		"fixture": func() {
-			freely = cli.Bound{Time: 2 * time.Second, Memory: 300e6}
+			freely = cli.Bound{Time: 10 * time.Second, Memory: 300e6}
 			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, title: "Fixtures",
 				claims: fixtures(), uncalibrated: true}
 			os.Exit(p.run(os.Args[1:]))

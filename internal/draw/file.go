@@ -16,7 +16,7 @@ var (
 // fileScale is the size of a file's pixel in units of the viewBox: a figure fills a slide.
 const fileScale = 2
 
-// File is a figure as a file of its own, of a size.
+// File is a figure as a file of its own: on a white ground, of a size, and with colours that every program knows.
 func File(svg string) string {
 	svg = viewBox.ReplaceAllStringFunc(svg, func(box string) string {
 		size := viewBox.FindStringSubmatch(box)
@@ -25,14 +25,16 @@ func File(svg string) string {
 		return `viewBox="-10 -8 ` + coordinate(w+20) + " " + coordinate(h+12) + `" width="` + coordinate(fileScale*(w+20)) +
 			`" height="` + coordinate(fileScale*(h+12)) + `"`
 	})
-	return Standalone(svg)
+	return grounded(svg, `y="-8" width="100%" height="100%"`)
 }
 
-// Standalone turns a figure of a page into a file: on a white ground, with colours and edges that every program knows.
-func Standalone(svg string) string {
+// Standalone is [File] for a figure that has a frame already.
+func Standalone(svg string) string { return grounded(svg, `y="-4" width="110%" height="110%"`) }
+
+// grounded lays a figure on white, and gives it colours that every program knows.
+func grounded(svg, ground string) string {
 	head, rest, _ := strings.Cut(variable.ReplaceAllString(svg, "$1"), ">")
-	const ground = ` style="color:#1b1b1b"><rect x="-10" y="-8" width="110%" height="110%" fill="#fff"></rect>`
-	return head + ground + rest + "\n"
+	return head + ` style="color:#1b1b1b"><rect x="-10" ` + ground + ` fill="#fff"></rect>` + rest + "\n"
 }
 
 // CSV is the data of a figure, a line for each point of each curve or each cell of each heat map. What a curve has no

@@ -27,7 +27,7 @@ const (
 var foretells = []string{"predict", "closed form", "formula", "claimed", "law "}
 
 // bounds are words by which it says that it is a bound.
-var bounds = []string{"bound", "at most", "at least"}
+var bounds = []string{"bound", "at most", "at least", "≤", "≥"}
 
 // roleOf returns, of a curve that is about the claim itself, predicted for a dashed one, for a line that is named as a
 // prediction, and for points that are named predicted; a bound for a dashed one or a line that is named so.

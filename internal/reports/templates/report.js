@@ -19,7 +19,7 @@
         .filter(Boolean).join(" and ");
     };
     const apply = () => {
-      const words = fields.words.value.toLowerCase().match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
+      const words = fields.words.value.toLowerCase().split(/\s+/).filter(Boolean);
       const order = fields.order.value;
       const size = ({ row }) => (row.dataset[order] ? Number(row.dataset[order]) : -1);
       const sorted = order ? [...rows].sort((a, b) => size(b) - size(a) || 0) : rows;

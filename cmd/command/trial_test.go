@@ -189,7 +189,7 @@ func (t *trial) signals() {
 		{"check", "vcl/residual", "--effort", "deep", "--quiet", "--out", "stopped"},
 		{"try", "latent/caps", "d=20000", "--yes", "--reps", "1000", "--quiet", "--out", "stopped"},
 		{"soak", "vcl/steps", "--seeds", "1..1000", "--quiet", "--out", "soaked"},
-		{"falsify", "vcl/steps", "--effort", "standard", "--quiet"},
+		{"falsify", "vcl/*", "--effort", "standard", "--quiet"},
 	} {
 		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
 			if code, _ := t.run(after, append([]string{"thm"}, words...)...); code != cli.Unsettled && code != -1 {

@@ -21,6 +21,8 @@ func Root(o Output, root *cobra.Command, commands ...*cobra.Command) *cobra.Comm
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil && completion != root {
 		Group(completion)
+		completion.Example = fmt.Sprintf("  %[1]s completion bash > /etc/bash_completion.d/%[1]s\n"+
+			"  %[1]s completion fish | source", root.Name())
 	}
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Args = func(_ *cobra.Command, args []string) error {

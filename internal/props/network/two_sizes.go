@@ -1,6 +1,9 @@
 package network
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
+)
 
 // Two sizes of networks, one about four times the other, take what is of order 1/d out of what they show.
 
@@ -26,3 +29,7 @@ func TwoSizes(name string, sd, scale float64) props.Limit {
 	const left = 0.006
 	return props.Limit{Name: name, SD: sd * scale, Bias: left * scale * scale}
 }
+
+// CountAlpha is the level of an interval of counts of outliers at one of two sizes. Counts scatter little: most networks
+// have the same one, and a level a quarter as large moves the interval by a rank or two.
+const CountAlpha = stat.CriterionAlpha / 4

@@ -245,7 +245,7 @@ func concludeSecond(r *props.Record, cells []network.Cell, all []second, claim s
 		if row.Counted {
 			want := claim.outside(row.First, row.Second)
 			for k := range mine[0].Beyond {
-				iv := stat.Median(network.Map(mine, func(m second) float64 { return m.Beyond[k] }), stat.CriterionAlpha)
+				iv := stat.Median(network.Map(mine, func(m second) float64 { return m.Beyond[k] }), network.CountAlpha)
 				r.Measured(count, iv, want)
 				r.EqualsAbsolutely(count, iv, want, 0.5)
 			}

@@ -30,6 +30,6 @@ func TwoSizes(name string, sd, scale float64) props.Limit {
 	return props.Limit{Name: name, SD: sd * scale, Bias: left * scale * scale}
 }
 
-// CountAlpha is the level of an interval of counts of outliers at one of two sizes. Counts scatter little: most networks
-// have the same one, and a level a quarter as large moves the interval by a rank or two.
+// CountAlpha is the level of an interval of counts of outliers at one of two sizes. Counts scatter little: most
+// networks have the same one, and a level a quarter as large moves the interval by a rank or two.
 const CountAlpha = stat.CriterionAlpha / 4

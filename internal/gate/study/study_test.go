@@ -91,7 +91,7 @@ func TestPublishedPages(t *testing.T) {
 		if len(p.Figure.Curves) > 0 {
 			want, err = os.ReadFile(dir + name + ".svg")
 			require.NoError(t, err)
-			require.Equal(t, string(want), draw.SVG(p.Figure, "study-"+name)+"\n")
+			require.Equal(t, string(want), draw.Standalone(draw.SVG(p.Figure, "study-"+name)))
 		}
 	}
 }

@@ -219,7 +219,7 @@ func (c *chain) update() Criterion {
 				exact := w[j] - c.Rate*gradients[0]
 				right = math.Abs(next[j]-exact) <= unit*math.Abs(next[j])*(1+0x1p-20)
 			}
-			if ratio := 1 + nearest/hidden; !right && ratio > worst {
+			if ratio := 1 + nearest/hidden; !right && !(ratio <= worst) { // a NaN is worse than all
 				worst = ratio
 				out.Ratio, out.Verdict = results.Number(ratio), results.Refuted
 				claim := w[j] - c.Rate*gradients[0]

@@ -13,8 +13,8 @@ import (
 
 var allLinks = []string{linkGradient, linkInputs, linkSides, linkUpdate, linkFirst, linkSecond}
 
-// TestNear: an entry of G and one of P that are off by 1.6·10⁻⁵ of the norm are refused in every link that rests on them,
-// and so is a step that is off by a rounding. With sums of 8 and 16 terms in float32 a twentieth of that is rounding.
+// TestNear: an entry of G and one of P that are off by 1.6·10⁻⁵ of the norm are refused in every link that rests on
+// them. With sums of 8 and 16 terms in float32 a twentieth of that is rounding.
 func TestNear(t *testing.T) {
 	for seed := range uint64(20) {
 		off := func(by float64) map[string]Criterion {

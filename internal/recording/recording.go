@@ -129,8 +129,8 @@ func Read(dir string) (*Index, error) {
 	return &x, nil
 }
 
-// dtypes are those of weights and of factors.
-var dtypes = []string{"float64", "float32", "tf32", "bfloat16", "float16"}
+// dtypes are those of weights. Factors may be rounded to tf32, too, which no weights are kept in.
+var dtypes = []string{"float64", "float32", "bfloat16", "float16"}
 
 func (r *Record) valid() error {
 	if r.Products == "" {
@@ -143,8 +143,9 @@ func (r *Record) valid() error {
 		return fmt.Errorf("the kind is %q, wanted linear or conv2d", r.Kind)
 	case !filepath.IsLocal(r.File) || r.Before != "" && !filepath.IsLocal(r.Before):
 		return fmt.Errorf("the file %q does not lie in the folder", r.File)
-	case !slices.Contains(dtypes, r.DType) || !slices.Contains(dtypes, r.Products):
-		return fmt.Errorf("the dtype is %q with products in %q, wanted two of %v", r.DType, r.Products, dtypes)
+	case !slices.Contains(dtypes, r.DType) || !slices.Contains(dtypes, r.Products) && r.Products != "tf32":
+		return fmt.Errorf("the dtype is %q with products in %q, wanted two of %v, or products in tf32", r.DType, r.Products,
+			dtypes)
 	case r.Reduction != "" && r.Reduction != "mean" && r.Reduction != "sum":
 		return fmt.Errorf("the reduction is %q, wanted mean or sum", r.Reduction)
 	case (r.Conv != nil) != (r.Kind == "conv2d"):
@@ -222,9 +223,7 @@ func (l *Layer) ReadBefore() {
 		return
 	}
 	into := map[string]**mat.Dense{"G_before": &l.GBefore, "W_before": &l.WBefore, "momentum": &l.Moment}
-	if l.read(l.Before, nil, into) != nil {
-		return
-	}
+	_ = l.read(l.Before, nil, into)
 	m, n := l.W.Dims()
 	for _, at := range into {
 		if *at != nil {

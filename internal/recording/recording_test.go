@@ -1,10 +1,13 @@
 package recording
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/tensors"
 )
 
 // TestFold: a gradient in patches is worth, for every image, what the folded one is worth for the image.
@@ -45,12 +48,15 @@ func TestFold(t *testing.T) {
 func TestValid(t *testing.T) {
 	good := Record{Layer: "a", Kind: "linear", File: "a.npz", DType: "float32", Optimizer: "SGD"}
 	require.NoError(t, good.valid())
+	good.Products = "tf32"
+	require.NoError(t, good.valid())
 	for name, change := range map[string]func(*Record){
 		"no layer":     func(r *Record) { r.Layer = "" },
 		"kind":         func(r *Record) { r.Kind = "lstm" },
 		"outside":      func(r *Record) { r.File = "../a.npz" },
 		"absolute":     func(r *Record) { r.Before = "/etc/passwd" },
 		"dtype":        func(r *Record) { r.DType = "int8" },
+		"tf32":         func(r *Record) { r.DType = "tf32" },
 		"reduction":    func(r *Record) { r.Reduction = "median" },
 		"no geometry":  func(r *Record) { r.Kind = "conv2d" },
 		"bad geometry": func(r *Record) { r.Kind, r.Conv = "conv2d", &Conv{} },
@@ -59,4 +65,19 @@ func TestValid(t *testing.T) {
 		change(&bad)
 		require.Error(t, bad.valid(), name)
 	}
+}
+
+// TestReadBefore: of a second file with an array of no recording and one of another shape, none is left that does not
+// fit.
+func TestReadBefore(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, tensors.Encode(filepath.Join(dir, "before.npz"), &struct {
+		G     *mat.Dense `npy:"G_before"`
+		W     *mat.Dense `npy:"W_before"`
+		Other *mat.Dense `npy:"other"`
+	}{mat.NewDense(3, 3, nil), mat.NewDense(2, 3, nil), mat.NewDense(1, 1, nil)}))
+	l := &Layer{Record: Record{Before: "before.npz"}, W: mat.NewDense(2, 3, nil), dir: dir}
+	l.ReadBefore()
+	require.Nil(t, l.GBefore)
+	require.NotNil(t, l.WBefore)
 }

@@ -24,7 +24,7 @@ type Result struct {
 	Schema  string              `json:"schema"`
 	Folder  string              `json:"folder"`
 	Writer  string              `json:"writer"`
-	Verdict results.Verdict     `json:"verdict"` // the worst of all that are applicable
+	Verdict results.Verdict     `json:"verdict"` // the worst of all that are applicable; an error if one was not judged
 	Claims  []string            `json:"claims"`
 	Layers  []string            `json:"layers"`
 	Steps   []int               `json:"steps"`
@@ -144,7 +144,7 @@ func Judge(ctx context.Context, dir string, jobs int, progress func(done, planne
 	for _, c := range claims {
 		out.Claims = append(out.Claims, c.slug)
 	}
-	for i, j := range all {
+	for _, j := range all {
 		if !slices.Contains(out.Layers, j.record.Layer) {
 			out.Layers = append(out.Layers, j.record.Layer)
 		}
@@ -155,30 +155,20 @@ func Judge(ctx context.Context, dir string, jobs int, progress func(done, planne
 			out.Errors = append(out.Errors, j.err.Error())
 			continue
 		}
-		if next, ok := at[key(j.record.Layer, j.record.Step+1)]; ok && all[next].err == nil {
-			all[i].join(all[next])
+		var next *judged
+		if at, ok := at[key(j.record.Layer, j.record.Step+1)]; ok {
+			next = &all[at]
 		}
+		j.join(next)
 		out.Cells = append(out.Cells, j.cells...)
 	}
-	out.conclude()
+	if out.Verdict, _, _ = Over(out.Cells); len(out.Errors) > 0 {
+		out.Verdict = results.Error
+	}
 	return out, nil
 }
 
 func key(layer string, step int) string { return fmt.Sprint(step, " ", layer) }
-
-// conclude finds the verdict of all.
-func (r *Result) conclude() {
-	r.Verdict = NotApplicable
-	for _, c := range r.Cells {
-		switch {
-		case c.Verdict == NotApplicable:
-		case r.Verdict == NotApplicable:
-			r.Verdict = c.Verdict
-		default:
-			r.Verdict = results.Worst(r.Verdict, c.Verdict)
-		}
-	}
-}
 
 func judgeRecord(dir string, r recording.Record, at map[string]int) (out judged) {
 	out.record = r
@@ -201,9 +191,6 @@ func judgeRecord(dir string, r recording.Record, at map[string]int) (out judged)
 	for _, claim := range claims {
 		cell := Cell{Claim: claim.slug, Layer: r.Layer, Step: r.Step, Verdict: results.Holds, Criteria: []Criterion{}}
 		cell.Hypothesis = claim.holds(r)
-		if claim.slug == "vcl/steps" && cell.Hypothesis == "" && !after {
-			cell.Hypothesis = "consecutive steps: the next one is not recorded"
-		}
 		if cell.Hypothesis != "" {
 			cell.Verdict = NotApplicable
 			out.cells = append(out.cells, cell)
@@ -220,22 +207,37 @@ func judgeRecord(dir string, r recording.Record, at map[string]int) (out judged)
 	return out
 }
 
-// join asks of two consecutive steps that the first ends where the second begins, to the last bit.
-func (j *judged) join(next judged) {
-	for i := range j.cells {
-		c := &j.cells[i]
-		if c.Claim != "vcl/steps" || c.Verdict == NotApplicable {
-			continue
-		}
-		found := Criterion{Name: "W of the next step = W⁺", Verdict: results.Holds}
-		if !mat.Equal(j.weights[1], next.weights[0]) {
-			var difference mat.Dense
-			difference.Sub(next.weights[0], j.weights[1])
-			found.Verdict, found.Ratio = results.Refuted, results.Number(2)
-			found.Sides = sides(next.weights[0], j.weights[1], &difference, 0)
-			found.Agrees = "weights that something else changes between the steps"
-		}
-		c.Criteria = append(c.Criteria, found)
-		c.Verdict = results.Worst(c.Verdict, found.Verdict)
+// join asks of two consecutive steps that the first ends where the second begins, to the last bit. There may be no next
+// one.
+func (j *judged) join(next *judged) {
+	c := &j.cells[slices.IndexFunc(j.cells, func(c Cell) bool { return c.Claim == "vcl/steps" })]
+	if c.Verdict == NotApplicable {
+		return
 	}
+	switch {
+	case next == nil:
+		c.Hypothesis = "consecutive steps: the next one is not recorded"
+	case next.err != nil:
+		c.Hypothesis = "consecutive steps: the next one could not be judged"
+	case !sameShape(j.weights[1], next.weights[0]):
+		c.Hypothesis = "consecutive steps: in the next one the layer has another shape"
+	}
+	if c.Hypothesis != "" {
+		c.Verdict, c.Criteria = NotApplicable, []Criterion{}
+		return
+	}
+	found := Criterion{Name: "W of the next step = W⁺", Verdict: results.Holds}
+	if !mat.Equal(j.weights[1], next.weights[0]) {
+		found.Verdict, found.Ratio = results.Refuted, results.Number(2)
+		found.Sides = sides(next.weights[0], j.weights[1], 0)
+		found.Agrees = "weights that something else changes between the steps"
+	}
+	c.Criteria = append(c.Criteria, found)
+	c.Verdict = results.Worst(c.Verdict, found.Verdict)
+}
+
+func sameShape(a, b *mat.Dense) bool {
+	rows, cols := a.Dims()
+	m, n := b.Dims()
+	return rows == m && cols == n
 }

@@ -24,30 +24,29 @@ type Criterion struct {
 // coarsest is the resolution beyond which numbers say nothing of a claim: a tenth of what is claimed.
 const coarsest = 0.1
 
-// compare judges two matrices.
+// compare judges two matrices. Where float64 does not hold what is claimed or allowed, nothing is decided.
 func compare(name string, obtained, claimed *mat.Dense, allowed float64) Criterion {
-	var difference mat.Dense
-	difference.Sub(obtained, claimed)
-	off, size := mat.Norm(&difference, 2), mat.Norm(claimed, 2)
+	off, size := algebra.Distance(obtained, claimed), mat.Norm(claimed, 2)
 	c := Criterion{Name: name, Verdict: results.Holds, Ratio: results.Number(off / allowed),
 		Notices: results.Number((allowed + off) / size)}
 	switch {
-	case !(off <= allowed):
+	case off > allowed || math.IsNaN(off):
 		c.Verdict = results.Refuted
-		c.Sides = sides(obtained, claimed, &difference, allowed)
-	case !(allowed+off <= coarsest*size):
+		c.Sides = sides(obtained, claimed, allowed)
+	case !(allowed+off <= coarsest*size) || math.IsInf(size, 1):
 		c.Verdict = results.Undecided
 	}
 	return c
 }
 
 // sides shows the entry that is off most.
-func sides(obtained, claimed, difference *mat.Dense, allowed float64) *results.Sides {
+func sides(obtained, claimed *mat.Dense, allowed float64) *results.Sides {
+	difference := algebra.Difference(obtained, claimed)
 	rows, cols := difference.Dims()
 	at, largest := [2]int{}, -1.0
 	for i := range rows {
 		for j := range cols {
-			if d := math.Abs(difference.At(i, j)); d > largest {
+			if d := math.Abs(difference.At(i, j)); !(d <= largest) {
 				at, largest = [2]int{i, j}, d
 			}
 		}
@@ -108,11 +107,7 @@ func chainOf(l *recording.Layer) *chain {
 func (c *chain) underflow() float64 {
 	m, n := c.W.Dims()
 	_, columns := c.H.Dims()
-	quantum := map[float64]float64{ours: 0x1p-1074, 0x1p-24: 0x1p-149}[c.sum]
-	if c.Products == "float16" {
-		quantum = 0x1p-24
-	}
-	return quantum * float64(columns+m) * math.Sqrt(float64(m*n+n*columns))
+	return c.quantum * float64(columns+m) * math.Sqrt(float64(m*n+n*columns))
 }
 
 func (c *chain) judge(name string, obtained, claimed *mat.Dense, allowed float64) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/algebra"
@@ -52,10 +53,7 @@ func inner(a, b *mat.Dense) float64 {
 	sum := 0.0
 	rows, _ := a.Dims()
 	for i := range rows {
-		x, y := a.RawRowView(i), b.RawRowView(i)
-		for j := range x {
-			sum += x[j] * y[j]
-		}
+		sum += floats.Dot(a.RawRowView(i), b.RawRowView(i))
 	}
 	return sum
 }
@@ -219,7 +217,7 @@ func (c *chain) dampened(change *mat.Dense, allowed float64) string {
 	}
 	a, beta := (gc*dd-dc*gd)/det, (dc*gg-gc*gd)/det
 	fit := algebra.Sum(algebra.Scaled(a, g), algebra.Scaled(beta, d))
-	if algebra.Distance(fit, change) > (1+math.Abs(a)+math.Abs(beta))*allowed || beta < near || beta > 1.001 {
+	if !(algebra.Distance(fit, change) <= (1+math.Abs(a)+math.Abs(beta))*allowed && beta >= near && beta <= 1.001) {
 		return ""
 	}
 	return fmt.Sprintf("momentum in the step, β = %.3g, with %.3g of the gradient", beta, a)
@@ -260,7 +258,7 @@ func (c *chain) part(from, to int) *mat.Dense {
 // about names a factor that is the given one, to a thousandth.
 func about(factor float64, name string) func(float64) string {
 	return func(f float64) string {
-		if math.Abs(f/factor-1) > near {
+		if !(math.Abs(f/factor-1) <= near) {
 			return ""
 		}
 		return name

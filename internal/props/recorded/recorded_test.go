@@ -78,6 +78,24 @@ func TestRight(t *testing.T) {
 	}
 }
 
+// TestOverflow: right numbers of whose rounding errors float64 does not hold the variance decide nothing, and a step
+// without end is refused.
+func TestOverflow(t *testing.T) {
+	l := layerOf(3, 6, 4)
+	l.DType, l.Products, l.Next = "float64", "float64", l.W
+	l.H.Scale(1e90, l.H)
+	l.Gamma.Scale(1e90, l.Gamma)
+	l.G, l.P = algebra.Product(l.Gamma, l.H.T()), algebra.Product(l.W.T(), l.Gamma)
+	for _, name := range []string{linkGradient, linkSides, linkFirst} {
+		require.Equal(t, results.Undecided, chainOf(l).links[name].Verdict, name)
+	}
+
+	l = layerOf(3, 6, 4)
+	l.Rate = 1e39 // infinite in float32, and times a gradient of zero no number
+	l.G.Zero()
+	require.Equal(t, results.Refuted, chainOf(l).links[linkUpdate].Verdict)
+}
+
 // TestMistakes: each is refused in its link, and named.
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct {
@@ -192,7 +210,16 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "1.npz"), []byte("PK no archive"), 0o644))
 	r = judge()
 	require.Len(t, r.Errors, 1)
+	require.Equal(t, results.Error, r.Verdict, "what was not judged is not green")
 	require.Len(t, r.Of("vcl/equation", "hidden"), 2)
+
+	for i := range index.Records {
+		index.Records[i].Optimizer = "SGD"
+	}
+	require.Contains(t, judge().Of("vcl/steps", "hidden")[0].Hypothesis, "could not be judged")
+	l := layerOf(1, 5, 6)
+	require.NoError(t, tensors.Encode(filepath.Join(dir, "1.npz"), &file{l.W, l.Next, l.G, l.H, l.Gamma, l.P}))
+	require.Contains(t, judge().Of("vcl/steps", "hidden")[0].Hypothesis, "another shape")
 
 	index.Records[0].File = "../elsewhere.npz"
 	text, err := json.Marshal(index)

@@ -3,19 +3,22 @@ package recorded
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // arithmetic is that of a network's products: factors and results are rounded to numbers of unit roundoff cast, sums
-// are kept with unit roundoff sum. No further rounding of factors is cast 0.
-type arithmetic struct{ sum, cast float64 }
+// are kept with unit roundoff sum. No further rounding of factors is cast 0. Quantum is the smallest number of results.
+type arithmetic struct{ sum, cast, quantum float64 }
 
-const ours = 0x1p-53 // the unit roundoff of this package's own arithmetic
+const ours = roundoff.Unit // of this package's own arithmetic
 
 // arithmetics by the name of the dtype that factors have.
 var arithmetics = map[string]arithmetic{
-	"float64": {ours, 0}, "float32": {0x1p-24, 0}, "tf32": {0x1p-24, 0x1p-11}, "bfloat16": {0x1p-24, 0x1p-8},
-	"float16": {0x1p-24, 0x1p-11},
+	"float64": {ours, 0, 0x1p-1074}, "float32": {0x1p-24, 0, 0x1p-149}, "tf32": {0x1p-24, 0x1p-11, 0x1p-149},
+	"bfloat16": {0x1p-24, 0x1p-8, 0x1p-133}, "float16": {0x1p-24, 0x1p-11, 0x1p-24},
 }
 
 // kept are the unit roundoffs of the dtypes that weights have.
@@ -89,13 +92,7 @@ func (p product) behind(squares func(row int) float64) float64 {
 	return deviations * math.Sqrt(sum)
 }
 
-func normSquare(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v * v
-	}
-	return sum
-}
+func normSquare(x []float64) float64 { return floats.Dot(x, x) }
 
 // round rounds to the numbers of a dtype, to even where two are as near. Overflow is left.
 func round(x float64, dtype string) float64 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
@@ -38,8 +39,7 @@ func ObservedPage(o *recorded.Observations) ([]byte, error) {
 		v.Sections = append(v.Sections, s)
 	}
 	for _, w := range o.Widths {
-		v.Widths = append(v.Widths, fmt.Sprintf("%s of %s over widths %v: grows with the power %.2f of the width", w.Quantity,
-			w.Layer, w.Widths, float64(w.Exponent)))
+		v.Widths = append(v.Widths, w.String())
 	}
 	return execute("observed.html", v)
 }
@@ -76,13 +76,7 @@ func observedFigures(o *recorded.Observations, q recorded.Quantity) []figure.Fig
 		}
 	}
 	for i := range out {
-		var drawn []figure.Curve
-		for _, c := range out[i].Curves {
-			if len(c.X) > 0 {
-				drawn = append(drawn, c)
-			}
-		}
-		out[i].Curves = drawn
+		out[i].Curves = slices.DeleteFunc(out[i].Curves, func(c figure.Curve) bool { return len(c.X) == 0 })
 	}
 	return out
 }

@@ -64,6 +64,7 @@ type chain struct {
 	gradient product // ΓHᵀ, m×n
 	inputs   product // (WᵀΓ)ᵀ, N×n: a row for each sample
 	links    map[string]Criterion
+	kernel   *mat.Dense // see tangent
 }
 
 // The links, in their order.

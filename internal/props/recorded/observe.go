@@ -2,9 +2,12 @@ package recorded
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -56,6 +59,14 @@ type Slope struct {
 	Exponent results.Number `json:"exponent"`
 }
 
+func (s Slope) String() string {
+	return fmt.Sprintf("%s of %s over widths %v: grows with the power %.2f of the width", s.Quantity, s.Layer, s.Widths,
+		float64(s.Exponent))
+}
+
+// sizes are the quantities that are fitted over widths.
+var sizes = []string{"size of pre-activations", "change of pre-activations"}
+
 // largestSide is the size of matrices up to which spectra are computed.
 const largestSide = 1024
 
@@ -81,9 +92,9 @@ var Quantities = []Quantity{
 	{Name: "share of the gradient in ten directions of curvature", Claim: "latent/hessian", of: (*chain).curved,
 		Meaning: "of ‖G‖² in the span of the ten first eigenvectors of HHᵀ and of ΓΓᵀ, the factors of the layer's " +
 			"Gauss–Newton matrix; predicted for a gradient without direction: the product of both shares of dimensions"},
-	{Name: "size of pre-activations", Claim: "vcl/residual", Log: true, of: (*chain).size,
+	{Name: sizes[0], Claim: "vcl/residual", Log: true, of: (*chain).size,
 		Meaning: "root mean square of WH"},
-	{Name: "change of pre-activations", Claim: "vcl/residual", Log: true, of: (*chain).moved,
+	{Name: sizes[1], Claim: "vcl/residual", Log: true, of: (*chain).moved,
 		Meaning: "root mean square of (W⁺ − W)H; predicted for plain descent: that of γGH"},
 }
 
@@ -136,22 +147,23 @@ func (o *Observations) observe(run string, l *recording.Layer) {
 
 // overWidths fits the power of the width that sizes grow with.
 func (o *Observations) overWidths() {
-	last := map[string]Point{}
+	type sized struct{ run, layer, quantity string }
+	last := map[sized]Point{}
 	var layers []string
 	for _, p := range o.Points {
-		if p.Quantity == "size of pre-activations" || p.Quantity == "change of pre-activations" {
-			last[p.Run+"\n"+p.Layer+"\n"+p.Quantity] = p
+		if slices.Contains(sizes, p.Quantity) {
+			last[sized{p.Run, p.Layer, p.Quantity}] = p
 			if !slices.Contains(layers, p.Layer) {
 				layers = append(layers, p.Layer)
 			}
 		}
 	}
 	for _, layer := range layers {
-		for _, quantity := range []string{"size of pre-activations", "change of pre-activations"} {
+		for _, quantity := range sizes {
 			s := Slope{Layer: layer, Quantity: quantity}
 			var x, y []float64
 			for _, run := range o.Runs {
-				if p, ok := last[run+"\n"+layer+"\n"+quantity]; ok && p.Measured > 0 {
+				if p, ok := last[sized{run, layer, quantity}]; ok && p.Measured > 0 {
 					s.Widths = append(s.Widths, p.Width)
 					x, y = append(x, math.Log(float64(p.Width))), append(y, math.Log(float64(p.Measured)))
 				}
@@ -188,8 +200,9 @@ func (c *chain) residualShare() (measured, predicted float64) {
 }
 
 func (c *chain) ansatz() (measured, predicted float64) {
-	gram, outer := algebra.Product(c.W.T(), c.W), algebra.Product(c.p(), c.p().T())
-	return inner(gram, outer) / (mat.Norm(gram, 2) * mat.Norm(outer, 2)), math.NaN()
+	p := c.p()
+	image := mat.Norm(algebra.Product(c.W, p), 2) // whose square is the inner product of WᵀW and PPᵀ
+	return image * image / (mat.Norm(gram(c.W), 2) * mat.Norm(gram(p), 2)), math.NaN()
 }
 
 func (c *chain) exponent() (measured, predicted float64) {
@@ -211,8 +224,7 @@ func (c *chain) spike() (measured, predicted float64) {
 	total := normSquare(c.G.RawMatrix().Data)
 	s, _ := topPair(c.G)
 	gamma, e := topPair(c.Gamma)
-	image := mat.NewVecDense(len(c.H.RawMatrix().Data)/c.H.RawMatrix().Cols, nil)
-	image.MulVec(c.H, e)
+	image := algebra.Image(c.H, e)
 	return s * s / total, gamma * gamma * mat.Dot(image, image) / total
 }
 
@@ -224,14 +236,13 @@ func (c *chain) overlap() (measured, predicted float64) {
 	return cosine * cosine, 1
 }
 
-// tangent is HᵀH∘ΓᵀΓ; nil of too many samples.
+// tangent is HᵀH∘ΓᵀΓ, which is kept for the next quantity of it; nil of too many samples.
 func (c *chain) tangent() *mat.Dense {
-	if _, columns := c.H.Dims(); columns > 4*largestSide {
-		return nil
+	if _, columns := c.H.Dims(); c.kernel == nil && columns <= 4*largestSide {
+		c.kernel = algebra.Product(c.H.T(), c.H)
+		c.kernel.MulElem(c.kernel, algebra.Product(c.Gamma.T(), c.Gamma))
 	}
-	k := algebra.Product(c.H.T(), c.H)
-	k.MulElem(k, algebra.Product(c.Gamma.T(), c.Gamma))
-	return k
+	return c.kernel
 }
 
 func (c *chain) tangentRank() (measured, predicted float64) {
@@ -342,7 +353,6 @@ func topPair(a *mat.Dense) (float64, *mat.VecDense) {
 	for j := range cols { // a start that is not orthogonal to anything by design
 		v.SetVec(j, 1+1/float64(j+2))
 	}
-	s := 0.0
 	for range 60 {
 		u.MulVec(a, v)
 		v.MulVec(a.T(), u)
@@ -353,16 +363,19 @@ func topPair(a *mat.Dense) (float64, *mat.VecDense) {
 		v.ScaleVec(1/norm, v)
 	}
 	u.MulVec(a, v)
-	s = mat.Norm(u, 2)
-	return s, v
+	return mat.Norm(u, 2), v
 }
 
 // CSV is all points as a table.
 func (o *Observations) CSV() string {
-	text := "run,layer,step,width,quantity,measured,predicted\n"
+	var text strings.Builder
+	w := csv.NewWriter(&text) // of a Builder, which has no errors
+	_ = w.Write([]string{"run", "layer", "step", "width", "quantity", "measured", "predicted"})
+	digits := func(x results.Number) string { return fmt.Sprintf("%.10g", float64(x)) }
 	for _, p := range o.Points {
-		text += fmt.Sprintf("%q,%q,%d,%d,%q,%.10g,%.10g\n", p.Run, p.Layer, p.Step, p.Width, p.Quantity, float64(p.Measured),
-			float64(p.Predicted))
+		_ = w.Write([]string{p.Run, p.Layer, strconv.Itoa(p.Step), strconv.Itoa(p.Width), p.Quantity, digits(p.Measured),
+			digits(p.Predicted)})
 	}
-	return text
+	w.Flush()
+	return text.String()
 }

@@ -1,6 +1,8 @@
 package recorded
 
 import (
+	"encoding/csv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,4 +41,12 @@ func TestQuantities(t *testing.T) {
 	require.InDeltaSlice(t, []float64{9, 4}, spectrum(mat.NewDense(3, 2, []float64{3, 0, 0, 2, 0, 0})), 1e-12)
 	p := principal(mat.NewDense(3, 2, []float64{3, 0, 0, 2, 0, 0}), 1)
 	require.InDelta(t, 1, p.At(0, 0)*p.At(0, 0), 1e-12)
+}
+
+// TestCSV: a name with a comma and quotes comes back.
+func TestCSV(t *testing.T) {
+	o := Observations{Points: []Point{{Run: `a "b", c`, Layer: "0", Quantity: "q", Measured: 0.5}}}
+	rows, err := csv.NewReader(strings.NewReader(o.CSV())).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{`a "b", c`, "0", "0", "0", "q", "0.5", "0"}, rows[1])
 }

@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/props/results"
 )
@@ -35,6 +36,28 @@ func Over(cells []Cell) (v results.Verdict, off int, notices float64) {
 		notices = max(notices, c.Notices())
 	}
 	return v, off, notices
+}
+
+// FirstOff is the first of cells that is applicable and not green; there must be one.
+func FirstOff(cells []Cell) Cell {
+	return cells[slices.IndexFunc(cells, func(c Cell) bool {
+		return c.Verdict != results.Holds && c.Verdict != NotApplicable
+	})]
+}
+
+// Hypotheses are those that claims want which are not applicable to a layer in any step, in alphabetical order.
+func (r *Result) Hypotheses() []string {
+	var out []string
+	for _, claim := range r.Claims {
+		for _, layer := range r.Layers {
+			cells := r.Of(claim, layer)
+			if v, _, _ := Over(cells); v == NotApplicable && len(cells) > 0 {
+				out = append(out, claim+" wants "+cells[0].Hypothesis)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Notices is the coarsest resolution of the criteria of a cell; NaN without any.

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -44,8 +43,7 @@ func Observed(o *recorded.Observations, s terminal.Style) string {
 	var b strings.Builder
 	b.WriteString(t.Render(s))
 	for _, w := range o.Widths {
-		fmt.Fprintf(&b, "%s of %s over widths %v: grows with the power %.2f of the width\n", w.Quantity, w.Layer, w.Widths,
-			float64(w.Exponent))
+		b.WriteString(w.String() + "\n")
 	}
 	for _, e := range o.Errors {
 		b.WriteString("not read: " + e + "\n")

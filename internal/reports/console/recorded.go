@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/props/recorded"
@@ -18,7 +17,7 @@ func Recorded(r *recorded.Result, s terminal.Style) string {
 	for _, claim := range r.Claims {
 		columns = append(columns, terminal.Left(claim))
 	}
-	t, hypotheses, red := terminal.NewTable(columns...), []string{}, []string{}
+	t, red := terminal.NewTable(columns...), []string{}
 	for _, layer := range r.Layers {
 		row := []terminal.Cell{terminal.Text(layer)}
 		for _, claim := range r.Claims {
@@ -27,15 +26,12 @@ func Recorded(r *recorded.Result, s terminal.Style) string {
 			switch {
 			case v == recorded.NotApplicable:
 				row = append(row, terminal.Text("–"))
-				if len(cells) > 0 {
-					hypotheses = append(hypotheses, claim+" wants "+cells[0].Hypothesis)
-				}
 			case v == results.Holds:
 				row = append(row, terminal.Painted("✓ "+number(notices, 2), terminal.Green))
 			default:
 				sign, paint := mark(results.Claim{Verdict: v})
 				row = append(row, terminal.Painted(fmt.Sprintf("%s %s, %d of %d", sign, v, off, len(cells)), paint))
-				red = append(red, failing(cells))
+				red = append(red, failing(recorded.FirstOff(cells)))
 			}
 		}
 		t.Add(row...)
@@ -44,8 +40,7 @@ func Recorded(r *recorded.Result, s terminal.Style) string {
 	if len(red) > 0 {
 		text += "\n" + strings.Join(red, "")
 	}
-	slices.Sort(hypotheses)
-	if hypotheses = slices.Compact(hypotheses); len(hypotheses) > 0 {
+	if hypotheses := r.Hypotheses(); len(hypotheses) > 0 {
 		text += "\nnot applicable:\n  " + strings.Join(hypotheses, "\n  ") + "\n"
 	}
 	for _, l := range r.LeftOut {
@@ -59,12 +54,8 @@ func Recorded(r *recorded.Result, s terminal.Style) string {
 	return text
 }
 
-// failing shows the first cell that is not green: what of it is not, and what its numbers agree with.
-func failing(cells []recorded.Cell) string {
-	at := slices.IndexFunc(cells, func(c recorded.Cell) bool {
-		return c.Verdict != results.Holds && c.Verdict != recorded.NotApplicable
-	})
-	c := cells[at]
+// failing shows a cell that is not green: what of it is not, and what its numbers agree with.
+func failing(c recorded.Cell) string {
 	text := fmt.Sprintf("%s on %s in step %d: %s\n", c.Claim, c.Layer, c.Step, c.Verdict)
 	for _, k := range c.Criteria {
 		switch {

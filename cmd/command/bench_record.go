@@ -95,7 +95,7 @@ func measured(ctx context.Context, err error) error {
 	var wrong *peers.WrongResult
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+		return interrupted
 	case errors.As(err, &wrong) || errors.Is(err, vcl.ErrWrongStep):
 		return cli.Exit{Code: cli.Refuted, Err: err}
 	case err != nil:

@@ -6,11 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/reports/runs"
-
-	"github.com/thm-suite/thm/internal/terminal"
-
 	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
 

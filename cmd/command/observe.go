@@ -2,13 +2,11 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/props/recorded"
 	"github.com/thm-suite/thm/internal/reports"
@@ -37,34 +35,17 @@ A page, a CSV file and JSON are written into RUN/observed.`,
 }
 
 func (p *program) observe(ctx context.Context, f commonFlags, dirs []string) error {
-	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet || f.json)
-	ctx, stop := cli.Interruptible(ctx, show.Note)
-	found, err := recorded.Observe(ctx, dirs, func(done, planned int) { show.Count("layers and steps", done, planned, 0) })
-	stop()
-	show.Close()
-	if errors.Is(err, context.Canceled) {
-		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	var found *recorded.Observations
+	look := func(ctx context.Context, progress func(done, planned int)) (out runPage, err error) {
+		if found, err = recorded.Observe(ctx, dirs, progress); err != nil {
+			return out, err
+		}
+		page, err := reports.ObservedPage(found)
+		return runPage{found: found, json: "observations.json",
+			files: map[string][]byte{"index.html": page, "observations.csv": []byte(found.CSV())},
+			text:  func(s terminal.Style) string { return console.Observed(found, s) }}, err
 	}
-	if err != nil {
-		return err
-	}
-	out := f.out
-	if out == "" {
-		out = filepath.Join(dirs[0], "observed")
-	}
-	page, err := reports.ObservedPage(found)
-	if err != nil {
-		return err
-	}
-	if err := p.writePage(out, "observations.json", found, page); err != nil {
-		return cli.Exit{Code: cli.Unsettled, Err: err}
-	}
-	if err := atomicfile.Write(filepath.Join(out, "observations.csv"), []byte(found.CSV())); err != nil {
-		return cli.Exit{Code: cli.Unsettled, Err: err}
-	}
-	err = p.present(f, found, func(s terminal.Style) string {
-		return console.Observed(found, s) + "page: " + filepath.Join(out, "index.html") + "\n"
-	})
+	err := p.onRuns(ctx, f, filepath.Join(dirs[0], "observed"), look)
 	if err == nil && len(found.Errors) > 0 {
 		err = fmt.Errorf("%s could not be read", terminal.Plural(len(found.Errors), "file"))
 	}

@@ -132,7 +132,7 @@ func (p *program) simulate(ctx context.Context, c props.Claim, f tryFlags, given
 		found, err = c.Simulate(ctx, given, o)
 	}
 	if errors.Is(err, context.Canceled) {
-		err = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+		err = interrupted
 	}
 	return found, err
 }

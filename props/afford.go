@@ -53,9 +53,8 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 // ownCost is what a check costs at an effort without its controls.
 func (k checker) ownCost(e Effort, rate Rate) (seconds float64) {
 	defer func() { _ = recover() }() // of a broken plan; the run says so
-	cells, weight := k.cells(e, "")
-	for _, c := range cells {
-		seconds += rate.at(c.priced) * c.cost * weight
+	for _, c := range k.cells(e, "") {
+		seconds += rate.at(c.priced) * c.cost
 	}
 	return seconds
 }

@@ -67,11 +67,25 @@ func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []Work
 		}
 	}()
 	rate := rateOf(costs, CostKey(slug, k.name))
+	for _, w := range k.work(e) {
+		out = append(out, WorkUnit{unitKey(slug, k.name, w.done, w.replicate, w.label()), slug, k.name,
+			casesIn([]cell{w.cell}), rate.at(w.priced) * w.cost})
+	}
+	return out
+}
+
+// work is one cell of one thing done, on one replicate, and the effort at which that is done.
+type work struct {
+	measurementKey
+	cell
+	effort Effort
+}
+
+func (k checker) work(e Effort) (out []work) {
 	for _, run := range k.runs(e) {
-		cells, weight := k.cells(k.at(e, run.done), run.done)
-		for _, c := range cells {
-			out = append(out, WorkUnit{unitKey(slug, k.name, run.done, run.replicate, c.label()), slug, k.name,
-				casesIn([]cell{c}), rate.at(c.priced) * c.cost * weight})
+		at := k.at(e, run.done)
+		for _, c := range k.cells(at, run.done) {
+			out = append(out, work{run, c, at})
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // SampleRates measures what a case costs, by [CostKey], at one of the named efforts: of each check it makes units of
@@ -36,22 +37,7 @@ func (s *session) sampleRate(k checker, seconds float64) (rate float64, err erro
 			err = fmt.Errorf("%s at %s effort: %s", CostKey(s.slug, k.name), s.Effort, describe(p))
 		}
 	}()
-	type unit struct {
-		measurementKey
-		cell
-		effort Effort
-		cases  float64 // of the mean cost
-	}
-	var units []unit
-	for _, run := range k.runs(s.Effort) {
-		e := k.at(s.Effort, run.done)
-		cells, weight := k.cells(e, run.done)
-		for _, c := range cells {
-			if c.priced == s.Effort {
-				units = append(units, unit{run, c, e, c.cost * weight})
-			}
-		}
-	}
+	units := slices.DeleteFunc(k.work(s.Effort), func(w work) bool { return w.priced != s.Effort })
 	seen, spent, cases := map[int]bool{}, 0.0, 0.0
 	for i := 0; len(seen) < len(units) && (len(seen) < 8 || spent < seconds) && s.ctx.Err() == nil; i++ {
 		_, place := math.Modf(float64(i) * math.Phi)
@@ -63,7 +49,7 @@ func (s *session) sampleRate(k checker, seconds float64) (rate float64, err erro
 		u := units[at]
 		begin := s.clock.begin()
 		k.measure(s.trial(k, u.cell, u.effort, u.replicate), u.cell, u.done, k.claimsFor(u.done))
-		spent, cases = spent+s.clock.end(begin), cases+u.cases
+		spent, cases = spent+s.clock.end(begin), cases+u.cost
 	}
 	if cases == 0 {
 		return 0, s.ctx.Err()

@@ -110,7 +110,7 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 		return m
 	}
 	e := s.at(k, done)
-	cells, _ := k.cells(e, done)
+	cells := k.cells(e, done)
 	m := measuredCells{cells: cells, results: make([]any, len(cells))}
 	broken := make([]string, len(cells))
 	planned := casesIn(cells)

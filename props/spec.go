@@ -146,18 +146,20 @@ func named(controls []Control) []Control {
 	return out
 }
 
-// cells lists the units of work for one thing done: all of the plan, or those that its control picks. By weight a cost
-// becomes one in cases of the mean cost.
-func (c checker) cells(e Effort, done string) (all []cell, weight float64) {
-	all = c.plan(e)
-	total := 0.0
+// cells lists the units of work for one thing done: all of the plan, or those that its control picks. They cost so many
+// cases of the mean cost.
+func (c checker) cells(e Effort, done string) []cell {
+	all, total := c.plan(e), 0.0
 	for _, x := range all {
 		total += x.cost
 	}
-	weight = float64(casesIn(all)) / total
+	weight := float64(casesIn(all)) / total
+	for i := range all {
+		all[i].cost *= weight
+	}
 	at := slices.IndexFunc(c.controls, func(k Control) bool { return k.done == done && done != "" })
 	if at < 0 {
-		return all, weight
+		return all
 	}
 	switch k := c.controls[at]; {
 	case k.on != nil:
@@ -165,7 +167,7 @@ func (c checker) cells(e Effort, done string) (all []cell, weight float64) {
 	case k.cases > 0:
 		all = blocks(e, 0, min(casesIn(all), k.cases), blockSize)
 	}
-	return all, weight
+	return all
 }
 
 // claimsFor lists what is claimed of one thing done, each once: by the claim itself, then by the controls.

@@ -42,17 +42,8 @@ func interval(iv stat.Interval, want float64, relation results.Relation) []compa
 
 // entryApart is the entry in which two matrices differ most.
 func entryApart(got, want mat.Matrix) []compared {
-	rows, cols := got.Dims()
-	var out compared
-	largest := -1.0
-	for i := range rows {
-		for j := range cols {
-			if g, w := got.At(i, j), want.At(i, j); math.Abs(g-w) > largest {
-				largest, out = math.Abs(g-w), compared{Got: g, Want: w, Lo: g, Hi: g}
-			}
-		}
-	}
-	return []compared{out}
+	i, j := farthest(got, want)
+	return scalars(got.At(i, j), want.At(i, j), results.Equal)
 }
 
 // series are the comparisons of one criterion by the claim or by a control.

@@ -50,16 +50,15 @@ func (r *Record) Throughout(name string, p Path, claimed func(time float64) floa
 		return w
 	}
 	r.Perturbed(name, ratio)
-	farthest := 0
+	wanted := make([]float64, len(p.Times))
 	for i, t := range p.Times {
-		if math.Abs(p.Values[i]-claimed(t)) > math.Abs(p.Values[farthest]-claimed(p.Times[farthest])) {
-			farthest = i
-		}
+		wanted[i] = claimed(t)
 	}
-	got, want := p.Values[farthest], claimed(p.Times[farthest])
+	at, _ := farthest(column(p.Values), column(wanted))
+	got, want := p.Values[at], wanted[at]
 	r.beside(func() results.Sides {
 		s := scalarSides(got, want, tolerance, results.Equal)()
-		s.Entry = fmt.Sprintf("the value at time %g", p.Times[farthest])
+		s.Entry = fmt.Sprintf("the value at time %g", p.Times[at])
 		return s
 	})
 	r.pair(func() []compared { return scalars(got, want, results.Equal) })

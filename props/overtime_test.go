@@ -96,3 +96,11 @@ func TestStatementsOverTime(t *testing.T) {
 		require.Panics(t, func() { judged(t, func(r *Record) { r.Hovers("level", p, 0, 1, 1, 1) }) })
 	}
 }
+
+// The value that a reader is shown of a path is the one that is no number, if there is one.
+func TestThroughoutShowsWhatIsNoNumber(t *testing.T) {
+	p := Path{Times: []float64{0, 1, 2}, Values: []float64{5, math.NaN(), 1}}
+	f := judged(t, func(r *Record) { r.Throughout("path", p, func(float64) float64 { return 1 }, 0.1) })
+	require.Equal(t, "the value at time 1", f.Sides.Entry)
+	require.True(t, math.IsNaN(float64(f.Sides.Obtained)))
+}

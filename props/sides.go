@@ -39,16 +39,24 @@ func intervalSides(iv stat.Interval, claimed, margin float64, relation results.R
 func matrixSides(got, want mat.Matrix, difference, allowed float64) func() results.Sides {
 	return func() results.Sides {
 		rows, cols := got.Dims()
-		s, largest := results.Sides{Difference: results.Number(difference), Allowed: results.Number(allowed)}, -1.0
-		for i := range rows {
-			for j := range cols {
-				if apart := math.Abs(got.At(i, j) - want.At(i, j)); apart > largest || math.IsNaN(apart) {
-					largest = apart
-					s.Obtained, s.Claimed = results.Number(got.At(i, j)), results.Number(want.At(i, j))
-					s.Entry = fmt.Sprintf("entry (%d, %d) of %d×%d", i+1, j+1, rows, cols)
-				}
-			}
-		}
+		i, j := farthest(got, want)
+		s := scalarSides(got.At(i, j), want.At(i, j), allowed, results.Equal)()
+		s.Difference = results.Number(difference)
+		s.Entry = fmt.Sprintf("entry (%d, %d) of %d×%d", i+1, j+1, rows, cols)
 		return s
 	}
+}
+
+// farthest is where two matrices differ most. Nothing is farther than what is not a number.
+func farthest(got, want mat.Matrix) (row, col int) {
+	rows, cols := got.Dims()
+	largest := math.Inf(-1)
+	for i := range rows {
+		for j := range cols {
+			if apart := math.Abs(got.At(i, j) - want.At(i, j)); apart > largest || math.IsNaN(apart) {
+				largest, row, col = apart, i, j
+			}
+		}
+	}
+	return row, col
 }

@@ -43,19 +43,29 @@ func MeasuredValue(name string, value, claimed float64) Measurement {
 
 // String prints the measured value, its interval and the claimed value on one line.
 func (m Measurement) String() string {
-	s := fmt.Sprintf("%s = %.6g", m.Name, float64(m.Value))
-	if m.Lo != nil && m.Hi != nil {
-		s += fmt.Sprintf(" [%.6g, %.6g]", float64(*m.Lo), float64(*m.Hi))
-	}
+	s := m.Name + " = " + withInterval(m.Value, m.Lo, m.Hi)
 	if m.Claimed != nil {
-		s += ", claimed "
-		if m.Relation != Equal {
-			s += string(m.Relation) + " "
-		}
-		s += fmt.Sprintf("%.6g", float64(*m.Claimed))
+		s += ", " + m.Relation.to(*m.Claimed)
 	}
 	if m.Of != "" {
 		s += ", of a " + string(m.Of)
 	}
 	return s
+}
+
+// withInterval prints a number and the ends of its interval, where it has one.
+func withInterval(x Number, lo, hi *Number) string {
+	if lo == nil || hi == nil {
+		return fmt.Sprintf("%.6g", float64(x))
+	}
+	return fmt.Sprintf("%.6g [%.6g, %.6g]", float64(x), float64(*lo), float64(*hi))
+}
+
+// to prints what is claimed.
+func (r Relation) to(claimed Number) string {
+	words := "claimed "
+	if r != Equal {
+		words += string(r) + " "
+	}
+	return fmt.Sprintf("%s%.6g", words, float64(claimed))
 }

@@ -17,17 +17,10 @@ type Sides struct {
 
 // String is the sides for a reader, on one line.
 func (s Sides) String() string {
-	obtained := fmt.Sprintf("obtained %.6g", float64(s.Obtained))
-	if s.Lo != nil && s.Hi != nil {
-		obtained += fmt.Sprintf(" [%.6g, %.6g]", float64(*s.Lo), float64(*s.Hi))
-	}
+	obtained := "obtained " + withInterval(s.Obtained, s.Lo, s.Hi)
 	if s.Entry != "" {
 		obtained += " in " + s.Entry
 	}
-	claimed := "claimed "
-	if s.Relation != Equal {
-		claimed += string(s.Relation) + " "
-	}
-	return fmt.Sprintf("%s, %s%.6g, difference %.3g, allowed %.3g", obtained, claimed, float64(s.Claimed),
-		float64(s.Difference), float64(s.Allowed))
+	return fmt.Sprintf("%s, %s, difference %.3g, allowed %.3g", obtained, s.Relation.to(s.Claimed), float64(s.Difference),
+		float64(s.Allowed))
 }

@@ -34,7 +34,7 @@ type tallyRow struct {
 	Declined  int // of these, cases of which some comparison was declined
 	Rejected  int // of these, cases that refute it
 	Worst     Ratio
-	Reserve   float64   // see [Ratio.reserve]
+	Reserve   float64   // see [Ratio.Reserve]
 	Largest   []float64 // the ratios of the worst cases, the worst first
 	Made      int       // comparisons of two numbers, of which a case may have several
 	Same      int       // cases in which nothing differs at all

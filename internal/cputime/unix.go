@@ -8,7 +8,7 @@ import "syscall"
 func Process() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic("bench: getrusage: " + err.Error()) // it fails on bad arguments only
+		panic("cputime: getrusage: " + err.Error()) // it fails on bad arguments only
 	}
 	return float64(u.Utime.Sec) + float64(u.Stime.Sec) + 1e-6*(float64(u.Utime.Usec)+float64(u.Stime.Usec))
 }

@@ -68,7 +68,7 @@ func (row *Claim) concludePrinted(printed []Erratum, id func(Control) string) []
 func (p *Criterion) conclude() {
 	ratio := Ratio{}
 	if len(p.Regimes) == 0 {
-		ratio = Ratio{math.NaN(), math.NaN()}
+		ratio = invalid
 	}
 	p.Near, p.Resolution = Number(math.NaN()), 0
 	declined, judged := false, p.Cases() == 0

@@ -12,6 +12,9 @@ type Ratio struct {
 	Lower float64
 }
 
+// invalid is what is not a ratio.
+var invalid = Ratio{math.NaN(), math.NaN()}
+
 // Reserve is how far beyond 1 a ratio of an interval lies, in half-widths of the interval: what it could move and still
 // be a refutation. It is 0 where it is none, and infinite where there is no interval.
 func (r Ratio) Reserve() float64 {
@@ -41,7 +44,7 @@ func (r Ratio) Verdict() Verdict {
 // And is the ratio that counts when both conditions must hold.
 func (r Ratio) And(other Ratio) Ratio {
 	if !r.Valid() || !other.Valid() {
-		return Ratio{math.NaN(), math.NaN()}
+		return invalid
 	}
 	return Ratio{max(r.Value, other.Value), max(r.Lower, other.Lower)}
 }

@@ -19,7 +19,7 @@ var Verdicts = []Verdict{Holds, Refuted, Undecided, Unproven, Incomplete, Error}
 // severity orders verdicts so that the worst of several criteria decides.
 var severity = map[Verdict]int{Holds: 0, Unproven: 1, Undecided: 2, Incomplete: 3, Refuted: 4, Error: 5}
 
-// WorstVerdict is the verdict on a conjunction: of none it holds.
+// Worst is the verdict on a conjunction: of none it holds.
 func Worst(all ...Verdict) Verdict {
 	worst := Holds
 	for _, v := range all {

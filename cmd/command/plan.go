@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,12 +62,10 @@ another; Kubernetes and GitLab take --image, with thm in it and with Go.`,
 }
 
 func parseScheduler(text string) (string, error) {
-	for _, form := range schedule.Forms {
-		if text == form {
-			return form, nil
-		}
+	if !slices.Contains(schedule.Forms, text) {
+		return "", fmt.Errorf("a form is one of %s", strings.Join(schedule.Forms, ", "))
 	}
-	return "", fmt.Errorf("a form is one of %s", strings.Join(schedule.Forms, ", "))
+	return text, nil
 }
 
 func parseShards(text string) (int, error) {
@@ -84,11 +83,7 @@ func (p *program) plan(f planFlags, patterns []string) error {
 	}
 	o := f.options(p, patterns)
 	run := schedule.Run{Command: schedule.Quote(append([]string{p.Name}, os.Args[1:]...)...), Program: f.program,
-		Args:   append(append([]string{}, patterns...), "--effort", string(f.effort), "--seed", fmt.Sprint(f.seed)),
-		Shards: f.shards, Out: f.out, Image: f.image}
-	if o.Budget > 0 && o.Budget != runs.DeepBudget {
-		run.Args = append(run.Args, "--budget", f.budget.String())
-	}
+		Args: slices.Concat(patterns, runs.Flags(o)), Shards: f.shards, Out: f.out, Image: f.image}
 	for _, c := range runs.Estimate(selected, o, nil) {
 		run.Seconds += c.Seconds
 	}

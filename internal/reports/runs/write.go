@@ -58,11 +58,17 @@ func reproduce(program string, r *results.Results, claims []props.Claim) string 
 	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
 		words = append(words, run...)
 	}
-	words = append(words, "--effort", string(r.Run.Effort), "--seed", fmt.Sprint(r.Run.Seed))
-	if b := r.Run.Budget; b > 0 && b != DeepBudget {
-		words = append(words, "--budget", time.Duration(b*float64(time.Second)).String())
-	}
+	words = append(words, Flags(props.Options{Effort: r.Run.Effort, Seed: r.Run.Seed, Budget: r.Run.Budget})...)
 	return strings.Join(words, " ")
+}
+
+// Flags are those of thm check that say what is drawn.
+func Flags(o props.Options) []string {
+	words := []string{"--effort", string(o.Effort), "--seed", fmt.Sprint(o.Seed)}
+	if o.Budget > 0 && o.Budget != DeepBudget {
+		words = append(words, "--budget", time.Duration(o.Budget*float64(time.Second)).String())
+	}
+	return words
 }
 
 // counterexampleFile is where the counterexample of a claim is stored.

@@ -20,7 +20,6 @@ type Run struct {
 	Seconds float64 // of processor time, all parts together
 	Out     string  // directory of the parts and of the report
 	Image   string  // of a container that has thm
-	Commit  string
 }
 
 // Forms are the schedulers.
@@ -67,10 +66,11 @@ func (r Run) Clock() string { return fmt.Sprintf("%d:%02d:00", r.Minutes()/60, r
 
 // Each is what a part is expected to need, in words.
 func (r Run) Each() string {
-	if seconds := r.Seconds / float64(r.Shards); seconds < 120 {
+	seconds := r.Seconds / float64(r.Shards)
+	if seconds < 120 {
 		return fmt.Sprintf("%.0f seconds", math.Ceil(seconds))
 	}
-	return fmt.Sprintf("%.0f minutes", math.Ceil(r.Seconds/float64(r.Shards)/60))
+	return fmt.Sprintf("%.0f minutes", math.Ceil(seconds/60))
 }
 
 // Numbers lists the parts.

@@ -237,7 +237,10 @@ func (j *Journal) lookup(key string, c codec) (m any, spent float64, known bool)
 	if err == nil {
 		m, err = c.decode(unit)
 	}
-	return m, at.seconds, err == nil
+	if err != nil {
+		return nil, 0, false
+	}
+	return m, at.seconds, true
 }
 
 // owns reports whether this run makes a unit that it does not know.

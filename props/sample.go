@@ -23,10 +23,12 @@ func (c Claim) SampleRates(ctx context.Context, o Options, seconds float64) (map
 		}
 	}
 	if c.Along != nil && o.Effort == Standard {
-		begin := s.clock.begin()
-		_, err := c.theoremFigures(ctx, o, s.pool)
-		rates[CostKey(s.slug, figureName)] = s.clock.end(begin)
-		failed = errors.Join(failed, err)
+		var spent float64
+		s.clock.during(func() {
+			_, err := c.theoremFigures(ctx, o, s.pool)
+			failed = errors.Join(failed, err)
+		}, &spent)
+		rates[CostKey(s.slug, figureName)] = spent
 	}
 	return rates, failed
 }
@@ -47,9 +49,9 @@ func (s *session) sampleRate(k checker, seconds float64) (rate float64, err erro
 		}
 		seen[at] = true
 		u := units[at]
-		begin := s.clock.begin()
-		k.measure(s.trial(k, u.cell, u.effort, u.replicate), u.cell, u.done, k.claimsFor(u.done))
-		spent, cases = spent+s.clock.end(begin), cases+u.cost
+		trial := s.trial(k, u.cell, u.effort, u.replicate)
+		s.clock.during(func() { k.measure(trial, u.cell, u.done, k.claimsFor(u.done)) }, &spent)
+		cases += u.cost
 	}
 	if cases == 0 {
 		return 0, s.ctx.Err()

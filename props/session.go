@@ -91,12 +91,11 @@ func (s *session) drawTheorem(c Claim, row *results.Claim) {
 	s.report(Event{Claim: s.slug, Stage: "figure"})
 	defer func() { _ = recover() }()
 	if !known {
-		begin := s.clock.begin()
-		drawn, err := c.theoremFigures(s.ctx, s.Options, s.pool)
-		if spent = s.clock.end(begin); err != nil || s.ctx.Err() != nil {
+		var err error
+		s.clock.during(func() { m, err = c.theoremFigures(s.ctx, s.Options, s.pool) }, &spent)
+		if err != nil || s.ctx.Err() != nil {
 			return
 		}
-		m = drawn
 		s.Journal.keep(key, codec, m, spent)
 	}
 	row.Figures = slices.Insert(row.Figures, 0, m.([]Figure)...)
@@ -160,11 +159,7 @@ func (s *session) measureCell(k checker, t *Trial, c cell, done string, claims [
 	}
 	defer func() { s.spend(k.name, spent, casesIn([]cell{c})) }()
 	if !known {
-		begin := s.clock.begin()
-		func() {
-			defer func() { spent = s.clock.end(begin) }()
-			m = k.measure(t, c, done, claims)
-		}()
+		s.clock.during(func() { m = k.measure(t, c, done, claims) }, &spent)
 		s.Journal.keep(key, k.codec, m, spent)
 	}
 	return m

@@ -22,20 +22,18 @@ func (w *stopwatch) tick() {
 	w.last = now
 }
 
-// begin returns what end wants.
-func (w *stopwatch) begin() float64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.tick()
-	w.running++
-	return w.each
+// during adds the seconds that f takes, also where it panics: what has ended takes no part of what others spend.
+func (w *stopwatch) during(f func(), spent *float64) {
+	*spent -= w.step(1)
+	defer func() { *spent += w.step(-1) }()
+	f()
 }
 
-// end returns the seconds that were spent.
-func (w *stopwatch) end(begin float64) float64 {
+// step notes that something begins or ends.
+func (w *stopwatch) step(running int) (each float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tick()
-	w.running--
-	return w.each - begin
+	w.running += running
+	return w.each
 }

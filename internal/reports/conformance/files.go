@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/console"
 	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/internal/stylesheet"
@@ -213,18 +214,11 @@ func (r Report) badge() string {
 		all += len(k.Result.Checks) - k.Result.Counts[kernelkit.NotOffered]
 		ok = ok && k.Result.OK()
 	}
-	color := "#2e7d32"
+	color := draw.Passed
 	if !ok {
-		color = "#c62828"
+		color = draw.Broken
 	}
-	words := fmt.Sprintf("%d of %d checks", holds, all)
-	const left, height = 82, 20
-	right := 7*len(words) + 14
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" role="img" `+
-		`aria-label="thm kernels: %[3]s"><title>thm kernels: %[3]s</title><rect width="%[4]d" height="%[2]d" fill="#444"/>`+
-		`<rect x="%[4]d" width="%[5]d" height="%[2]d" fill="%[6]s"/><g fill="#fff" text-anchor="middle" font-size="11" `+
-		`font-family="Verdana,DejaVu Sans,sans-serif"><text x="%[7]d" y="14">thm kernels</text><text x="%[8]d" y="14">`+
-		"%[3]s</text></g></svg>\n", left+right, height, words, left, right, color, left/2, left+right/2)
+	return draw.Badge("thm kernels", fmt.Sprintf("%d of %d checks", holds, all), color)
 }
 
 //go:embed templates/kernels.html

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"html/template"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/reports/console"
+	"github.com/thm-suite/thm/internal/reports/junit"
 	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/internal/stylesheet"
 	"github.com/thm-suite/thm/props/kernelkit"
@@ -146,64 +146,36 @@ func ReadWaivers(file string) ([]kernelkit.Waiver, error) {
 	return list, nil
 }
 
-type (
-	junitSuites struct {
-		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string      `xml:"classname,attr"`
-		Name    string      `xml:"name,attr"`
-		Failure *junitWords `xml:"failure"`
-		Error   *junitWords `xml:"error"`
-		Skipped *junitWords `xml:"skipped"`
-	}
-	junitWords struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // junit has a suite for each kernel and a case for each check. What is waived, and what the kernel does not offer, is
 // skipped with the reason; a waiver that is out of order is a failure of its own.
 func (r Report) junit() ([]byte, error) {
-	var all junitSuites
+	all := junit.Suites{Name: "thm kernels"}
 	for _, k := range r.Kernels {
-		s := junitSuite{Name: k.Result.Kernel}
+		s := &junit.Suite{Name: k.Result.Kernel}
 		for _, c := range k.Result.Checks {
-			words := &junitWords{c.Doc, strings.Join([]string{c.Message, c.Counterexample, c.Reproducer}, "\n")}
-			row := junitCase{Class: k.Result.Kernel, Name: c.Check}
+			row := junit.Case{Class: k.Result.Kernel, Name: c.Check}
+			words := &junit.Outcome{Message: c.Doc,
+				Text: strings.Join([]string{c.Message, c.Counterexample, c.Reproducer}, "\n")}
 			switch c.Verdict {
 			case kernelkit.Failed:
-				row.Failure, s.Failures = words, s.Failures+1
+				row.Failure = words
 			case kernelkit.Error, kernelkit.Incomplete:
-				row.Error, s.Errors = words, s.Errors+1
+				row.Error = words
 			case kernelkit.NotOffered:
-				row.Skipped, s.Skipped = &junitWords{Message: "not offered"}, s.Skipped+1
+				row.Skipped = &junit.Outcome{Message: "not offered"}
 			case kernelkit.Waived:
-				row.Skipped, s.Skipped = &junitWords{"waived until " + c.Waiver.Expires + ": " + c.Waiver.Reason,
-					words.Text}, s.Skipped+1
+				words.Message = "waived until " + c.Waiver.Expires + ": " + c.Waiver.Reason
+				row.Skipped = words
 			}
 			s.Cases = append(s.Cases, row)
 		}
 		for _, complaint := range k.Result.Complaints {
-			s.Failures++
-			s.Cases = append(s.Cases, junitCase{Class: k.Result.Kernel, Name: "waivers",
-				Failure: &junitWords{Message: complaint}})
+			s.Cases = append(s.Cases, junit.Case{Class: k.Result.Kernel, Name: "waivers",
+				Failure: &junit.Outcome{Message: complaint}})
 		}
-		s.Tests = len(s.Cases)
 		all.Suites = append(all.Suites, s)
 	}
-	b, err := xml.MarshalIndent(all, "", " ")
-	return append([]byte(xml.Header), append(b, '\n')...), err
+	return all.Encode()
 }
 
 // badge says how many of the checks that apply hold, of all kernels.

@@ -22,5 +22,12 @@ func BenchmarkCall(b *testing.B) {
 				c.Library.Dgemm('N', 'N', 1, 1, 1, 1, x, 1, x, 1, 0, y, 1)
 			}
 		})
+		single := []float32{1}
+		b.Run("impl="+c.Name+"/routine=sgemm", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Library.single.Sgemm('N', 'N', 1, 1, 1, 1, single, 1, single, 1, 0, single, 1)
+			}
+		})
 	}
 }

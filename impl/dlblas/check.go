@@ -47,7 +47,7 @@ func small(n int) int32 {
 }
 
 // at is the address of the first entry; nil of an empty slice.
-func at(x []float64) *float64 {
+func at[F float32 | float64](x []F) *F {
 	if len(x) == 0 {
 		return nil
 	}

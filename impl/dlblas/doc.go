@@ -29,7 +29,9 @@
 // # Speed
 //
 // A call takes half a microsecond to one microsecond more than a call from C (BenchmarkCall), because it goes through
-// reflection. Below n = 32 or so that is most of the time of a matrix product.
+// reflection. Below n = 32 or so that is most of the time of a matrix product. Single precision is not for comparing
+// speeds: its calls go through reflection twice, which takes several microseconds (BenchmarkCall), and triangular
+// routines and those on vectors are checked by having gonum compute on copies.
 //
 // # Builds
 //

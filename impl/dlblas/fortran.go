@@ -39,17 +39,31 @@ var (
 
 // bindFortran takes the routines that are missing from Fortran's names, where those are there.
 func (r *blasRoutines) bindFortran(h handle) {
+	bindFortran(h, "D", reflect.ValueOf(r).Elem().FieldByName)
+	if r.Idamax == nil {
+		r.Idamax = fromOne[float64](h, "idamax_")
+	}
+}
+
+// bindFortran does so for the functions of one precision, which are found by gonum's names.
+func bindFortran(h handle, letter string, functions func(name string) reflect.Value) {
 	for _, f := range fortran {
 		for name := range strings.FieldsSeq(f.names) {
-			if fn := reflect.ValueOf(r).Elem().FieldByName(name); fn.IsNil() {
+			name = letter + name[1:]
+			if fn := functions(name); fn.IsNil() {
 				bindArranged(h, strings.ToLower(name)+"_", fn, strings.Fields(f.cblas), strings.Fields(f.fortran))
 			}
 		}
 	}
-	var idamax func(n *int32, x *float64, incX *int32) int32
-	if r.Idamax == nil && h.bind(&idamax, "idamax_") {
-		r.Idamax = func(n int32, x *float64, incX int32) uintptr { return uintptr(idamax(&n, x, &incX) - 1) }
+}
+
+// fromOne is Fortran's routine that returns an index, which it counts from one.
+func fromOne[F float32 | float64](h handle, symbol string) func(n int32, x *F, incX int32) uintptr {
+	var index func(n *int32, x *F, incX *int32) int32
+	if !h.bind(&index, symbol) {
+		return nil
 	}
+	return func(n int32, x *F, incX int32) uintptr { return uintptr(index(&n, x, &incX) - 1) }
 }
 
 // bindArranged makes fn, which takes the arguments from, call a symbol that takes the arguments to, all by address.

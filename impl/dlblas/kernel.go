@@ -2,22 +2,27 @@ package dlblas
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/blas"
 
 	"github.com/thm-suite/thm/impl/kernel"
 )
 
 // Kernel offers what the library has in double precision, with divide and conquer for its factorisations.
-func (l *Library) Kernel() kernel.Kernel {
+func (l *Library) Kernel() kernel.Kernel { return l.threaded(l.double()) }
+
+func (l *Library) double() kernel.Kernel {
 	k := offer(&l.lapack, l.Name, false)
-	if len(l.delegated) < singles.NumMethod()-2 { // single precision has two routines more
+	if len(l.delegated) < reflect.TypeFor[blas.Float64]().NumMethod() {
 		k.BLAS = l
 	}
 	if l.HasRotations() {
 		k.Rotations = l
 	}
-	return l.threaded(k)
+	return k
 }
 
 // Kernels offers all that the library has: the kernel, its other drivers (gesvd and syevr), and the same in single
@@ -31,7 +36,7 @@ func (l *Library) Kernels() []kernel.Kernel {
 	otherSingle := offer(&l.lapack32, l.Name+"-single-gesvd", true)
 	otherSingle.Single = true
 	var out []kernel.Kernel
-	for _, k := range []kernel.Kernel{l.Kernel(), offer(&l.lapack, l.Name+"-gesvd", true), single, otherSingle} {
+	for _, k := range []kernel.Kernel{l.double(), offer(&l.lapack, l.Name+"-gesvd", true), single, otherSingle} {
 		if k.BLAS != nil || k.BLAS32 != nil || k.Rotations != nil || k.SVD != nil || k.SymEigen != nil || k.QR != nil ||
 			k.Cholesky != nil {
 			out = append(out, l.threaded(k))

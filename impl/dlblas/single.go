@@ -1,6 +1,7 @@
 package dlblas
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,28 +26,20 @@ func bindSingle(h handle) single {
 	for i := range singles.NumMethod() {
 		m := singles.Method(i)
 		fn := reflect.New(functionOf(m)).Elem()
-		if h.bind(fn.Addr().Interface(), "cblas_"+strings.ToLower(m.Name)) {
-			s.functions[m.Name] = fn
-		}
+		h.bind(fn.Addr().Interface(), "cblas_"+strings.ToLower(m.Name))
+		s.functions[m.Name] = fn
 	}
-	for _, f := range fortran {
-		for name := range strings.FieldsSeq(f.names) {
-			name = "S" + name[1:]
-			if m, _ := singles.MethodByName(name); !s.functions[name].IsValid() {
-				fn := reflect.New(functionOf(m)).Elem()
-				if bindArranged(h, strings.ToLower(name)+"_", fn, strings.Fields(f.cblas), strings.Fields(f.fortran)); !fn.IsNil() {
-					s.functions[name] = fn
-				}
-			}
-		}
-	}
-	var isamax func(n *int32, x *float32, incX *int32) int32
-	if !s.functions["Isamax"].IsValid() && h.bind(&isamax, "isamax_") {
-		s.functions["Isamax"] = reflect.ValueOf(func(n int32, x *float32, incX int32) uintptr {
-			return uintptr(isamax(&n, x, &incX) - 1)
-		})
-	}
+	s.bindFortran(h)
 	return s
+}
+
+// bindFortran takes the routines that are missing from Fortran's names, and forgets those that are not there either.
+func (s single) bindFortran(h handle) {
+	bindFortran(h, "S", func(name string) reflect.Value { return s.functions[name] })
+	if s.functions["Isamax"].IsNil() {
+		s.functions["Isamax"] = reflect.ValueOf(fromOne[float32](h, "isamax_"))
+	}
+	maps.DeleteFunc(s.functions, func(_ string, fn reflect.Value) bool { return fn.IsNil() })
 }
 
 // onMatrices reports whether a routine has a matrix, so that cblas asks for an order: it has an option, but for Sger.
@@ -136,11 +129,7 @@ func (s single) call(name string, arguments ...any) []reflect.Value {
 			out = append(out, reflect.ValueOf(small(x)))
 		case []float32:
 			sizes = false
-			var first *float32
-			if len(x) > 0 {
-				first = &x[0]
-			}
-			out = append(out, reflect.ValueOf(first))
+			out = append(out, reflect.ValueOf(at(x)))
 			if !checksOnly(name) {
 				in[i] = reflect.ValueOf(slices.Clone(x))
 			}

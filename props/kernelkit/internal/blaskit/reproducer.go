@@ -101,8 +101,7 @@ const preambleC = `#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef %s real;
-struct entry { int at; double want, slack; };
+%sstruct entry { int at; double want, slack; };
 int wrong;
 
 void fill(real *x, int n) {
@@ -133,7 +132,7 @@ func (p reproducer) inC(property string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s of %s: %s\n// cc reproducer.c -ldl -lm && ./a.out LIBRARY\n", p.check, p.kernel.Name, p.problem)
-	fmt.Fprintf(&b, preambleC, map[bool]string{true: "float", false: "double"}[p.args.Precision == roundoff.Single])
+	fmt.Fprintf(&b, preambleC, kit.Reals(p.args.Precision))
 	exact, repeats := slices.Contains(exactly, property), slices.Contains(repeating, property)
 	written := map[*operand][]expectation{}
 	for i := range p.outputs {
@@ -160,13 +159,8 @@ func (p reproducer) inC(property string) string {
 	if p.Out == 0 {
 		result = "real"
 	}
-	fmt.Fprintf(&b, `
-int main(int argc, char **argv) {
-  void *library = dlopen(argc > 1 ? argv[1] : "%s", RTLD_NOW);
-  if (!library) return puts(dlerror()), 2;
-  %s (*call)(%s) = dlsym(library, "%s");
-  if (!call) return puts("no %s in the library"), 2;
-%s`, p.kernel.File, result, strings.Join(types, ", "), symbol, symbol, p.locals(arrangement))
+	b.WriteString("\n" + kit.Main("", p.kernel.File, result+" (*call)("+strings.Join(types, ", ")+")", symbol) +
+		p.locals(arrangement))
 	for _, o := range p.operands {
 		if p.filled(o, repeats) {
 			fmt.Fprintf(&b, "  fill(%s, %d);\n", o.name, o.before.Len())
@@ -242,14 +236,8 @@ func (p rotationProgram) String() string {
 #include <math.h>
 #include <stdio.h>
 
-typedef %s real;
-
-int main(int argc, char **argv) {
-  void *library = dlopen(argc > 1 ? argv[1] : "%s", RTLD_NOW);
-  if (!library) return puts(dlerror()), 2;
-  void *call = dlsym(library, "%s");
-  if (!call) return puts("no %s in the library"), 2;
-  real x[] = {%s};
+%s
+%s  real x[] = {%s};
   %s
   int wrong = 0;
   for (unsigned i = 0; i < sizeof zero / sizeof *zero; i++) {
@@ -259,8 +247,8 @@ int main(int argc, char **argv) {
   puts(wrong ? "wrong" : "right");
   return wrong;
 }
-`, p.routine.Name, p.kernel.Name, map[bool]string{true: "float", false: "double"}[precision == roundoff.Single],
-		p.kernel.File, symbol, symbol, strings.Join(numbers, ", "), call, precision.Gamma(20))
+`, p.routine.Name, p.kernel.Name, kit.Reals(precision), kit.Main("", p.kernel.File, "void *call", symbol),
+		strings.Join(numbers, ", "), call, precision.Gamma(20))
 }
 
 // repeatsC makes the call on different numbers of threads, where the library lets them be set, and compares the bits.

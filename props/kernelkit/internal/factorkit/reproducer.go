@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
@@ -58,7 +57,7 @@ func (k subject) reproducer(check string, a *mat.Dense) string {
 	}
 	first := "" // the BLAS that this LAPACK was examined with
 	if k.File != file {
-		first = fmt.Sprintf("dlopen(\"%s\", RTLD_NOW | RTLD_GLOBAL);\n  ", k.File)
+		first = fmt.Sprintf("  dlopen(\"%s\", RTLD_NOW | RTLD_GLOBAL);\n", k.File)
 	}
 	orthogonal := "0"
 	if part != "cholesky" {
@@ -75,18 +74,12 @@ func (k subject) reproducer(check string, a *mat.Dense) string {
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef %s real;
-enum { ROOM = 200000, MARKS = 64 };
+%senum { ROOM = 200000, MARKS = 64 };
 int m = %d, n = %d, k = %d, info, lwork = -1, liwork = -1, found, iwork[ROOM], support[ROOM];
 real a[] = {%s}; // by columns
 real w[%d], u[%d], s[%d], vt[%d], work[ROOM], zero;
 
-int main(int argc, char **argv) {
-  %svoid *library = dlopen(argc > 1 ? argv[1] : "%s", RTLD_NOW);
-  if (!library) return puts(dlerror()), 2;
-  void (*call)() = dlsym(library, "%s");
-  if (!call) return puts("no %s in the library"), 2;
-  int wrong = 0;
+%s  int wrong = 0;
   for (int i = 0; i < m * n; i++) w[i] = a[i];
   call(%s);
   lwork = work[0], liwork = iwork[0];
@@ -117,9 +110,8 @@ int main(int argc, char **argv) {
   puts(wrong ? "wrong" : "right");
   return wrong;
 }
-`, check, k.Name, map[bool]string{true: "float", false: "double"}[k.precision() == roundoff.Single], m, n, min(m, n),
-		strings.Join(numbers, ", "), m*n, m*m, max(m, n), n*n, first, file, symbol, symbol, driver.arguments,
-		driver.arguments, orgqr, after, 2*allowed*norm, orthogonal,
+`, check, k.Name, kit.Reals(k.precision()), m, n, min(m, n), strings.Join(numbers, ", "), m*n, m*m, max(m, n),
+		n*n, kit.Main(first, file, "void (*call)()", symbol), driver.arguments, driver.arguments, orgqr, after, 2*allowed*norm, orthogonal,
 		k.promised()*float64(m)*k.precision().Ulp())
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,15 +115,12 @@ func Conclude(k Kernel, o Options, rows []CheckResult) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var checks []Check
+	ran := map[string]bool{}
 	for i := range rows {
 		w.apply(&rows[i])
-		for _, c := range Checks() {
-			if c.Name == rows[i].Check {
-				checks = append(checks, c)
-			}
-		}
+		ran[rows[i].Check] = true
 	}
+	checks := slices.DeleteFunc(Checks(), func(c Check) bool { return !ran[c.Name] })
 	return newResult(k.Name, o, rows, w.complaints(checks)), nil
 }
 

@@ -74,10 +74,15 @@ func (s *scan) walk(n *html.Node) {
 	if n.Type == html.TextNode && n.Parent.Data == "style" {
 		s.style(n.Data)
 	}
+	if n.Type == html.TextNode && twoStops.MatchString(n.Data) {
+		s.complain("two full stops in %q", n.Data)
+	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		s.walk(c)
 	}
 }
+
+var twoStops = regexp.MustCompile(`(abs|exp|par|rel)\.\.`) // after a unit; other text can be anything
 
 func (s *scan) element(n *html.Node) {
 	attributes := map[string]string{}
@@ -212,6 +217,7 @@ func TestStructureCanFail(t *testing.T) {
 		`<a href="other/page.html">x</a>`:            `link to "other/page.html"`,
 		`<a href="data:text/csv;,x">x</a>`:           `link to "data:text/csv;,x"`,
 		`<p id="claims"></p>`:                        `id "claims" occurs 2 times`,
+		`<p>A resolution in rel.. It is</p>`:         `two full stops in "A resolution in rel.. It is"`,
 		`<a href="#none">x</a>`:                      `nothing has the id "none"`,
 		`<a href="javascript:x">x</a>`:               `link to "javascript:x"`,
 		`<h1>x</h1>`:                                 "2 h1",

@@ -49,8 +49,8 @@ func (v *pageView) html() []byte {
 	w := &writer{}
 	w.put(pageHead, v.Sentence, markup(v.CSS), v.Sentence, v.Class, v.Verdict.Name, v.Verdict.Reason)
 	v.changes(w)
-	w.put(pageReading, v.Alpha, when(v.Policy.Block > 1, fmt.Sprintf(", with blocks of %d runs kept together",
-		v.Policy.Block)), fmt.Sprintf("%.3g", v.Policy.Margin))
+	w.put(pageReading, fmt.Sprint(v.Policy.Alpha), when(v.Policy.Block > 1,
+		fmt.Sprintf(", with blocks of %d runs kept together", v.Policy.Block)), fmt.Sprintf("%.3g", v.Policy.Margin))
 	v.charts(w)
 	v.costs(w)
 	v.runs(w)

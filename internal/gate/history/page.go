@@ -36,8 +36,6 @@ type pageView struct {
 	Changes  []changeView
 	Packages []packageView
 	Fits     []fitView
-	Setups   int
-	Alpha    string
 }
 
 type runView struct {
@@ -80,18 +78,14 @@ type fitView struct {
 // Page is the history as one HTML file that needs nothing else and runs no script.
 func (h *History) Page(p Policy, allow Allowances, look Look) []byte {
 	a, verdict := h.Analyse(p), h.Check(p, allow)
-	v := pageView{CSS: look.CSS, Verdict: verdict, Class: classOf(verdict.Code), Policy: p,
-		Alpha: fmt.Sprint(p.Alpha)}
-	setups := map[string]bool{}
+	v := pageView{CSS: look.CSS, Verdict: verdict, Class: classOf(verdict.Code), Policy: p}
 	for i, m := range a.Runs {
-		setups[m.Setup()] = true
 		load := "unknown"
 		if len(m.Load) == 2 {
 			load = fmt.Sprintf("%.1f to %.1f", m.Load[0], m.Load[1])
 		}
 		v.Runs = append(v.Runs, runView{m, i + 1, m.Date.Format(day), load, i > 0 && a.Runs[i-1].Setup() != m.Setup()})
 	}
-	v.Setups = len(setups)
 	v.rows(a, look)
 	for i, f := range a.Fits {
 		id := fmt.Sprintf("cost-%d", i+1)

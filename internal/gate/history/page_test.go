@@ -50,6 +50,38 @@ func TestPage(t *testing.T) {
 	links(t, page)
 }
 
+// No name that others chose is markup, wherever it stands: of a benchmark that changed, of one that never varied, of a
+// family with costs, of a processor or a commit.
+func TestPageEscapes(t *testing.T) {
+	const hostile = `<script>alert("1")</script>'onload="2"&amp;`
+	fixtures := noisy(24, 20, 1.3)
+	for i := range fixtures {
+		f := &fixtures[i]
+		f.cpu = hostile
+		f.lines[0] = hostile + strings.TrimPrefix(f.lines[0], "A")
+		f.lines = append(f.lines, costs(hostile+"/n=%d", 3, 0.01, 64, 128, 256, 512)...)
+	}
+	h := recorded(t, fixtures...)
+	for i := range h.Runs {
+		h.Runs[i].Commit = "<script>0123"
+	}
+	root, err := nethtml.Parse(bytes.NewReader(h.Page(DefaultPolicy(), Allowances{}, Look{Draw: sketch})))
+	require.NoError(t, err)
+	whole := map[string]int{} // names that stand in an element as they are, by the element
+	for n := range root.Descendants() {
+		require.NotEqual(t, atom.Script, n.DataAtom)
+		for _, a := range n.Attr {
+			require.NotEqual(t, "onload", a.Key)
+		}
+		if n.Type == nethtml.TextNode && (strings.Contains(n.Data, hostile) || n.Data == "<script>0123") {
+			whole[n.Parent.Data]++
+		}
+	}
+	for _, element := range []string{"a", "b", "th", "td"} {
+		require.NotZero(t, whole[element], element)
+	}
+}
+
 // links asks that ids are unique and links within the page lead somewhere.
 func links(t *testing.T, page []byte) {
 	root, err := nethtml.Parse(bytes.NewReader(page))

@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -182,7 +183,7 @@ func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult,
 	if n := lookRounds(); r.Rounds < n {
 		return nil, fmt.Errorf("%d rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
 	}
-	r.Load = loadsOf(all, func(c Counting) float64 { return c.Load })
+	r.Load = loadsOf(list.Map(all, func(c Counting) float64 { return c.Load }))
 	for _, p := range planted {
 		x := from[p][0]
 		r.Spread = append(r.Spread, CountSpread{p, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})

@@ -14,10 +14,9 @@ func (r *CountResult) Markdown() string {
 	r.twinTable(&out)
 	r.nullTable(&out)
 	r.powerTable(&out)
-	fmt.Fprintf(&out, "\nCounter: %s. Samples of time of %s, up to %d at the same time.\nBegun %s at commit %s.\n"+
-		"Machine: %s.\nLoad average %.1f to %.1f, median %.1f.\n\nMade by `go run ./cmd/thm bench study instructions`.\n",
-		r.Plan.Counter, r.Plan.Benchtime, r.Plan.Jobs, r.Plan.Started.Format("2006-01-02 15:04 MST"), r.Plan.Commit,
-		r.Plan.Machine, r.Load[0], r.Load[2], r.Load[1])
+	fmt.Fprintf(&out, "\nCounter: %s. Samples of time of %s, up to %d at the same time.\n%s\n"+
+		"Made by `go run ./cmd/thm bench study instructions`.\n", r.Plan.Counter, r.Plan.Benchtime, r.Plan.Jobs,
+		where(r.Plan.Started, r.Plan.Commit, r.Plan.Machine, r.Load))
 	return out.String()
 }
 

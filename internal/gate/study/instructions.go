@@ -1,14 +1,12 @@
 package study
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
-	"github.com/thm-suite/thm/internal/strictjson"
 )
 
 // planted are the benchmarks of the study of instructions, which could be slowed down. The last two worked with modules
@@ -60,31 +58,19 @@ const countFormat = "thm.study.instructions/v1"
 // furtherRound is the first of the rounds that only undecided comparisons of twins have.
 const furtherRound = 1000
 
-// readLines reads the data of a study: its plan, and values of which each stands on a line and is valid.
-func readLines[T any](text []byte, format string, valid func(T) error) (plan CountPlan, all []T, err error) {
-	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
-		if i == 0 {
-			err = strictjson.Decode(line, &plan)
-			if err == nil && plan.Format != format {
-				err = fmt.Errorf("the format is %q and not %s", plan.Format, format)
-			}
-		} else {
-			var one T
-			if err = strictjson.Decode(line, &one); err == nil {
-				err = valid(one)
-			}
-			all = append(all, one)
+// readCounts reads the data of a study of a format that has such a plan.
+func readCounts[T any](text []byte, format string, valid func(T) error) (CountPlan, []T, error) {
+	return readLines(text, func(p CountPlan) error {
+		if p.Format != format {
+			return fmt.Errorf("the format is %q and not %s", p.Format, format)
 		}
-		if err != nil {
-			return plan, nil, fmt.Errorf("line %d: %w", i+1, err)
-		}
-	}
-	return plan, all, nil
+		return nil
+	}, func(_ CountPlan, _ int, one T) error { return valid(one) })
 }
 
 // ReadCounts reads the data of a study of instructions.
 func ReadCounts(text []byte) (CountPlan, []Counting, error) {
-	return readLines(text, countFormat, Counting.valid)
+	return readCounts(text, countFormat, Counting.valid)
 }
 
 func (c Counting) valid() error {

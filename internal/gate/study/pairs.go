@@ -14,6 +14,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -142,7 +143,7 @@ type pairsData struct {
 }
 
 func readPairs(text []byte) (*pairsData, error) {
-	plan, pool, err := readLines(text, pairsFormat, func(p poolProcess) error {
+	plan, pool, err := readCounts(text, pairsFormat, func(p poolProcess) error {
 		if !strings.HasSuffix(p.Text, "PASS\n") {
 			return fmt.Errorf("a process of %s did not end", p.Module)
 		}
@@ -175,7 +176,7 @@ type PairsCount struct {
 // judge judges all pairs. The processes of a pair are a random choice out of the pool of its module, without
 // replacement: the two files of a pair share none, and two pairs can.
 func (d *pairsData) judge() (*PairsResult, error) {
-	r := &PairsResult{Plan: d.Plan, Load: loadsOf(d.Pool, func(p poolProcess) float64 { return p.Load })}
+	r := &PairsResult{Plan: d.Plan, Load: loadsOf(list.Map(d.Pool, func(p poolProcess) float64 { return p.Load }))}
 	dir, err := os.MkdirTemp("", "benchgate-pairs-")
 	if err != nil {
 		return nil, err
@@ -263,6 +264,6 @@ func (r *PairsResult) Markdown() string {
 		}
 	}
 	fmt.Fprintf(&out, "\nSamples of %s.\n%s\nMade by `benchgate study pairs`; `benchgate study pairs --measure` measures "+
-		"again.\n", r.Plan.Benchtime, r.Plan.where(r.Load))
+		"again.\n", r.Plan.Benchtime, where(r.Plan.Started, r.Plan.Commit, r.Plan.Machine, r.Load))
 	return out.String()
 }

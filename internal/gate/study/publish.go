@@ -6,17 +6,21 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/thm-suite/thm/props/figure"
 )
 
 // conditions says how a study was made.
 func (p Plan) conditions(comparisons, rows int, load [3]float64) string {
-	return fmt.Sprintf("%d comparisons of a table of %d rows, %d rounds a look, at most %d looks, samples of %s.\n"+
-		"Begun %s at commit %s.\nMachine: %s.\nLoad average %.1f to %.1f, median %.1f.\n",
-		comparisons, rows, p.Rounds, p.Looks, p.Benchtime, p.Started.Format("2006-01-02 15:04 MST"), p.Commit,
-		p.Machine,
-		load[0], load[2], load[1])
+	return fmt.Sprintf("%d comparisons of a table of %d rows, %d rounds a look, at most %d looks, samples of %s.\n%s",
+		comparisons, rows, p.Rounds, p.Looks, p.Benchtime, where(p.Started, p.Commit, p.Machine, load))
+}
+
+// where says on what was measured.
+func where(begun time.Time, commit, machine string, load [3]float64) string {
+	return fmt.Sprintf("Begun %s at commit %s.\nMachine: %s.\nLoad average %.1f to %.1f, median %.1f.\n",
+		begun.Format("2006-01-02 15:04 MST"), commit, machine, load[0], load[2], load[1])
 }
 
 // Markdown is the result as a table.

@@ -56,31 +56,37 @@ type Data struct {
 
 // Read reads the lines of a study's data.
 func Read(text []byte) (*Data, error) {
-	var data Data
+	plan, comparisons, err := readLines(text, Plan.valid, func(p Plan, i int, c Comparison) error { return c.valid(p, i) })
+	if err != nil {
+		return nil, err
+	}
+	return &Data{plan, comparisons}, nil
+}
+
+// readLines reads the data of a study: its plan, and values of which each stands on a line. The plan, and a value with
+// its number, must be valid.
+func readLines[P, T any](text []byte, planned func(P) error, valid func(P, int, T) error) (plan P, all []T, err error) {
 	number := 0
 	for line := range bytes.Lines(text) {
-		number++
-		var err error
-		if number == 1 {
-			err = strictjson.Decode(line, &data.Plan)
-			if err == nil {
-				err = data.Plan.valid()
+		if number++; number == 1 {
+			if err = strictjson.Decode(line, &plan); err == nil {
+				err = planned(plan)
 			}
 		} else {
-			var c Comparison
-			if err = strictjson.Decode(line, &c); err == nil {
-				err = c.valid(data.Plan, len(data.Comparisons))
+			var one T
+			if err = strictjson.Decode(line, &one); err == nil {
+				err = valid(plan, len(all), one)
 			}
-			data.Comparisons = append(data.Comparisons, c)
+			all = append(all, one)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
+			return plan, nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
 	if number == 0 {
-		return nil, errors.New("line 1: a study begins with its plan")
+		return plan, nil, errors.New("line 1: a study begins with its plan")
 	}
-	return &data, nil
+	return plan, all, nil
 }
 
 func (p Plan) valid() error {

@@ -96,17 +96,21 @@ func count(yes bool) int {
 	return 0
 }
 
-// load is the least, the median and the greatest load average.
-func (d *Data) load() (out [3]float64) {
+// load is that of all comparisons.
+func (d *Data) load() [3]float64 {
 	var all []float64
 	for _, c := range d.Comparisons {
 		all = append(all, c.Load...)
 	}
-	if len(all) == 0 {
-		return out
+	return loadsOf(all)
+}
+
+// loadsOf are the least, the median and the greatest load average; 0 of none.
+func loadsOf(all []float64) (out [3]float64) {
+	if slices.Sort(all); len(all) > 0 {
+		out = [3]float64{all[0], all[len(all)/2], all[len(all)-1]}
 	}
-	slices.Sort(all)
-	return [3]float64{all[0], all[len(all)/2], all[len(all)-1]}
+	return out
 }
 
 // Detection is what became of a slowdown.

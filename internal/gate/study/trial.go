@@ -99,7 +99,7 @@ type TrialData struct {
 
 // ReadTrial reads the data of a trial.
 func ReadTrial(text []byte) (*TrialData, error) {
-	plan, rounds, err := readLines(text, trialFormat, func(r TrialRound) error {
+	plan, rounds, err := readCounts(text, trialFormat, func(r TrialRound) error {
 		if r.Round < 0 || len(r.Samples) == 0 || !(r.Seconds > 0) {
 			return fmt.Errorf("round %d of %s holds nothing", r.Round, r.Module)
 		}
@@ -217,24 +217,9 @@ func (p planting) where(s subject, r compare.Row) string {
 	return fmt.Sprintf("%s of %s in %s with %s", measure.Bare(r.Name), s.module, r.Unit, p.name)
 }
 
-// loadsOf are the least, the median and the greatest load average; 0 of none.
-func loadsOf[T any](all []T, load func(T) float64) (out [3]float64) {
-	loads := list.Map(all, load)
-	if slices.Sort(loads); len(loads) > 0 {
-		out = [3]float64{loads[0], loads[len(loads)/2], loads[len(loads)-1]}
-	}
-	return out
-}
-
-// where says on what was measured.
-func (p CountPlan) where(load [3]float64) string {
-	return fmt.Sprintf("Begun %s at commit %s.\nMachine: %s.\nLoad average %.1f to %.1f, median %.1f.\n",
-		p.Started.Format("2006-01-02 15:04 MST"), p.Commit, p.Machine, load[0], load[2], load[1])
-}
-
 // Judge judges a trial as far as it has come.
 func (d *TrialData) Judge() (*TrialResult, error) {
-	r := &TrialResult{Plan: d.Plan, Load: loadsOf(d.Rounds, func(r TrialRound) float64 { return r.Load })}
+	r := &TrialResult{Plan: d.Plan, Load: loadsOf(list.Map(d.Rounds, func(r TrialRound) float64 { return r.Load }))}
 	tally := map[string]map[compare.Decision]int{}
 	for _, s := range subjects {
 		if whole, err := d.complete(s); err != nil || !whole {

@@ -187,8 +187,8 @@ func (t *trial) build(ctx context.Context, arm string, p planting, steps int) (b
 		return bin, err
 	}
 	if p.name != unchanged {
-		changed, beside, err := t.planted(string(code), p, steps)
-		if err != nil {
+		var changed, beside string
+		if changed, beside, err = t.planted(string(code), p, steps); err != nil {
 			return bin, err
 		}
 		defer func() { err = errors.Join(err, os.WriteFile(at, code, 0o644), os.RemoveAll(extra)) }()

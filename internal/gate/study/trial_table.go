@@ -71,6 +71,7 @@ func (r *TrialResult) Markdown() string {
 		"counted: at this load ten\nbenchmarks of which none changed take %.1f minutes. `benchgate diff` ends after five "+
 		"whatever is left (`--budget`).\n\nCounter: %s. Samples of time of %s.\n%s\n"+
 		"Made by `benchgate study trial`; `benchgate study trial --measure` measures again.\n",
-		median(seconds), pullRequest*median(seconds)/60, r.Plan.Counter, r.Plan.Benchtime, r.Plan.where(r.Load))
+		median(seconds), pullRequest*median(seconds)/60, r.Plan.Counter, r.Plan.Benchtime,
+		where(r.Plan.Started, r.Plan.Commit, r.Plan.Machine, r.Load))
 	return out.String()
 }

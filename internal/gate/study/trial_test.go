@@ -2,9 +2,13 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -95,6 +99,27 @@ func TestPlanted(t *testing.T) {
 			require.Equal(t, p.name == anotherComment, err == nil)
 		}
 	}
+}
+
+// A source that cannot be put back after its build is an error: what is planted next would come on top of it.
+func TestSourcePutBack(t *testing.T) {
+	s, dir := subjects[0], t.TempDir()
+	at := filepath.Join(dir, s.file)
+	require.NoError(t, os.WriteFile(at, []byte("package x\n"), 0o644))
+	ctx, stop := context.WithCancel(t.Context())
+	stop() // so that nothing is built
+	built := func(note func(string)) error {
+		_, err := (&trial{subject: s, source: measure.Package{Dir: dir}, note: note}).build(ctx, "x", plantings[0], 0)
+		require.Error(t, err)
+		return err
+	}
+	require.NotContains(t, built(func(string) {}).Error(), s.file)
+	text, err := os.ReadFile(at)
+	require.NoError(t, err)
+	require.Equal(t, "package x\n", string(text))
+	require.ErrorContains(t, built(func(string) {
+		require.NoError(t, errors.Join(os.Remove(at), os.Mkdir(at, 0o755)))
+	}), s.file+": is a directory")
 }
 
 // Pairs of identical code are not accused, whatever the processes have in common: here some are slower than others. A

@@ -2,10 +2,11 @@ package draw
 
 import (
 	"encoding/csv"
-	"github.com/thm-suite/thm/props/figure"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 var (

@@ -106,6 +106,16 @@ func (g *graph) order() {
 	}
 }
 
+// bands are their names, in the order of the nodes.
+func (g *graph) bands() (all []string) {
+	for _, n := range g.nodes {
+		if !slices.Contains(all, n.Band) {
+			all = append(all, n.Band)
+		}
+	}
+	return all
+}
+
 // head is the name of a band at its height.
 type head struct {
 	name string
@@ -118,14 +128,8 @@ func (g *graph) place() (height float64, heads []head) {
 	row := 0
 	var tops []float64
 	y := 0.0
-	var bands []string
-	for _, n := range g.nodes {
-		if !slices.Contains(bands, n.Band) {
-			bands = append(bands, n.Band)
-		}
-	}
 	placed := make([]bool, len(g.nodes))
-	for _, band := range bands {
+	for _, band := range g.bands() {
 		heads = append(heads, head{band, y})
 		y += bandHead
 		first := row

@@ -1,10 +1,11 @@
 package draw
 
 import (
-	"github.com/thm-suite/thm/props/figure"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // The measures of heat maps, in pixels of the viewBox.

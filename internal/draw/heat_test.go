@@ -1,13 +1,14 @@
 package draw
 
 import (
-	"github.com/thm-suite/thm/props/figure"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // kernels are a matrix before and after, and what is predicted of it.

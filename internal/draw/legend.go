@@ -1,9 +1,10 @@
 package draw
 
 import (
-	"github.com/thm-suite/thm/props/figure"
 	"slices"
 	"strings"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // The measures of a legend entry, in pixels.

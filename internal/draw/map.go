@@ -1,7 +1,5 @@
 package draw
 
-import "slices"
-
 // The measures of a map, in pixels of its viewBox.
 const (
 	mapBox    = 10.0
@@ -15,16 +13,10 @@ func Map(nodes []Node, title, id string) string {
 	g := newGraph(nodes)
 	g.order()
 	placed := make([]bool, len(nodes))
-	var bands []string
-	for _, n := range nodes {
-		if !slices.Contains(bands, n.Band) {
-			bands = append(bands, n.Band)
-		}
-	}
 	x, rows := make([]float64, len(nodes)), 0
 	var heads []head // at a horizontal place
 	left := 0.0
-	for _, band := range bands {
+	for _, band := range g.bands() {
 		rows = max(rows, g.placeBand(band, 0, placed))
 		columns := 1
 		for i, n := range nodes {

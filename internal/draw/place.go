@@ -1,8 +1,9 @@
 package draw
 
 import (
-	"github.com/thm-suite/thm/props/figure"
 	"math"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // Place is a place on a horizontal axis that has a name, such as a commit.

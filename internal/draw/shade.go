@@ -1,8 +1,9 @@
 package draw
 
 import (
-	"github.com/thm-suite/thm/props/figure"
 	"math"
+
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // levels is the number of shades of one colour.

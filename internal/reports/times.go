@@ -17,7 +17,6 @@ const ownShare = 0.04
 type timeView struct {
 	Slug, Time, Share, Resolution, Dearest, Why string
 	Href                                        template.URL
-	Width                                       string // of a bar, in percent of the longest
 }
 
 // checkTime is the processor time of a check, and the resolution that it buys.
@@ -34,13 +33,12 @@ type timesView struct {
 
 // times sorts the claims by the time that they took.
 func times(entries []entry, l links) timesView {
-	total, longest := 0.0, 0.0
+	total := 0.0
 	var rows []entry
 	for _, e := range entries {
 		if e.result != nil {
 			rows = append(rows, e)
 			total += e.result.Seconds
-			longest = max(longest, e.result.Seconds)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b entry) int { return cmp.Compare(b.result.Seconds, a.result.Seconds) })
@@ -52,9 +50,9 @@ func times(entries []entry, l links) timesView {
 		c := e.result
 		view := timeView{Slug: c.ID, Href: l.to(c.ID), Time: duration(c.Seconds), Resolution: finest(c), Dearest: dearest(c)}
 		if total > 0 {
-			view.Share, view.Width = percent(c.Seconds/total), fmt.Sprintf("%.1f", 100*c.Seconds/longest)
+			view.Share = percent(c.Seconds / total)
 		}
-		if total > 0 && c.Seconds > ownShare*total && len(rows) > 1 {
+		if c.Seconds > ownShare*total {
 			if view.Why = "It gives no reason."; e.statement != nil && e.statement.Cost != "" {
 				view.Why = e.statement.Cost
 			}

@@ -151,7 +151,10 @@ func wrong(g draw.Group, ratio results.Number, message string, rejected bool) []
 func picture(c *results.Claim) template.HTML {
 	if c.Verdict == results.Holds && !c.Missed() {
 		for _, f := range c.Figures {
-			if small := draw.Small(f); f.Kind != figure.Ratios && f.Of == "" && small != "" {
+			if f.Kind == figure.Ratios || f.Of != "" {
+				continue
+			}
+			if small := draw.Small(f); small != "" {
 				return template.HTML(small)
 			}
 		}

@@ -390,8 +390,8 @@ two_files() {
   return $status
 }
 
-# ARCHIVE_LIMIT is how many bytes the archive of the module may have, which everybody downloads who imports it: the code,
-# its tests, and next to nothing of the published reports, whose folders are modules of their own.
+# ARCHIVE_LIMIT is how many bytes the archive of the module may have, which everybody downloads who imports it: the
+# code, its tests, and next to nothing of the published reports, whose folders are modules of their own.
 ARCHIVE_LIMIT=3800000
 
 # gate_install installs the commands as somebody does who has nothing of this module, at its newest version, and runs

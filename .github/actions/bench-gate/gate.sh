@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures and judges in the current directory, and leaves what GitHub shows: the table in the log, annotations, a
-# summary, a comment on the pull request, the outputs. Exits as benchgate diff does, 0 pass, 1 regression, 2 unusable input, 3 undecided; but 3 is a
-# warning and passes unless undecided is a failure.
+# summary, a comment on the pull request, the outputs. Exits as benchgate diff does, 0 pass, 1 regression, 2 unusable
+# input, 3 undecided; but 3 is a warning and passes unless undecided is a failure.
 set -euo pipefail
 benchgate=$RUNNER_TEMP/benchgate
 result=$RUNNER_TEMP/bench-gate.json
@@ -15,7 +15,10 @@ comment() {
   local body=$RUNNER_TEMP/bench-gate-comment.md id
   mark="<!-- benchgate ${mark//[^A-Za-z0-9_.\/ ]/-} -->"
   { printf '%s\n' "$mark"; cat "$summary"; } >"$body"
-  [ "$(wc -c <"$body")" -lt 60000 ] || { sed '/^<details>/,/^<\/details>/d' "$body" | head -n 200 >"$body.short"; body=$body.short; }
+  if [ "$(wc -c <"$body")" -ge 60000 ]; then
+    sed '/^<details>/,/^<\/details>/d' "$body" | head -n 200 >"$body.short"
+    body=$body.short
+  fi
   id=$(gh api --paginate "$issues/$COMMENT/comments" --jq ".[] | select(.user.login == \"github-actions[bot]\" and \
     (.body | startswith(\"$mark\"))) | .id") || return
   id=${id%%$'\n'*}

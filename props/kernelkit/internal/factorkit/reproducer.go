@@ -111,8 +111,8 @@ real w[%d], u[%d], s[%d], vt[%d], work[ROOM], zero;
   return wrong;
 }
 `, check, k.Name, kit.Reals(k.precision()), m, n, min(m, n), strings.Join(numbers, ", "), m*n, m*m, max(m, n),
-		n*n, kit.Main(first, file, "void (*call)()", symbol), driver.arguments, driver.arguments, orgqr, after, 2*allowed*norm, orthogonal,
-		k.promised()*float64(m)*k.precision().Ulp())
+		n*n, kit.Main(first, file, "void (*call)()", symbol), driver.arguments, driver.arguments, orgqr, after,
+		2*allowed*norm, orthogonal, k.promised()*float64(m)*k.precision().Ulp())
 }
 
 // reproduced adds the program to the note of a failure.

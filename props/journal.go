@@ -191,10 +191,10 @@ func (j *Journal) Own(keys []string) {
 	}
 }
 
-// Knows reports whether a unit has been made.
-func (j *Journal) Knows(key string) bool {
-	_, ok := j.known[key]
-	return ok
+// Spent returns the seconds of processor time that a unit took, and whether it has been made.
+func (j *Journal) Spent(key string) (seconds float64, made bool) {
+	at, made := j.known[key]
+	return at.seconds, made
 }
 
 // Err is the first error of writing: the measurements are right, and lost if the run is killed.

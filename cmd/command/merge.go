@@ -12,10 +12,12 @@ import (
 	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/results"
 )
 
 func (p *program) mergeCommand() *cobra.Command {
 	var f commonFlags
+	var against string
 	cmd := &cobra.Command{
 		Use:   "merge SHARD...",
 		Short: "Join the measurements of shards and judge them",
@@ -29,21 +31,27 @@ incomplete, and the exit code is 3; the shards to run again are named on stderr,
 are files that are missing, empty or damaged.`,
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
-  thm merge shard1 shard2 --out reports/latest`,
+  thm merge shard1 shard2 --out reports/latest
+  thm merge deep/shard* --out deep/report --against reports/published/example`,
 		Args:              cli.Args(1, -1, "at least one shard"),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if f.out == "" {
 				return errors.New("give the directory of the joined report with --out")
 			}
-			return p.merge(cmd.Context(), words, f)
+			older, err := readAgainst(against)
+			if err != nil {
+				return err
+			}
+			return p.merge(cmd.Context(), words, f, older)
 		},
 	}
+	addAgainst(cmd, &against, "")
 	f.add(cmd, "out: directory of the joined report", "json: print results.json instead of the table", "no-color")
 	return cmd
 }
 
-func (p *program) merge(ctx context.Context, words []string, f commonFlags) error {
+func (p *program) merge(ctx context.Context, words []string, f commonFlags, older *results.Results) error {
 	run, err := runs.Join(words, p.claims)
 	if err != nil {
 		return err
@@ -59,5 +67,6 @@ func (p *program) merge(ctx context.Context, words []string, f commonFlags) erro
 	defer release()
 	run.Options.Uncalibrated = p.uncalibrated
 	joined := props.Run(ctx, run.Claims, run.Options)
-	return p.publish(joined, f.out, outputs{json: f.json, style: terminal.StyleOf(p.Stdout, f.noColor)})
+	joined.Run.Parts = run.Parts
+	return p.publish(joined, f.out, outputs{json: f.json, against: older, style: terminal.StyleOf(p.Stdout, f.noColor)})
 }

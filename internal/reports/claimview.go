@@ -39,6 +39,7 @@ type claimView struct {
 	UsedThrough      []reference // what rests on it through others
 	Fallen           []reference // what it rests on and this run did not find to hold
 	Contradicted     []contradiction
+	Beyond           string // what the claim gains by the effort
 	Check            string // commands
 	Predict, Try     string
 	BibTeX           string
@@ -86,7 +87,7 @@ func (s Site) claim(e entry, all *support, l links, level int) claimView {
 	}
 	if e.result != nil {
 		v.Kind, v.Standing, v.Verified = e.result.Kind, e.result.Standing, true
-		v.evidenceView = found(e.result)
+		v.evidenceView, v.Beyond = found(e.result), s.Moved.beyond(slug)
 	}
 	v.Errata, v.Readings = refutedErrata(e), refutedReadings(e)
 	v.BibTeX = bibTeX(v.From, slug)

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"fmt"
 	"html/template"
+	"slices"
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props/results"
@@ -9,10 +11,11 @@ import (
 
 // Moved is what changed since other results, for the head of the index.
 type Moved struct {
-	Since  string // which results these are, in words
-	Rows   []Move // losses first
-	Ratios int    // further claims, of which only the worst ratio moved
-	Same   int    // claims that did not move
+	Since   string // which results these are, in words
+	Smaller string // their effort, if it is a smaller one
+	Rows    []Move // losses first
+	Ratios  int    // further claims, of which only the worst ratio moved
+	Same    int    // claims that did not move
 }
 
 // Move is a claim that changed; what it was and what it is. A verdict is empty where the claim is not there.
@@ -21,6 +24,7 @@ type Move struct {
 	Loss              bool
 	Verdicts          [2]results.Verdict
 	Ratio, Resolution [2]results.Number
+	Cases             [2]int
 }
 
 // movedView is what the template of the index shows of it.
@@ -35,6 +39,7 @@ type moveView struct {
 	Href              template.URL // empty where the claim is gone
 	Was, Is           verdictView
 	Ratio, Resolution string
+	Cases             string
 }
 
 // moved lays out what changed.
@@ -45,7 +50,10 @@ func (m *Moved) view(all *support, l links) *movedView {
 	v := &movedView{Moved: *m}
 	for _, row := range m.Rows {
 		view := moveView{Move: row, Was: verdictOf(row.Verdicts[0]), Is: verdictOf(row.Verdicts[1]),
-			Ratio: fromTo(row.Ratio), Resolution: fromTo(row.Resolution)}
+			Ratio: fromTo(row.Ratio), Resolution: fromTo(row.Resolution), Cases: whole(row.Cases[1])}
+		if row.Cases[0] != row.Cases[1] {
+			view.Cases = whole(row.Cases[0]) + " → " + view.Cases
+		}
 		if _, known := all.entries[row.Claim]; known {
 			view.Href = l.to(row.Claim)
 		}
@@ -55,6 +63,26 @@ func (m *Moved) view(all *support, l links) *movedView {
 		v.Rows = append(v.Rows, view)
 	}
 	return v
+}
+
+// beyond says what a claim gains by a greater effort. It is empty where the results compare with those of the same.
+func (m *Moved) beyond(slug string) string {
+	if m == nil || m.Smaller == "" {
+		return ""
+	}
+	at := slices.IndexFunc(m.Rows, func(row Move) bool { return row.Claim == slug })
+	if at < 0 {
+		return "This run found what " + m.Smaller + " effort finds."
+	}
+	row := m.Rows[at]
+	cases := fmt.Sprintf("the %s cases of %s effort", whole(row.Cases[0]), m.Smaller)
+	if row.Cases[0] != row.Cases[1] {
+		cases = fmt.Sprintf("%s cases, where %s effort has %s", whole(row.Cases[1]), m.Smaller, whole(row.Cases[0]))
+	}
+	if old, now := draw.Number(float64(row.Resolution[0])), draw.Number(float64(row.Resolution[1])); old != now {
+		return fmt.Sprintf("It resolves %s, where %s effort resolves %s, on %s.", now, m.Smaller, old, cases)
+	}
+	return fmt.Sprintf("It has the same resolution as at %s effort, on %s.", m.Smaller, cases)
 }
 
 // verdictOf is a verdict, or the sign of a claim that is not there.

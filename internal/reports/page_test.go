@@ -169,7 +169,18 @@ func TestMovedComesFirst(t *testing.T) {
 	inOrder(t, string(index), `class="failing"`, "What moved since the run of yesterday", "2 losses.", "3 did not move",
 		"of 2 only the worst ratio did", `<a href="#beta/spectrum">`, "holds</span> → ", "refuted</span>", "0.5 → 7.5",
 		"0.05</td>", ">beta/gone</th>", "not there</span>", ">Claims</h2>")
-	s.Moved.Rows = nil
+	s.Moved.Smaller, s.Moved.Rows[0].Cases = "standard", [2]int{4, 4000}
+	s.Moved.Rows[0].Resolution = [2]results.Number{0.5, 0.05}
+	inOrder(t, string(page(t, s)), "What this effort resolves beyond standard effort, the run of yesterday",
+		"0.5 → 0.05</td>", "4 → "+whole(4000)+"</td>")
+	require.Equal(t, "It resolves 0.05, where standard effort resolves 0.5, on "+whole(4000)+
+		" cases, where standard effort has 4.",
+		s.Moved.beyond("beta/spectrum"))
+	s.Moved.Rows[0].Resolution[0], s.Moved.Rows[0].Cases = 0.05, [2]int{4, 4}
+	require.Equal(t, "It has the same resolution as at standard effort, on the 4 cases of standard effort.",
+		s.Moved.beyond("beta/spectrum"))
+	s.Moved.Smaller, s.Moved.Rows = "", nil
+	require.Empty(t, s.Moved.beyond("beta/spectrum"))
 	require.Contains(t, string(page(t, s)), "<p>No verdict, no resolution and no wrong version; 2 worst ratios.</p>")
 }
 

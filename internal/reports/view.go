@@ -105,6 +105,14 @@ func circumstances(r *results.Results) []term {
 	if digest := r.Manifest.Digest; digest != "" {
 		out = append(out, term{Name: "Digest of the claims", Value: digest[:min(len(digest), 16)]})
 	}
+	if n := len(r.Run.Parts); n > 1 {
+		total, each := 0.0, make([]string, n)
+		for i, seconds := range r.Run.Parts {
+			total, each[i] = total+seconds, duration(seconds)
+		}
+		out = append(out, term{Name: "Shards", Value: fmt.Sprintf("%d, of %s of processor time together: %s", n,
+			duration(total), strings.Join(each, ", "))})
+	}
 	if r.Run.Shard != "1/1" {
 		out = append(out, term{Name: "Shard", Value: r.Run.Shard})
 	}

@@ -44,9 +44,10 @@ type Run struct {
 	Jobs        int       `json:"jobs"`
 	Started     time.Time `json:"started"`
 	WallSeconds float64   `json:"wall_seconds"`
-	Shard       string    `json:"shard"`       // "1/1" for a whole run
-	Interrupted bool      `json:"interrupted"` // the run was stopped before its end
-	FalseAlarm  float64   `json:"false_alarm"` // the sum of the false-alarm probabilities of all statistical criteria
+	Shard       string    `json:"shard"`           // "1/1" for a whole run
+	Parts       []float64 `json:"parts,omitempty"` // seconds of processor time of each shard of a run that was joined
+	Interrupted bool      `json:"interrupted"`     // the run was stopped before its end
+	FalseAlarm  float64   `json:"false_alarm"`     // the sum of the false-alarm probabilities of all statistical criteria
 }
 
 // Summary counts the rows of a results file.

@@ -114,25 +114,35 @@ const (
 	onlyRatio = "worst ratio"
 )
 
-// Moved is what moved since old results, for the index of a report. It is nil where they cannot tell: where there are
-// none, and where they are of another effort. What a run of some claims leaves out has not moved.
+// Moved is what moved since old results, for the index of a report: since results of a smaller effort that is what the
+// greater one resolves. It is nil where there are no old results, and where they are of a greater effort. What a run of
+// some claims leaves out has not moved.
 func Moved(old, now *results.Results) *reports.Moved {
-	if old == nil || old.Run.Effort != now.Run.Effort {
+	if old == nil || slices.Index(results.Efforts, old.Run.Effort) > slices.Index(results.Efforts, now.Run.Effort) {
 		return nil
 	}
 	d := Compare(old, now)
 	m := &reports.Moved{Since: "the run of " + old.Run.Started.UTC().Format("2 January 2006, 15:04 MST"), Same: d.Same}
+	if old.Run.Effort != now.Run.Effort {
+		m.Smaller = string(old.Run.Effort)
+	}
 	if commit := old.Manifest.Commit; commit != "" {
 		m.Since += ", commit " + commit[:min(len(commit), 12)]
 	}
 	for _, c := range d.Rows {
 		switch {
-		case c.Why == onlyRatio:
+		case c.Why == onlyRatio && m.Smaller == "":
 			m.Ratios++
 		case c.Why == newClaim && len(old.Manifest.Patterns) > 0, c.Why == goneClaim && len(now.Manifest.Patterns) > 0:
 		default:
-			m.Rows = append(m.Rows, reports.Move{Claim: c.Claim, Why: c.Why, Loss: c.Loss,
-				Verdicts: [2]results.Verdict{c.Old, c.New}, Ratio: c.Ratio, Resolution: c.Resolution})
+			row := reports.Move{Claim: c.Claim, Why: c.Why, Loss: c.Loss,
+				Verdicts: [2]results.Verdict{c.Old, c.New}, Ratio: c.Ratio, Resolution: c.Resolution}
+			for i, r := range []*results.Results{old, now} {
+				if claim := Row(r, c.Claim); claim != nil {
+					row.Cases[i] = claim.Cases.Run
+				}
+			}
+			m.Rows = append(m.Rows, row)
 		}
 	}
 	return m

@@ -15,6 +15,7 @@ import (
 type Joined struct {
 	Claims  []props.Claim
 	Options props.Options // with the journal of all parts, which the caller closes
+	Parts   []float64     // seconds of processor time of each part
 	Notes   []string      // on what is missing
 }
 
@@ -46,30 +47,30 @@ func Join(words []string, known []props.Claim) (Joined, error) {
 		return Joined{}, errors.Join(err, journal.Close())
 	}
 	Afford(&j.Options, known)
-	missing, err := j.missing(id.Shard)
-	j.Notes = append(j.Notes, missing...)
-	return j, err
+	return j, j.account(id.Shard)
 }
 
-// missing says which shards have to run again, and how a job array is told so.
-func (j Joined) missing(shard string) (notes []string, err error) {
+// account adds up what each shard spent, and says which have to run again and how a job array is told so.
+func (j *Joined) account(shard string) error {
 	s, err := ParseShard(shard)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, part := range props.Shards(props.Plan(j.Claims, j.Options, Costs()), s.n) {
-		missing := 0
+		missing, total := 0, 0.0
 		for _, u := range part {
-			if !j.Options.Journal.Knows(u.Key) {
+			seconds, made := j.Options.Journal.Spent(u.Key)
+			if total += seconds; !made {
 				missing++
 			}
 		}
+		j.Parts = append(j.Parts, total)
 		if missing > 0 {
-			notes = append(notes, fmt.Sprintf("shard %v: %d of %d units missing; resubmit --array=%d", Shard{i + 1, s.n},
+			j.Notes = append(j.Notes, fmt.Sprintf("shard %v: %d of %d units missing; resubmit --array=%d", Shard{i + 1, s.n},
 				missing, len(part), i+1))
 		}
 	}
-	return notes, nil
+	return nil
 }
 
 // named finds claims by their slugs.

@@ -107,7 +107,17 @@ func TestMoved(t *testing.T) {
 
 	old.Manifest.Patterns, now.Manifest.Patterns = []string{"a/*"}, []string{"a/*"}
 	require.Len(t, Moved(old, now).Rows, 2)
-	now.Run.Effort = props.Deep
-	require.Nil(t, Moved(old, now))
 	require.Nil(t, Moved(nil, now))
+
+	now.Run.Effort = props.Deep
+	now.Claims[1].Cases.Run = 7
+	beyond := Moved(old, now)
+	require.Equal(t, "quick", beyond.Smaller)
+	require.Len(t, beyond.Rows, 3, "a ratio that moved is shown as well")
+	cases := map[string][2]int{}
+	for _, row := range beyond.Rows {
+		cases[row.Claim] = row.Cases
+	}
+	require.Equal(t, [2]int{0, 7}, cases["a/moved"])
+	require.Nil(t, Moved(now, old), "a smaller effort says nothing of a greater one")
 }

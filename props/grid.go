@@ -77,7 +77,10 @@ func (g Grid[K, M, C]) erase() checker {
 			if w.Measure == nil {
 				panic("props: control " + controls[i].Name + " picks cells, and measures none")
 			}
-			controls[i].on = func(e Effort, index int) bool { return w.On(g.Cells(e)[index]) }
+			controls[i].on = func(e Effort) func(int) bool {
+				cells := g.Cells(e)
+				return func(index int) bool { return w.On(cells[index]) }
+			}
 		}
 	}
 	shareVersions(controls)

@@ -82,9 +82,14 @@ type work struct {
 }
 
 func (k checker) work(e Effort) (out []work) {
-	for _, run := range k.runs(e) {
+	var cells []cell
+	var last string
+	for i, run := range k.runs(e) {
 		at := k.at(e, run.done)
-		for _, c := range k.cells(at, run.done) {
+		if i == 0 || run.done != last { // replicates have the same cells
+			cells, last = k.cells(at, run.done), run.done
+		}
+		for _, c := range cells {
 			out = append(out, work{run, c, at})
 		}
 	}

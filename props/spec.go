@@ -38,8 +38,8 @@ type Control struct {
 	Erratum string // ID of the statement's erratum that this is
 	Reading string // ID of the statement's reading that this is
 
-	on    func(e Effort, cell int) bool // the cells of a sweep that it measures; nil is all
-	cases int                           // the cases that it draws; 0 is all
+	on    func(e Effort) func(cell int) bool // the cells of a sweep that it measures; nil is all
+	cases int                                // the cases that it draws; 0 is all
 }
 
 // named gives a typed control the names of its variant. What it does is named after itself, or after the control whose
@@ -163,7 +163,8 @@ func (c checker) cells(e Effort, done string) []cell {
 	}
 	switch k := c.controls[at]; {
 	case k.on != nil:
-		all = slices.DeleteFunc(all, func(x cell) bool { return !k.on(e, x.index) })
+		on := k.on(e)
+		all = slices.DeleteFunc(all, func(x cell) bool { return !on(x.index) })
 	case k.cases > 0:
 		all = blocks(e, 0, min(casesIn(all), k.cases), blockSize)
 	}

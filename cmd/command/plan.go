@@ -84,8 +84,12 @@ func (p *program) plan(f planFlags, patterns []string) error {
 	o := f.options(p, patterns)
 	run := schedule.Run{Command: schedule.Quote(append([]string{p.Name}, os.Args[1:]...)...), Program: f.program,
 		Args: slices.Concat(patterns, runs.Flags(o)), Shards: f.shards, Out: f.out, Image: f.image}
-	for _, c := range runs.Estimate(selected, o, nil) {
-		run.Seconds += c.Seconds
+	for _, part := range props.Shards(props.Plan(selected, o, runs.Costs()), f.shards) {
+		seconds := 0.0
+		for _, unit := range part {
+			seconds += unit.Cost
+		}
+		run.Seconds, run.Longest = run.Seconds+seconds, max(run.Longest, seconds)
 	}
 	switch f.form {
 	case "slurm":

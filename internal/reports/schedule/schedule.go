@@ -18,6 +18,7 @@ type Run struct {
 	Args    []string // of thm check: patterns, effort and seed
 	Shards  int
 	Seconds float64 // of processor time, all parts together
+	Longest float64 // of the part that has most to do
 	Out     string  // directory of the parts and of the report
 	Image   string  // of a container that has thm
 }
@@ -59,18 +60,14 @@ func (r Run) Parts() (out []string) {
 }
 
 // Minutes is a limit on the time of a part: four times what it is expected to need, and a quarter of an hour.
-func (r Run) Minutes() int { return 15 + int(math.Ceil(4*r.Seconds/float64(r.Shards)/60)) }
+func (r Run) Minutes() int { return 15 + int(math.Ceil(4*r.Longest/60)) }
 
 // Clock writes the limit as Slurm reads it.
 func (r Run) Clock() string { return fmt.Sprintf("%d:%02d:00", r.Minutes()/60, r.Minutes()%60) }
 
-// Each is what a part is expected to need, in words.
+// Each is what the parts are expected to need of one core, in words.
 func (r Run) Each() string {
-	seconds := r.Seconds / float64(r.Shards)
-	if seconds < 120 {
-		return fmt.Sprintf("%.0f seconds", math.Ceil(seconds))
-	}
-	return fmt.Sprintf("%.0f minutes", math.Ceil(seconds/60))
+	return fmt.Sprintf("%.1f s (the longest %.1f s) on one core", r.Seconds/float64(r.Shards), r.Longest)
 }
 
 // Numbers lists the parts.

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 func run() Run {
 	return Run{Command: "thm plan --form FORM --shards 3", Program: "/opt/thm", Args: []string{"vcl/*", "it's", "--effort",
-		"deep", "--seed", "1"}, Shards: 3, Seconds: 3000, Out: "/data", Image: "registry.example.org/thm:1"}
+		"deep", "--seed", "1"}, Shards: 3, Seconds: 3000, Longest: 1000, Out: "/data", Image: "registry.example.org/thm:1"}
 }
 
 func TestForms(t *testing.T) {

@@ -446,6 +446,24 @@ standalone() {
   return $status
 }
 
+# gate_shards [PATTERN...] asks for the same digest of a whole run, of one that is stopped again and again, and of three
+# shards that are joined.
+gate_shards() {
+  local dir whole resumed joined status=0
+  dir=$(mktemp -d) || return
+  go build -o "$dir/thm" ./cmd/thm || return
+  local check=("$dir/thm" check --effort quick --quiet "$@")
+  whole=$("${check[@]}" --digest --out "$dir/whole") || status=1
+  for _ in 1 2 3; do timeout --signal=TERM 5 "${check[@]}" --out "$dir/resumed" >"$dir/log" 2>&1 || true; done
+  resumed=$("${check[@]}" --digest --out "$dir/resumed") || status=1
+  for i in 1 2 3; do "${check[@]}" --shard "$i/3" --out "$dir/$i" >"$dir/log" || [ $? = 3 ] || status=1; done
+  "$dir/thm" merge "$dir"/[123] --out "$dir/joined" >"$dir/log" || status=1
+  joined=$("$dir/thm" digest "$dir/joined/results.json") || status=1
+  printf '%s\n' "whole:   $whole" "resumed: $resumed" "joined:  $joined"
+  rm -rf "$dir"
+  [ "$status" = 0 ] && [ -n "$whole" ] && [ "$whole" = "$resumed" ] && [ "$whole" = "$joined" ]
+}
+
 # What thm plan writes, on a real Slurm, with the static program that an empty root file system can run.
 gate_slurm() {
   local dir status=0

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/list"
@@ -33,7 +34,7 @@ var curse = props.Spec{
 					Instead: func(l lattice) float64 { return l.Epsilon / 2 }},
 			},
 		},
-		props.Grid[torus, []float64, torusClaim]{
+		props.Grid[torus, distances, torusClaim]{
 			Name:       "distance from the nearest",
 			Replicates: 1,
 			Cells: func(e props.Effort) []torus {
@@ -41,8 +42,8 @@ var curse = props.Spec{
 				return []torus{{1, 4, count}, {2, 16, count}, {4, 16, count}, {4, 128, count}, {8, 64, count}, {16, 64, count}}
 			},
 			Regimes: []string{"one dimension", "several"},
-			Measure: func(t *props.Trial, c torus) []float64 {
-				return c.distances(c.Count, func() float64 { return nearestOnTorus(t.Rand, c.N, c.D, c.D, closed) })
+			Measure: func(t *props.Trial, c torus) distances {
+				return measureNearest(c.Count, func() float64 { return nearestOnTorus(t.Rand, c.N, c.D, c.D, closed) })
 			},
 			Claim: torusClaim{
 				mean: func(c torus) float64 { return theory.NearestDistance(c.D, c.N, 1) },
@@ -50,16 +51,16 @@ var curse = props.Spec{
 				// is d/(d+1) of it.
 				lower: func(c torus) float64 { return c.floor() * float64(c.D) / float64(c.D+1) }},
 			Judge: judgeTorus,
-			Controls: []props.WrongCell[torus, []float64, torusClaim]{ // those that measure are far off
+			Controls: []props.WrongCell[torus, distances, torusClaim]{ // those that measure are far off
 				{Name: "points on a face of half the dimension", Assumption: "uniform", Criterion: "mean distance",
-					Measure: func(t *props.Trial, c torus) []float64 {
-						return c.distances(c.Count/8, func() float64 {
+					Measure: func(t *props.Trial, c torus) distances {
+						return measureNearest(c.Count/8, func() float64 {
 							return nearestOnTorus(t.Rand, c.N, c.D, (c.D+1)/2, closed)
 						})
 					}},
 				{Name: "without edges closed to a torus", Criterion: "mean distance",
-					Measure: func(t *props.Trial, c torus) []float64 {
-						return c.distances(c.Count/8, func() float64 {
+					Measure: func(t *props.Trial, c torus) distances {
+						return measureNearest(c.Count/8, func() float64 {
 							return nearestOnTorus(t.Rand, c.N, c.D, c.D, func(gap float64) float64 { return gap })
 						})
 					}},
@@ -209,8 +210,14 @@ func judgeLattice(r *props.Record, l lattice, claim latticeClaim) {
 // torus is a number of points in some dimensions, and of independent sets with one query each.
 type torus struct{ D, N, Count int }
 
-func (c torus) distances(count int, draw func() float64) []float64 {
-	return list.Fill(count, func(int) float64 { return draw() })
+// distances are as many as are counted, by their mean.
+type distances struct {
+	Mean  float64
+	Count int
+}
+
+func measureNearest(count int, draw func() float64) distances {
+	return distances{floats.Sum(list.Fill(count, func(int) float64 { return draw() })) / float64(count), count}
 }
 
 // closed is a distance between coordinates on the torus.
@@ -236,13 +243,14 @@ type torusClaim struct{ mean, lower func(torus) float64 }
 // floor is ½n^(−1/d).
 func (c torus) floor() float64 { return math.Pow(float64(c.N), -1/float64(c.D)) / 2 }
 
-func judgeTorus(r *props.Record, c torus, distances []float64, claim torusClaim) {
+func judgeTorus(r *props.Record, c torus, m distances, claim torusClaim) {
 	r.RegimeOf(c.D > 1)
 	mean := theory.NearestDistance(c.D, c.N, 1)
 	sd := math.Sqrt(theory.NearestDistance(c.D, c.N, 2) - mean*mean)
 	law := stat.Bounded(sd, 0.5)
-	iv := law.Mean(distances, stat.CriterionAlpha)
-	margin := law.Margin(len(distances), stat.CriterionAlpha, stat.CriterionUndecided)
+	ofMean := stat.SubGamma{Variance: law.Variance / float64(m.Count), Scale: law.Scale / float64(m.Count)}
+	iv := ofMean.Mean([]float64{m.Mean}, stat.CriterionAlpha)
+	margin := law.Margin(m.Count, stat.CriterionAlpha, stat.CriterionUndecided)
 	r.Equals("mean distance", iv, claim.mean(c), margin)
 	r.NotBelow("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv, claim.lower(c), 1e-12)
 }

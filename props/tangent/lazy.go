@@ -34,9 +34,9 @@ var lazy = props.Spec{
 			if c.momentum() == 0 {
 				r.Regime("no momentum")
 			}
-			order.Judge(r, "order of K̄ − K₀", m.remainder(m.Kernels), want)
-			order.Judge(r, "order of θ₁ − θ₀", m.remainder(m.Steps), want)
-			order.Judge(r, "order of outputs beyond linear", order.Halved(m.Scales, m.Outputs, 2, 1e-13), 2*want)
+			order.Judge(r, "order of K̄ − K₀", m.Kernel.Remainder, want)
+			order.Judge(r, "order of θ₁ − θ₀", m.Step.Remainder, want)
+			order.Judge(r, "order of outputs beyond linear", m.Outputs.Remainder, 2*want)
 		},
 		Conclude: func(r *props.Record, _ []shrinking, all []shrunk, _ float64) { r.Figure(lazyFigure(all)) },
 		Controls: []props.WrongCell[shrinking, shrunk, float64]{
@@ -91,16 +91,22 @@ func shrinkings(e props.Effort) []shrinking {
 		[]string{"tanh", "sigmoid", "softplus", "gelu"}, func(i int, act string) shrinking { return shrinking{act, i} })
 }
 
-// shrunk are K̄ − K₀, θ₁ − θ₀ and the change of the outputs beyond linear, at label scales of which each is half
-// of the one before.
+// shrunk are K̄ − K₀, θ₁ − θ₀ and the change of the outputs beyond linear, at 10 points trained on and 10 others, along
+// label scales of which each is half of the one before.
 type shrunk struct {
-	Scales                  []float64
-	Kernels, Steps, Outputs []*mat.Dense // Outputs: beyond linear, at 10 points trained on and 10 others
+	Scales                []float64
+	Kernel, Step, Outputs moves
 }
 
-// remainder: kernels and parameters are known to roundings of what they are made of.
-func (m shrunk) remainder(of []*mat.Dense) order.Remainder {
-	return order.Halved(m.Scales, of, 1, 1e-12)
+// moves are the norms of a change along all scales, and its remainder.
+type moves struct {
+	Norms     []float64
+	Remainder order.Remainder
+}
+
+func movesOf(scales []float64, changes []*mat.Dense, claimed int, rounding float64) moves {
+	return moves{list.Map(changes, func(x *mat.Dense) float64 { return mat.Norm(x, 2) }),
+		order.Halved(scales, changes, claimed, rounding)}
 }
 
 var smoothActs = map[string]nn.Activation{"tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus,
@@ -124,6 +130,7 @@ func shrink(t *props.Trial, c shrinking, first float64,
 	points := gen.Gaussian(t.Rand, 2*n, d, 1)
 	y := gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
 	features := impl.NetFeatures(start, points)
+	var kernels, steps, outputs []*mat.Dense
 	for k := range 6 {
 		a := math.Ldexp(first, -k)
 		seen := points.Slice(0, n, 0, d).(*mat.Dense)
@@ -134,9 +141,12 @@ func shrink(t *props.Trial, c shrinking, first float64,
 		beyond.Sub(beyond, algebra.Product(features, step))
 		kernel := p.AveragedKernel(points, impl.Midpoint(8))
 		kernel.Sub(kernel, impl.LayerKernel(impl.FactorsOf(start, points)))
-		out.Scales, out.Kernels = append(out.Scales, a), append(out.Kernels, kernel)
-		out.Steps, out.Outputs = append(out.Steps, step), append(out.Outputs, beyond)
+		out.Scales, kernels = append(out.Scales, a), append(kernels, kernel)
+		steps, outputs = append(steps, step), append(outputs, beyond)
 	}
+	// All are known to roundings of what they are made of.
+	out.Kernel, out.Step = movesOf(out.Scales, kernels, 1, 1e-12), movesOf(out.Scales, steps, 1, 1e-12)
+	out.Outputs = movesOf(out.Scales, outputs, 2, 1e-13)
 	return out
 }
 
@@ -166,17 +176,17 @@ func lazyFigure(all []shrunk) props.Figure {
 	for _, c := range []struct {
 		name  string
 		order float64
-		of    func(shrunk) []*mat.Dense
+		of    func(shrunk) moves
 	}{
-		{"kernel, K̄ − K₀", 1, func(m shrunk) []*mat.Dense { return m.Kernels }},
-		{"parameters, θ₁ − θ₀", 1, func(m shrunk) []*mat.Dense { return m.Steps }},
-		{"outputs beyond linear", 2, func(m shrunk) []*mat.Dense { return m.Outputs }},
+		{"kernel, K̄ − K₀", 1, func(m shrunk) moves { return m.Kernel }},
+		{"parameters, θ₁ − θ₀", 1, func(m shrunk) moves { return m.Step }},
+		{"outputs beyond linear", 2, func(m shrunk) moves { return m.Outputs }},
 	} {
 		points := props.Curve{Name: c.name, Style: props.Points, X: all[0].Scales,
 			Y: make([]float64, len(all[0].Scales))}
 		for _, m := range all {
-			for k, x := range c.of(m) {
-				points.Y[k] += math.Log(mat.Norm(x, 2)) / float64(len(all))
+			for k, norm := range c.of(m).Norms {
+				points.Y[k] += math.Log(norm) / float64(len(all))
 			}
 		}
 		for k, y := range points.Y {

@@ -4,7 +4,6 @@ package hessian
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
@@ -142,7 +141,7 @@ var sizes = props.Grid[size, lengths, orders]{
 	Replicates: 1, // nothing but the basis is random
 }
 
-var envelope = props.Grid[networks, [][]float64, envelopeClaim]{
+var envelope = props.Grid[networks, []remainders, envelopeClaim]{
 	Name:     "envelope over neurons",
 	Cells:    networkCells,
 	Regimes:  []string{"one latent direction", "several"},
@@ -150,9 +149,9 @@ var envelope = props.Grid[networks, [][]float64, envelopeClaim]{
 	Claim:    envelopeClaim{bounded: leastMean, bound: theory.Isotropic.Envelope},
 	Judge:    judgeEnvelope,
 	Conclude: envelopeFigure,
-	Controls: []props.WrongCell[networks, [][]float64, envelopeClaim]{
+	Controls: []props.WrongCell[networks, []remainders, envelopeClaim]{
 		{Name: "the largest for the mean", Criterion: largestOnAverage,
-			Instead: envelopeClaim{bounded: func(_ networks, largest []float64) float64 { return slices.Max(largest) }}},
+			Instead: envelopeClaim{bounded: func(_ networks, m remainders) float64 { return m.Largest }}},
 		{Name: "bound without logarithm", Criterion: largestOnAverage,
 			Instead: envelopeClaim{bound: func(t theory.Isotropic, _ int) float64 { return t.Envelope(1) }}},
 		{Name: "neurons along sixteen axes", Assumption: "uniform", Criterion: largestOnAverage, Measure: measureAxes,

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -26,14 +27,20 @@ func networkCells(e props.Effort) []networks {
 	return []networks{{2, 1, n}, {16, 1, n}, {64, 1, n}, {3, 2, n}, {64, 4, n}}
 }
 
-// measureLargest returns max_{j≤m} √‖Rⱼ‖ for each width m (rows) and each network of that width (columns).
-func measureLargest(t *props.Trial, c networks) [][]float64 {
+// remainders are max_{j≤m} √‖Rⱼ‖ of so many networks of one width m: their mean, and the largest.
+type remainders struct {
+	Mean, Largest float64
+	Count         int
+}
+
+// measureLargest has an entry for each width.
+func measureLargest(t *props.Trial, c networks) []remainders {
 	return c.largest(t.Rand, func(r *rand.Rand) []float64 { return direction(r, nil, c.D) })
 }
 
 // measureAxes has a quarter of the networks: it is far off. Among 256 neurons all but one network in 10⁷ have one along
 // the latent direction, the first of the sixteen.
-func measureAxes(t *props.Trial, c networks) [][]float64 {
+func measureAxes(t *props.Trial, c networks) []remainders {
 	c.Count /= 4
 	return c.largest(t.Rand, func(r *rand.Rand) []float64 {
 		w := make([]float64, c.D)
@@ -43,7 +50,7 @@ func measureAxes(t *props.Trial, c networks) [][]float64 {
 }
 
 // largest has neurons that look in directions of this law.
-func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) [][]float64 {
+func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) []remainders {
 	f := theory.Isotropic{D: c.D, R: c.R}.Target()
 	p := target.Monomials(f)
 	out, largest := make([][]float64, len(widths)), make([]float64, len(widths)) // of the network that is being filled
@@ -57,31 +64,33 @@ func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) [][]f
 			}
 		}
 	}
-	return out
+	return list.Map(out, func(xs []float64) remainders {
+		return remainders{floats.Sum(xs) / float64(len(xs)), slices.Max(xs), len(xs)}
+	})
 }
 
 // envelopeAlpha is so small that it needs no share of the suite's budget.
 const envelopeAlpha = 1e-15
 
-// largestMean is an interval for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz
+// interval is one for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz
 // function on the sphere, and so is the largest of several on the product of the spheres: its variance proxy is
-// 1/(d−1)/√(πr).
-func largestMean(c networks, largest []float64) stat.Interval {
-	sigma := math.Sqrt(1 / (float64(c.D-1) * math.Sqrt(math.Pi*float64(c.R))))
-	return stat.Normal(sigma).Mean(largest, envelopeAlpha)
+// 1/(d−1)/√(πr), and that of their mean is as many times smaller as there are networks.
+func (m remainders) interval(c networks) stat.Interval {
+	sigma := math.Sqrt(1 / (float64(c.D-1) * math.Sqrt(math.Pi*float64(c.R)) * float64(m.Count)))
+	return stat.Normal(sigma).Mean([]float64{m.Mean}, envelopeAlpha)
 }
 
 // envelopeClaim is what is bounded of networks with these largest remainders, and the square of its bound.
 type envelopeClaim struct {
-	bounded func(c networks, largest []float64) float64
+	bounded func(c networks, m remainders) float64
 	bound   func(t theory.Isotropic, m int) float64
 }
 
 // leastMean is the lower end of the interval for the mean.
-func leastMean(c networks, largest []float64) float64 { return largestMean(c, largest).Lo }
+func leastMean(c networks, m remainders) float64 { return m.interval(c).Lo }
 
 // judgeEnvelope refutes the bound where a whole interval lies above it.
-func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claim envelopeClaim) {
+func judgeEnvelope(r *props.Record, c networks, largest []remainders, claim envelopeClaim) {
 	r.RegimeOf(c.R > 1)
 	for i, m := range widths {
 		bound := math.Sqrt(claim.bound(theory.Isotropic{D: c.D, R: c.R}, m))
@@ -89,7 +98,7 @@ func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claim envel
 	}
 }
 
-func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ envelopeClaim) {
+func envelopeFigure(r *props.Record, cells []networks, largest [][]remainders, _ envelopeClaim) {
 	fig := props.Figure{
 		ID:    "envelope",
 		Title: "The largest remainder of a network",
@@ -106,7 +115,7 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 		points := props.Curve{Name: fmt.Sprintf("largest, r = %d", c.R), Style: props.Points}
 		bound := props.Curve{Name: fmt.Sprintf("envelope, r = %d", c.R), Style: props.Dashed}
 		for k, m := range widths {
-			mean := largestMean(c, largest[i][k])
+			mean := largest[i][k].interval(c)
 			points.AddInterval(float64(m), unit*mean.Estimate*mean.Estimate, unit*math.Pow(max(0, mean.Lo), 2),
 				unit*mean.Hi*mean.Hi)
 			bound.Add(float64(m), unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))

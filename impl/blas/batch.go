@@ -84,7 +84,7 @@ func GemmStack(tA, tB gblas.Transpose, alpha float64, a, b Stack, beta float64, 
 
 // shareStack is the product on several threads.
 func shareStack(g product, a, b, c Stack, threads int) {
-	pieces := min(c.Count, 4*threads)
+	pieces := min(c.Count, mostPieces)
 	Share(threads, pieces, func(i int) {
 		h := g
 		h.stack(a, b, c, i*c.Count/pieces, (i+1)*c.Count/pieces)

@@ -18,8 +18,8 @@ type job struct {
 // crew are the helpers of all callers. It takes as long to wake a thread as to multiply matrices of order 100 to 300.
 // Between the calls of a computation helpers therefore stay awake, and look for the next job, for a while.
 var crew struct {
-	latest       atomic.Pointer[job]
-	computations atomic.Int64 // that have begun and not ended
+	open         [16]atomic.Pointer[job] // where tasks may be left; more callers at a time hire helpers only
+	computations atomic.Int64            // that have begun and not ended
 	helpers      atomic.Int64
 	idle         atomic.Int64 // helpers that look for a job
 }
@@ -27,7 +27,7 @@ var crew struct {
 // patience is how often a helper looks for a job before it goes, and a caller whether its job is done before it sleeps.
 // After so many looks it lets another thread have the processor, on which the one may be that it waits for.
 const (
-	patience = 1 << 14
+	patience = 1 << 13
 	looks    = 1 << 7
 )
 
@@ -47,7 +47,8 @@ func Awake() int {
 	return Threads()
 }
 
-// Share runs do(0), …, do(tasks-1) on the caller and up to threads-1 helpers, and returns when all is done.
+// Share runs do(0), …, do(tasks-1) on the caller and up to threads-1 helpers, and returns when all is done. Callers cut
+// tasks by the size of a problem alone, up to 64 of them; who is free takes the next one.
 func Share(threads, tasks int, do func(task int)) {
 	if threads == 1 || tasks <= 1 {
 		for task := range tasks {
@@ -58,13 +59,25 @@ func Share(threads, tasks int, do func(task int)) {
 	j := &job{do: do, tasks: tasks}
 	j.all.Add(tasks)
 	missing := min(threads, tasks) - 1 - int(crew.idle.Load()) // before they see the job, and are idle no more
-	crew.latest.Store(j)
+	place := j.announce()
 	for ; missing > 0 && hire(); missing-- {
 		go help(j)
 	}
 	j.finish(j.work(j.take()))
+	if place != nil { // all tasks are taken
+		place.Store(nil)
+	}
 	j.wait()
-	crew.latest.CompareAndSwap(j, nil)
+}
+
+// announce shows j to idle helpers, at a place that is the caller's to clear, or nowhere.
+func (j *job) announce() *atomic.Pointer[job] {
+	for i := range crew.open {
+		if crew.open[i].CompareAndSwap(nil, j) {
+			return &crew.open[i]
+		}
+	}
+	return nil
 }
 
 // hire counts one more helper, idle at first, if there is a processor for it.
@@ -86,17 +99,19 @@ func help(j *job) {
 			crew.idle.Add(1) // before the caller learns that the job is done, and hands out the next
 			j.finish(done)
 		}
-		j = after(j)
+		j = another()
 	}
 	crew.helpers.Add(-1)
 	crew.idle.Add(-1)
 }
 
-// after is the next job after j, or nil if there is none soon.
-func after(j *job) *job {
+// another is a job with tasks that nobody has taken, or nil if there is none soon.
+func another() *job {
 	for look := range patience {
-		if next := crew.latest.Load(); next != nil && next != j {
-			return next
+		for i := range crew.open {
+			if j := crew.open[i].Load(); j != nil && int(j.taken.Load()) < j.tasks {
+				return j
+			}
 		}
 		if crew.computations.Load() == 0 {
 			break
@@ -127,7 +142,7 @@ func (j *job) finish(done int) {
 
 // wait returns when all tasks are done.
 func (j *job) wait() {
-	for look := range 4 * patience {
+	for look := range 8 * patience {
 		if int(j.done.Load()) == j.tasks {
 			return
 		}

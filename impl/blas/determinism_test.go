@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -98,14 +99,14 @@ const everywhere = 0xc2c212e72cf0ecd7
 // TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), awake or
 // not, on every architecture, whether its compiler fuses multiplications and additions or not.
 func TestDeterminism(t *testing.T) {
-	processors(t, 4)
 	defer SetThreads(0)
-	numbers := []int{1, 2, 3, 8}
+	numbers := []int{1, 2, 3, 8, 16}
 	if testing.Short() {
 		numbers = []int{1, 3}
 	}
 	eachKernel(t, func(t *testing.T) {
 		for _, threads := range numbers {
+			processors(t, threads)
 			SetThreads(threads)
 			if got := digest(); got != everywhere {
 				t.Errorf("%d threads: digest %#x, want %#x", threads, got, uint64(everywhere))
@@ -117,6 +118,42 @@ func TestDeterminism(t *testing.T) {
 			End()
 		}
 	})
+}
+
+// TestSharedPanels: large products, whose operands threads pack for each other, have the bits of one thread on any
+// number of processors, whether all of C is wanted or a triangle.
+func TestSharedPanels(t *testing.T) {
+	defer SetThreads(0)
+	rng := rand.New(rand.NewPCG(9, 1))
+	const m, n, k = 250, 263, 390
+	a, b, c := newStored(rng, k, m, 1), newStored(rng, k, n, 0), newStored(rng, m, n, 3)
+	root, sym := newStored(rng, 90, 410, 0), newStored(rng, 410, 410, 1)
+	run := func() [2]stored {
+		product, square := c.clone(), sym.clone()
+		Implementation{}.Dgemm('T', 'N', m, n, k, 1.1, a.data, a.ld, b.data, b.ld, 0.3, product.data, product.ld)
+		for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
+			Implementation{}.Dsyrk(ul, 'T', 410, 90, 0.1, root.data, root.ld, 0.7, square.data, square.ld)
+		}
+		return [2]stored{product, square}
+	}
+	for _, order := range [][2]int{{m, n}, {410, 410}} {
+		g := product{m: order[0], n: order[1], k: 90, a: view{cs: 2, rs: 1}, b: view{cs: 1, rs: 1}}
+		if packA, packB := g.packs(current()); !packA || !packB {
+			t.Fatalf("a product of order %v is not packed", order)
+		}
+	}
+	SetThreads(1)
+	want := run()
+	for _, threads := range []int{2, 3, 8, 16} {
+		processors(t, threads)
+		SetThreads(threads)
+		for i, got := range run() {
+			same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
+			if !slices.EqualFunc(got.data, want[i].data, same) {
+				t.Errorf("%d threads: other bits in result %d", threads, i)
+			}
+		}
+	}
 }
 
 // TestConcurrent: callers do not disturb each other, and no goroutine is left behind.

@@ -99,22 +99,65 @@ func (g *product) tiny(kern *kernel) bool {
 	return true
 }
 
-// share is multiply on several threads.
+// share is multiply on several threads, where nothing is packed by blocks of C, each a product by itself.
 func share(g product, kern *kernel, threads int) {
-	blocks := threads
-	if 2*float64(g.m)*float64(g.n)*float64(g.k) > largeFlops {
-		blocks *= 2 // evens out the ends
+	if packA, packB := g.packs(kern); packA && packB && g.k > thin && g.alpha != 0 {
+		sharePacked(g, kern, threads)
+		return
 	}
-	if g.part != whole {
-		blocks *= 2 // because the blocks of a triangle differ
+	blocks := 2 * float64(g.m) * float64(g.n) * float64(g.k) / (awakeFlops / 2)
+	rows, cols := grid(g.m, g.n, int(min(blocks, mostPieces)))
+	if rows := piece(g.m, 48); g.k <= thin && g.m >= 8*rows { // tiles pass along whole rows
+		cols = g.n
 	}
-	rows, cols := grid(g.m, g.n, blocks)
-	nrows, ncols := (g.m+rows-1)/rows, (g.n+cols-1)/cols
+	nrows, ncols := ceil(g.m, rows), ceil(g.n, cols)
 	Share(threads, nrows*ncols, func(task int) {
 		i, j := task/ncols*rows, task%ncols*cols
 		block := g.block(i, j, min(rows, g.m-i), min(cols, g.n-j))
 		block.run(kern)
 	})
+}
+
+// sharePacked is multiply on several threads where both operands are packed: once, for all of them, in pieces. Then the
+// blocks of C are multiplied from what is packed.
+func sharePacked(g product, kern *kernel, threads int) {
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	cols := evenly(g.n, g.strip(kern), kern.cols())
+	across := ceil(g.n, cols)
+	rows := evenly(g.m, max(48, ceil(g.m, ceil(mostPieces, across))), kern.rows())
+	down := ceil(g.m, rows)
+	w.a, w.b = grow(w.a, down*rows*min(kc, g.k)), grow(w.b, across*cols*min(kc, g.k))
+	for p := 0; p < g.k; p += kc {
+		h := g.panelAt(p)
+		a := packedFor(kern, w.a, h.a, h.k)
+		Share(threads, across+down, func(task int) {
+			if j := task * cols; task < across {
+				packB(kern, w.b[j*h.k:], h.b.at(0, j), h.k, min(cols, h.n-j))
+			} else {
+				i := (task - across) * rows
+				a.at(i, h.k).fill(kern, h.a.at(i, 0), min(rows, h.m-i), h.k)
+			}
+		})
+		Share(threads, across*down, func(task int) {
+			i, j := task%down*rows, task/down*cols
+			m, n := min(rows, h.m-i), min(cols, h.n-j)
+			if h.disjoint(i, j, m, n) {
+				return
+			}
+			if p == 0 && h.beta != 0 {
+				block := h.block(i, j, m, n)
+				block.scale(kern)
+			}
+			h.tiles(kern, p > 0 || h.beta != 0, j, n, i, m, a.at(i, h.k), w.b[j*h.k:])
+		})
+	}
+}
+
+// panelAt is the product over the summation indices of one panel.
+func (g product) panelAt(p int) product {
+	g.k, g.a, g.b = min(kc, g.k-p), g.a.at(0, p), g.b.at(p, 0)
+	return g
 }
 
 // block is the product for a block of C.
@@ -141,8 +184,7 @@ func (g *product) run(kern *kernel) {
 		return
 	}
 	for p := 0; p < g.k; p += kc {
-		h := *g
-		h.k, h.a, h.b = min(kc, g.k-p), g.a.at(0, p), g.b.at(p, 0)
+		h := g.panelAt(p)
 		h.panel(kern, !blank)
 		blank = false
 	}

@@ -21,7 +21,7 @@ func TestKernels(t *testing.T) {
 		for _, width := range kernels[i].widest {
 			require.LessOrEqual(t, width, maxCols)
 		}
-		require.Zero(t, nc%k.Cols, "a block of B is whole slivers")
+		require.Zero(t, nc*3/2%k.Cols, "a strip of B is whole slivers")
 	}
 	require.Equal(t, 1, chosen)
 	require.True(t, list[0].Available, "the portable kernels run everywhere")
@@ -72,6 +72,11 @@ func TestThreads(t *testing.T) {
 		rows, cols := grid(s[0], s[1], s[2])
 		require.Positive(t, rows)
 		require.Positive(t, cols)
-		require.Zero(t, rows%48+cols%48)
+		require.Zero(t, rows%24+cols%48)
+	}
+	for _, size := range []int{1, 47, 48, 49, 1000, 100000} {
+		require.LessOrEqual(t, ceil(size, piece(size, 48)), mostPieces)
+		require.LessOrEqual(t, evenly(size, 144, 16), 144)
+		require.LessOrEqual(t, ceil(size, evenly(size, 144, 16)), ceil(size, 144))
 	}
 }

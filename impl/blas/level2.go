@@ -53,14 +53,14 @@ func gemv(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float
 	gemvAlone(tA, alpha, x, a, lda, beta, y)
 }
 
-// shareGemv is gemv on several threads, each with a part of y: no sum is cut.
+// shareGemv is gemv on several threads, each with parts of y: no sum is cut.
 func shareGemv(threads int, tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
-	step, narrow := lda, 1
+	step, narrow := lda, 8
 	if tA != gblas.NoTrans {
-		step, narrow = 1, 64 // columns, whose rows a thread reads
+		step, narrow = 1, 128 // columns, whose rows a thread reads
 	}
-	size := max(narrow, (len(y)+threads-1)/threads)
-	Share(threads, (len(y)+size-1)/size, func(task int) {
+	size := max(piece(len(y), narrow), ceil(awakeNumbers/2, len(x))) // of some microseconds
+	Share(threads, ceil(len(y), size), func(task int) {
 		from := task * size
 		to := min(from+size, len(y))
 		gemvAlone(tA, alpha, x, a[from*step:], lda, beta, y[from:to])

@@ -8,35 +8,44 @@ type packedA struct {
 	rs, cs int
 }
 
-func (w *workspace) packA(kern *kernel, a view, m, k int) packedA {
-	height := kern.rows()
-	w.a = grow(w.a, (m+height-1)/height*height*k)
+// packedFor is room for A, k columns of it.
+func packedFor(kern *kernel, data []float64, a view, k int) packedA {
 	if a.cs != 1 {
-		packSlivers(kern, w.a, height, a.data, a.cs, k, m)
-		return packedA{w.a, 1, height}
+		return packedA{data, 1, kern.rows()}
 	}
-	for i := range m {
-		sliver := i / height * height
-		copy(w.a[sliver*k+(i-sliver)*k:][:k], a.data[i*a.rs:])
+	return packedA{data, k, 1}
+}
+
+// at is the part of p from row i on, at which a sliver begins.
+func (p packedA) at(i, k int) packedA {
+	p.data = p.data[i*k:]
+	return p
+}
+
+// fill copies a, m×k.
+func (p packedA) fill(kern *kernel, a view, m, k int) {
+	if a.cs != 1 {
+		packSlivers(kern, p.data, kern.rows(), a.data, a.cs, k, m)
+		return
 	}
-	return packedA{w.a, k, 1}
+	for i := range m { // slivers follow each other as their rows do
+		copy(p.data[i*k:][:k], a.data[i*a.rs:])
+	}
 }
 
 // packB copies B, k×n, into slivers as wide as the main tile, row after row; the last sliver is padded with zeros.
-func (w *workspace) packB(kern *kernel, b view, k, n int) []float64 {
+func packB(kern *kernel, to []float64, b view, k, n int) {
 	width := kern.cols()
-	w.b = grow(w.b, (n+width-1)/width*width*k)
 	if rest := n % width; rest != 0 {
-		clear(w.b[(n-rest)*k:])
+		clear(to[(n-rest)*k : (n-rest+width)*k])
 	}
 	if b.cs == 1 {
-		packSlivers(kern, w.b, width, b.data, b.rs, k, n)
-		return w.b
+		packSlivers(kern, to, width, b.data, b.rs, k, n)
+		return
 	}
 	for j := 0; j < n; j += width {
-		transpose(kern, w.b[j*k:(j+width)*k], width, b.data[j*b.cs:], b.cs, min(width, n-j), k)
+		transpose(kern, to[j*k:(j+width)*k], width, b.data[j*b.cs:], b.cs, min(width, n-j), k)
 	}
-	return w.b
 }
 
 // packSlivers copies a row-major matrix of n columns into slivers of some width, each k rows one after the other. It

@@ -3,15 +3,24 @@ package blas
 import "sync"
 
 // Blocking, in the manner of Goto and van de Geijn and of BLIS, with A and B changing places because the matrices are
-// row-major: a block of B, kc×nc, stays in the second-level cache; slivers of A, a tile high and kc long, pass through
+// row-major: a strip of B, kc×nc, stays in the second-level cache; slivers of A, a tile high and kc long, pass through
 // the first-level cache, each against all of the block; the tiles of C stay in registers for kc steps.
 //
 // kc is part of the definition of the result (see doc.go) and the same for every kernel. The other sizes are not.
 const (
 	kc = 384  // 12 rows of A: 36 KiB
-	nc = 96   // kc×nc: 288 KiB, about half of the smallest second-level cache; a multiple of 16, 12 and 4
+	nc = 96   // kc×nc: 288 KiB, about half of the smallest second-level cache; a multiple of every tile
 	mc = 1536 // rows of A packed at a time: 4.5 MiB, read at so low a rate that any cache will do
 )
+
+// strip is the width of a strip of B at most. A passes through the caches once for every strip: where the third level
+// alone has room for it, fewer strips are better, if the second level holds them, as those do that go with AVX-512.
+func (g *product) strip(kern *kernel) int {
+	if kern.id == isaAVX512 && g.m > 1024 {
+		return nc * 3 / 2
+	}
+	return nc
+}
 
 // panel is the product for k ≤ kc. keep says whether C is added to or overwritten.
 func (g *product) panel(kern *kernel, keep bool) {
@@ -37,35 +46,46 @@ func (g *product) panel(kern *kernel, keep bool) {
 // outerColumns is the width from which a call per row of C costs less than tiles with one step.
 const outerColumns = 24
 
-// blocks is the panel by blocks and tiles.
-func (g *product) blocks(kern *kernel, keep bool) {
+// packs says which operands are copied: those that are used often enough, or whose storage wants the same places of a
+// cache.
+func (g *product) packs(kern *kernel) (packA, packB bool) {
 	meets := g.n // the columns that a row of A meets
 	if g.part != whole {
 		meets /= 2
 	}
-	packA := meets > g.packColumns(kern) || g.n > kern.cols() && g.cacheAliased(g.a)
-	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) ||
+	packA = meets > g.packColumns(kern) || g.n > kern.cols() && g.cacheAliased(g.a)
+	packB = g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) ||
 		g.m > kern.rows() && g.cacheAliased(g.b)
-	width := nc
-	if !packB && g.k <= thin {
-		width = g.n
+	return packA, packB
+}
+
+// blocks is the panel by blocks and tiles.
+func (g *product) blocks(kern *kernel, keep bool) {
+	copyA, copyB := g.packs(kern)
+	width := g.n
+	if strip := g.strip(kern); (copyB || g.k > thin) && g.n > strip {
+		width = evenly(g.n, strip, kern.cols())
 	}
 	var w *workspace
-	if packA || packB {
+	if copyA || copyB {
 		w = workspaces.Get().(*workspace)
 		defer workspaces.Put(w)
 	}
 	for i := 0; i < g.m; i += mc {
 		m := min(mc, g.m-i)
 		var a packedA
-		if packA {
-			a = w.packA(kern, g.a.at(i, 0), m, g.k)
+		if copyA {
+			w.a = grow(w.a, ceil(m, kern.rows())*kern.rows()*g.k)
+			a = packedFor(kern, w.a, g.a, g.k)
+			a.fill(kern, g.a.at(i, 0), m, g.k)
 		}
 		for j := 0; j < g.n; j += width {
 			n := min(width, g.n-j)
 			var b []float64
-			if packB {
-				b = w.packB(kern, g.b.at(0, j), g.k, n)
+			if copyB {
+				w.b = grow(w.b, ceil(n, kern.cols())*kern.cols()*g.k)
+				b = w.b
+				packB(kern, b, g.b.at(0, j), g.k, n)
 			}
 			g.tiles(kern, keep, j, n, i, m, a, b)
 		}

@@ -16,8 +16,18 @@ const (
 	awakeNumbers = 1 << 14
 )
 
-// largeFlops is the work from which the packing of more blocks costs less than waiting for the last thread.
-const largeFlops = 2e8
+// mostPieces bounds the pieces that one call is cut into, and with it the threads that find work in it. Pieces follow
+// from the shape alone; who works on which is settled at run time, so that no thread waits long for a slower one.
+const mostPieces = 64
+
+// piece is the length of the pieces that size is cut into, a multiple of least.
+func piece(size, least int) int { return max(1, ceil(size, mostPieces*least)) * least }
+
+// ceil is a/b, rounded up.
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+// evenly is the length of pieces of about the same length, a multiple of step, of which each is at most longest.
+func evenly(size, longest, step int) int { return ceil(ceil(size, ceil(size, longest)), step) * step }
 
 var threadLimit atomic.Int64
 
@@ -48,18 +58,17 @@ func threadsFor(flops float64) int {
 
 // grid cuts an m×n matrix into about so many blocks and returns their size, a multiple of every tile.
 func grid(m, n, blocks int) (rows, cols int) {
-	const step = 48
+	const height, width, least = 24, 48, 48
 	down, across := 1, 1
 	for down*across < blocks {
 		switch {
-		case m/down >= n/across && m/down >= 2*step:
+		case m/down >= n/across && m/down >= 2*least:
 			down++
-		case n/across >= 2*step:
+		case n/across >= 2*least:
 			across++
 		default:
 			blocks = 0
 		}
 	}
-	round := func(size, pieces int) int { return ((size+pieces-1)/pieces + step - 1) / step * step }
-	return round(m, down), round(n, across)
+	return evenly(m, ceil(m, down), height), evenly(n, ceil(n, across), width)
 }

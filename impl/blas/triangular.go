@@ -65,9 +65,9 @@ func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose,
 // every kernel.
 func (a triangle) share(kern *kernel, threads int, s gblas.Side, order, others int, alpha float64, b []float64,
 	ldb int) {
-	const strip = 24
-	step := ((others+threads-1)/threads + strip - 1) / strip * strip
-	Share(threads, (others+step-1)/step, func(task int) {
+	const strip = 96
+	step := piece(others, strip)
+	Share(threads, ceil(others, step), func(task int) {
 		at := task * step
 		size := min(step, others-at)
 		if s == gblas.Right {

@@ -144,7 +144,7 @@ func (w *workspace) shareBackward(threads int, r reflectors, size int, rows blas
 		v, t, tau := factor(block)
 		other.triangularFactor(v, tau, t)
 	})
-	pieces := 2 * threads
+	pieces := max(2, min(64, rows.Rows/128)) // of whose products again each is shared
 	kernel.Share(threads, pieces, func(piece int) {
 		other := borrow()
 		defer other.giveBack()

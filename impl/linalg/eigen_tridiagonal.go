@@ -35,7 +35,7 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 	}
 	size := tridiagonalPanel(n)
 	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: space.zeros(max(0, n-2)), offset: 1}
-	w, work := space.blank(size, n), space.take(size+n)
+	w, work := space.blank(size, n), space.take(size+n*(bandsOf(n)-1))
 	for first := 0; first < n; first += size {
 		if rest := n - first; rest*rest <= fusedSize {
 			space.finishTridiagonal(a, r, first, d, e)
@@ -110,31 +110,35 @@ func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work 
 // strip is the number of rows that symmetricTimesVector takes at a time.
 const strip = 4
 
+// bandsOf is the number of bands of a matrix of order n: by the order alone, for sums end with them.
+func bandsOf(n int) int { return max(2, min(64, n/128)) }
+
 // symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle. The rows
-// are in two bands with half of the numbers each, which two threads take, whose sums are added in the end. work is room
-// for those of the second band.
+// are in bands with about as many numbers each, which the threads take, whose sums are added in the end. work is room
+// for those of all bands but the first.
 func symmetricTimesVector(a blas64.General, first int, x, y, work []float64) {
 	n := a.Rows - first
-	cut := max(0, (a.Rows-int(math.Sqrt(float64(n*n/2))))/strip*strip-first)
-	lower := work[:n-cut]
-	if threads := threadsFrom(bandsOrder, n); threads > 1 {
-		shareBands(threads, a, first, cut, x, y, lower)
-	} else {
-		bandTimesVector(a, first, first+cut, x, y)
-		bandTimesVector(a, first+cut, a.Rows, x[cut:], lower)
+	bands := bandsOf(n)
+	start := func(band int) int {
+		rest := math.Sqrt(float64(n * n * (bands - band) / bands))
+		return max(0, (a.Rows-int(rest))/strip*strip-first)
 	}
-	kernels.Daxpy(len(lower), 1, lower, 1, y[cut:], 1)
-}
-
-// shareBands takes both bands at the same time.
-func shareBands(threads int, a blas64.General, first, cut int, x, y, lower []float64) {
-	kernel.Share(threads, 2, func(band int) {
+	sums := func(band int) []float64 {
 		if band == 0 {
-			bandTimesVector(a, first, first+cut, x, y)
-		} else {
-			bandTimesVector(a, first+cut, a.Rows, x[cut:], lower)
+			return y
 		}
+		return work[(band-1)*n:][:n-start(band)]
+	}
+	kernel.Share(threadsFrom(bandsOrder, n), bands, func(band int) {
+		last := a.Rows
+		if band+1 < bands {
+			last = first + start(band+1)
+		}
+		bandTimesVector(a, first+start(band), last, x[start(band):], sums(band))
 	})
+	for band := 1; band < bands; band++ {
+		kernels.Daxpy(n-start(band), 1, sums(band), 1, y[start(band):], 1)
+	}
 }
 
 // bandTimesVector is what the rows from first to last-1 and, as columns, those next to them have of y = A·x. It reads

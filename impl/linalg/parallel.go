@@ -45,9 +45,9 @@ func threadsFrom(first, n int) int {
 	return kernel.Awake()
 }
 
-// shareRanges runs do on ranges that make up 0 to n, multiples of 8, which the kernels take at a time.
+// shareRanges runs do on up to 64 ranges that make up 0 to n, multiples of 8, which the kernels take at a time.
 func shareRanges(threads, n int, do func(from, to int) error) error {
-	size := max(8, n/(8*threads)/8*8)
+	size := (n/64 + 8) / 8 * 8
 	return parallel(threads, (n+size-1)/size, func(piece int) error {
 		return do(piece*size, min(n, (piece+1)*size))
 	})

@@ -100,6 +100,6 @@ func entry(s kernel.Stack, i int) blas64.General {
 
 // shareSVD is run on several threads. The error is that of the first matrix that has one.
 func shareSVD(j svdStack, threads int) error {
-	pieces := min(j.a.Count, 8*threads)
+	pieces := min(j.a.Count, 128)
 	return parallel(threads, pieces, func(i int) error { return j.run(i*j.a.Count/pieces, (i+1)*j.a.Count/pieces) })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -196,10 +197,12 @@ func sturm(diagonal, off []float64, x float64) (count int) {
 	return count
 }
 
-// everywhere runs same on other numbers of threads than one, and on every kernel that runs here.
+// everywhere runs same on other numbers of threads and processors than one, and on every kernel that runs here.
 func everywhere(t *testing.T, same func()) {
 	defer blas.SetThreads(0)
-	for _, threads := range []int{2, 3, 8} {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, threads := range []int{2, 3, 8, 16} {
+		runtime.GOMAXPROCS(threads)
 		blas.SetThreads(threads)
 		same()
 	}

@@ -22,6 +22,9 @@ func TestPublishedMeasurements(t *testing.T) {
 	for _, row := range r.Peers.Rows {
 		require.Contains(t, speed, "| "+row.Name+" | ")
 	}
+	for _, s := range scalings {
+		require.Contains(t, threads(r), "| "+s.name+" | 1024 | ")
+	}
 	roofline, err := Roofline(root)
 	require.NoError(t, err)
 	for _, roof := range r.Roofline.Roofs {
@@ -63,6 +66,15 @@ func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 	c := roofCurve(&record.Record{Roofline: record.Roofline{Bytes: 10e9}}, record.Roof{Impl: "k", Flops: 50e9}, 1, 20)
 	require.EqualValues(t, []float64{1, 5, 20}, c.X)
 	require.EqualValues(t, []float64{10, 50, 50}, c.Y)
+}
+
+// Sixteen threads gain sixteen times where nothing waits, what blocks and memory allow elsewhere, and no model is made of
+// nothing.
+func TestModelOfThreads(t *testing.T) {
+	require.InDelta(t, 1./16, scaling{}.on(16, 1024, 1, 1, 2)-meeting, 1e-12)
+	require.InDelta(t, 1./9, scaling{}.on(16, 256, 1, 1, 2)-meeting, 1e-12, "18 blocks")
+	require.InDelta(t, 0.5/16+0.5/2, scaling{meetings: 1}.on(16, 1024, 1, 0.5, 2)-1024*meeting, 1e-12)
+	require.Empty(t, threads(&record.Record{Peers: &peers.Report{}}))
 }
 
 func TestPeersPaintOnlyWhatIsCertain(t *testing.T) {

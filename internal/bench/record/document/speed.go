@@ -51,7 +51,7 @@ func Speed(root string) (string, error) {
 		}
 		out.WriteString("\n")
 	}
-	out.WriteString("\n" + provenanceLines(r) + "\n\n" + sideBySide(machines))
+	out.WriteString("\n" + provenanceLines(r) + "\n\n" + sideBySide(machines) + threads(r))
 	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+RooflineFile)
 	return out.String(), nil
 }
@@ -91,8 +91,11 @@ func provenanceLines(r *record.Record) string {
 func provenance(r *record.Record) string {
 	var sides []string
 	for _, side := range r.Peers.Peers {
-		sides = append(sides, fmt.Sprintf("%s is NumPy %s on OpenBLAS core type %s", side.Name, side.Version,
-			side.Core))
+		library := "OpenBLAS core type " + side.Core
+		if side.Core == "-" {
+			library = "another BLAS"
+		}
+		sides = append(sides, fmt.Sprintf("%s is NumPy %s on %s", side.Name, side.Version, library))
 	}
 	return fmt.Sprintf("Processor time on one thread: medians, and medians of the ratio within a round, with a "+
 		"%.0f %% interval; "+

@@ -71,7 +71,8 @@ func (p *program) report(file, dir, against string, form reports.Form) error {
 // addAgainst adds the flag of the results with which a report compares.
 func addAgainst(cmd *cobra.Command, file *string, note string) {
 	cmd.Flags().StringVar(file, "against", "",
-		strings.TrimSpace("results `FILE`: the report says what moved since, or what this effort resolves beyond a smaller one "+note))
+		strings.TrimSpace("results `FILE`: the report says what moved since, or what this effort "+
+			"resolves beyond a smaller one "+note))
 	_ = cmd.MarkFlagFilename("against", "json")
 }
 

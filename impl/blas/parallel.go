@@ -20,8 +20,8 @@ const (
 // from the shape alone; who works on which is settled at run time, so that no thread waits long for a slower one.
 const mostPieces = 64
 
-// piece is the length of the pieces that size is cut into, a multiple of least.
-func piece(size, least int) int { return max(1, ceil(size, mostPieces*least)) * least }
+// piece is the length of the pieces that size is cut into, a multiple of step.
+func piece(size, step int) int { return max(1, ceil(size, mostPieces*step)) * step }
 
 // ceil is a/b, rounded up.
 func ceil(a, b int) int { return (a + b - 1) / b }
@@ -58,13 +58,13 @@ func threadsFor(flops float64) int {
 
 // grid cuts an m×n matrix into about so many blocks and returns their size, a multiple of every tile.
 func grid(m, n, blocks int) (rows, cols int) {
-	const height, width, least = 24, 48, 48
+	const height, width = 24, 48
 	down, across := 1, 1
 	for down*across < blocks {
 		switch {
-		case m/down >= n/across && m/down >= 2*least:
+		case m/down >= n/across && m/down >= 2*width:
 			down++
-		case n/across >= 2*least:
+		case n/across >= 2*width:
 			across++
 		default:
 			blocks = 0

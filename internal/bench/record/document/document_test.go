@@ -68,8 +68,8 @@ func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 	require.EqualValues(t, []float64{10, 50, 50}, c.Y)
 }
 
-// Sixteen threads gain sixteen times where nothing waits, what blocks and memory allow elsewhere, and no model is made of
-// nothing.
+// Sixteen threads gain sixteen times where nothing waits, elsewhere what blocks and memory allow; without times there
+// is no model.
 func TestModelOfThreads(t *testing.T) {
 	require.InDelta(t, 1./16, scaling{}.on(16, 1024, 1, 1, 2)-meeting, 1e-12)
 	require.InDelta(t, 1./9, scaling{}.on(16, 256, 1, 1, 2)-meeting, 1e-12, "18 blocks")

@@ -57,18 +57,18 @@ func threads(r *record.Record) string {
 			products := min(alone, s.products/2*matmul)
 			best := s.on(modelThreads, n, alone, products, modelThreads)
 			worst := s.on(modelThreads, n, alone, products, 2)
-			fmt.Fprintf(&out, "| %s | %d | %s | %.0f %% | %s | %s to %s | %.1f to %.1f |\n", s.name, n, milliseconds(alone),
-				100*products/alone, milliseconds(max(1, s.meetings*float64(n))*meeting), milliseconds(best),
+			fmt.Fprintf(&out, "| %s | %d | %s | %.0f %% | %s | %s to %s | %.1f to %.1f |\n", s.name, n,
+				milliseconds(alone), 100*products/alone, milliseconds(max(1, s.meetings*float64(n))*meeting), milliseconds(best),
 				milliseconds(worst), alone/worst, alone/best)
 		}
 	}
 	if out.Len() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(`A model on paper, not a measurement, of %d threads, for the machines here have two. Time in products of
-matrices, at the speed of matmul of that order, is divided by the blocks that a thread takes in turns; the time in
-products with vectors by %d, where caches feed all threads, or by 2, where memory delivers no more than two of them
-use; threads wait for each other in %g µs, which is assumed:
+	return fmt.Sprintf(`A model on paper, not a measurement, of %d threads, for the machines here have two. Time in
+products of matrices, at the speed of matmul of that order, is divided by the blocks that a thread takes in turns; the
+time in products with vectors by %d, where caches feed all threads, or by 2, where memory delivers no more than two of
+them use; threads wait for each other in %g µs, which is assumed:
 
 | operation | n | one thread, measured | of it in products | waiting | %d threads | gain |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

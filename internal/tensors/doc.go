@@ -1,5 +1,5 @@
 // Package tensors reads and writes instances of claims as the files of NumPy: an .npz archive, a folder of .npy files
-// or one .npy file.
+// or one .npy file. It reads .safetensors as well.
 //
 // [Read] takes a file as NumPy and PyTorch users write it and refuses, in one line, what cannot be meant: other
 // dtypes, more than two dimensions, NaN, sizes beyond [MaxElements], damaged files. [Decode] checks the arrays against

@@ -104,6 +104,10 @@ func (d dtype) decode(b []byte, floats *[]float64, ints *[]int64) (problem strin
 	for ; len(b) > 0; b = b[d.size:] {
 		bits := d.bits(b)
 		switch {
+		case d.name == "float16":
+			*floats = append(*floats, half(uint16(bits)))
+		case d.name == "bfloat16":
+			*floats = append(*floats, brain(uint16(bits)))
 		case d.class == floating && d.size == 4:
 			*floats = append(*floats, float64(math.Float32frombits(uint32(bits))))
 		case d.class == floating:

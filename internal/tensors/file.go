@@ -31,15 +31,19 @@ func (f File) Array(name string) (Array, bool) {
 	return Array{}, false
 }
 
-// Unit returns the unit roundoff u of the coarsest numbers of the file: 2⁻²⁴ when an array is float32, or was until it
-// was saved; 2⁻⁵³ otherwise.
+// roundoffs are the unit roundoffs of dtypes.
+var roundoffs = map[string]float64{"float64": 0x1p-53, "float32": 0x1p-24, "float16": 0x1p-11, "bfloat16": 0x1p-8}
+
+// Unit returns the unit roundoff of the coarsest numbers of the file: also of those that were float32 until they were
+// saved; that of float64 where there is no other.
 func (f File) Unit() float64 {
+	unit := roundoffs["float64"]
 	for _, a := range f.Arrays {
-		if a.DType == "float32" || a.widened() {
-			return 0x1p-24
+		if unit = max(unit, roundoffs[a.DType]); a.widened() {
+			unit = max(unit, roundoffs["float32"])
 		}
 	}
-	return 0x1p-53
+	return unit
 }
 
 // Widened names the first array of float64 that holds the numbers of a computation in float32; "" if there is none.
@@ -77,9 +81,9 @@ const (
 	zipMagic = "PK"
 )
 
-// Read reads an .npz archive, a folder of .npy files, or one .npy file, whose array is named after it. It accepts
-// float32, float64, integers, bool and single strings, of either byte order, in C or Fortran order, with at most two
-// dimensions. Every error is one line that names the file, and the array if it is one.
+// Read reads an .npz archive, a .safetensors file, a folder of .npy files, or one .npy file, whose array is named after
+// it. It accepts float32, float64, integers, bool and single strings, of either byte order, in C or Fortran order, with
+// at most two dimensions; of .safetensors, float16 and bfloat16 as well. Every error is one line that names the file, and the array if it is one.
 func Read(path string) (File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -111,15 +115,15 @@ func open(path string) (*os.File, int64, error) {
 	return in, info.Size(), err
 }
 
-// readContent reads an archive or a single array, with no more elements than the budget. Their first bytes tell them
+// readContent reads an archive, a .safetensors file or a single array, with no more elements than the budget. Their first bytes tell them
 // apart, whatever their name.
 func readContent(path string, in io.ReaderAt, size int64, budget int) (File, error) {
-	front := make([]byte, len(magic))
+	front := make([]byte, 9)
 	n, _ := in.ReadAt(front, 0)
 	switch front := string(front[:n]); {
 	case strings.HasPrefix(front, zipMagic):
 		return readArchive(path, in, size, budget)
-	case front == magic:
+	case strings.HasPrefix(front, magic):
 		name := strings.TrimSuffix(filepath.Base(path), ".npy")
 		a, err := readArray(bufio.NewReader(io.NewSectionReader(in, 0, size)), size, &budget)
 		if err != nil {
@@ -127,8 +131,10 @@ func readContent(path string, in io.ReaderAt, size int64, budget int) (File, err
 		}
 		a.Name = name
 		return File{Path: path, Arrays: []Array{a}}, nil
+	case n == 9 && front[8] == '{':
+		return readSafe(path, in, size, budget)
 	}
-	return File{}, fmt.Errorf("%s is neither an .npz archive nor an .npy array: write it with numpy.savez", show(path))
+	return File{}, fmt.Errorf("%s is no .npz archive, .npy array or .safetensors file: write it with numpy.savez", show(path))
 }
 
 func readFolder(path string) (File, error) {

@@ -27,6 +27,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(npy(dictionary(descr, "()"), 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 		f.Add(npy(strings.Replace(dictionary(descr, "(2, 1)"), "False", "True", 1), 1, 0, 0, 0))
 	}
+	f.Add(safetensors(`{"W":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}}`, 4))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		file, err := readBytes(b)
 		if err != nil {

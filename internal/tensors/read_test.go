@@ -141,7 +141,7 @@ func TestReadPaths(t *testing.T) {
 		path := filepath.Join(dir, "f.npz")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err = Read(path)
-		require.EqualError(t, err, path+" is neither an .npz archive nor an .npy array: write it with numpy.savez")
+		require.EqualError(t, err, path+" is no .npz archive, .npy array or .safetensors file: write it with numpy.savez")
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "W.npy"), 0o700))
 	_, err = Read(dir)

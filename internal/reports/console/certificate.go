@@ -1,18 +1,19 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // Certificate says what became of a claim on numbers of the user.
 func Certificate(c *props.Certificate, s terminal.Style) string {
-	unit := "float64"
-	if c.Unit > 0x1p-50 {
-		unit = "float32 among them"
-	}
+	unit := map[results.Number]string{0x1p-24: "float32 among them", 0x1p-11: "float16 among them",
+		0x1p-8: "bfloat16 among them"}[c.Unit]
+	unit = cmp.Or(unit, "float64")
 	text := fmt.Sprintf("%s: %s on %s (%s; check: %s)\n", c.Slug, c.Verdict, terminal.Name(c.File), unit, c.Check)
 	if c.Message != "" {
 		text += c.Message + "\n"

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,16 +21,17 @@ type certifier struct {
 	wrong   []string // the controls that claim something else of the same numbers
 	judge   func(r *Record, in any, claimed string)
 	blank   func() any // a pointer to an empty instance
+	drawn   func(slug string, index int) any
 }
 
 // certifierOf returns nil where the instance is not a struct of tagged fields. Fields that are not exported are the
 // suite's own, and zero in what a user brings. Tags on some exported fields and not on others are a mistake.
 func certifierOf(t reflect.Type, check string, judge func(*Record, any, string), regimes []string,
-	controls []Control) *certifier {
+	controls []Control, drawn func(slug string, index int) any) *certifier {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	c := &certifier{check: check, regimes: regimes, blank: func() any { return reflect.New(t).Interface() },
+	c := &certifier{check: check, regimes: regimes, drawn: drawn, blank: func() any { return reflect.New(t).Interface() },
 		judge: func(r *Record, in any, claimed string) { judge(r, reflect.ValueOf(in).Elem().Interface(), claimed) }}
 	for _, w := range named(controls) {
 		if w.claimed == w.Name && w.done == "" {
@@ -83,45 +85,70 @@ type CertifiedResult struct {
 	Sides   *results.Sides  `json:"sides,omitempty"` // if it does not hold
 }
 
-// Certifiable lists the checks that can judge a user's own numbers.
-func (c Claim) Certifiable() []string {
-	var out []string
+// Certifiable lists the checks that can judge a user's own numbers: an instance, or a table of measurements.
+func (c Claim) Certifiable() (instances, tables []string) {
 	for _, k := range c.checks {
-		if k.certify != nil {
-			out = append(out, k.name)
+		switch {
+		case k.certify != nil:
+			instances = append(instances, k.name)
+		case k.table != nil:
+			tables = append(tables, k.name)
 		}
 	}
-	return out
+	return instances, tables
 }
 
-// Arrays are the names of the arrays that each of [Claim.Certifiable] wants.
+// Uncertifiable says why no numbers of a user's own can be judged; "" where some can.
+func (c Claim) Uncertifiable() string {
+	switch instances, tables := c.Certifiable(); {
+	case len(instances)+len(tables) > 0:
+		return ""
+	case slices.ContainsFunc(c.checks, func(k checker) bool { return k.shrink == nil }):
+		return "It cannot be certified: what is measured of each cell are matrices of a whole run, which no row of a " +
+			"table holds."
+	}
+	return "It cannot be certified: its checks draw their instances and compute both sides of every comparison themselves, " +
+		"so that no array or column is left to be brought."
+}
+
+// Arrays are the names of the arrays, or of the columns of a table, that each of [Claim.Certifiable] wants.
 func (c Claim) Arrays(check string) []string {
 	for _, k := range c.checks {
-		if k.certify != nil && k.name == check {
+		switch {
+		case k.name != check:
+		case k.certify != nil:
 			return k.certify.names
+		case k.table != nil:
+			return k.table.header()
 		}
 	}
 	return nil
 }
 
-// certifiers are those of the check of that name, or of all checks that can judge a user's numbers.
-func (c Claim) certifiers(check string) ([]*certifier, error) {
-	var out []*certifier
+// judges are the check of that name, or all checks that can judge a user's numbers, those of the kind.
+func (c Claim) judges(check string, is func(checker) bool) (out []checker, err error) {
 	for _, k := range c.checks {
-		if k.certify != nil && (check == "" || k.name == check) {
-			out = append(out, k.certify)
+		if is(k) && (check == "" || k.name == check) {
+			out = append(out, k)
 		}
 	}
-	switch names := c.Certifiable(); {
+	instances, tables := c.Certifiable()
+	switch names := slices.Concat(instances, tables); {
 	case len(out) > 0:
 		return out, nil
-	case len(names) > 0:
-		return nil, fmt.Errorf("%s has no check %q that judges tensors; it has: %s", c.Statement.Slug, check,
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s: %s", c.Statement.Slug, c.Uncertifiable())
+	case check != "" && !slices.Contains(names, check):
+		return nil, fmt.Errorf("%s has no check %q that judges a user's numbers; it has: %s", c.Statement.Slug, check,
 			strings.Join(names, "; "))
 	}
-	return nil, fmt.Errorf("%s cannot be certified: its checks speak about more than the numbers of one instance",
+	return nil, fmt.Errorf("%s wants another file: thm show %s --template prints what writes it", c.Statement.Slug,
 		c.Statement.Slug)
 }
+
+// ofTensors and ofTable tell apart what a check judges.
+func ofTensors(k checker) bool { return k.certify != nil }
+func ofTable(k checker) bool   { return k.table != nil }
 
 // fields are the arrays that a check wants, as the statement explains them.
 func (c *certifier) fields(s *theory.Statement) ([]tensors.Field, error) {
@@ -135,33 +162,44 @@ func (c *certifier) fields(s *theory.Statement) ([]tensors.Field, error) {
 		f := tensors.Field{Name: p.Name, Shape: p.Shape, Meaning: p.Meaning}
 		if p.Domain != nil {
 			f.Integer, f.Choices = p.Domain.Integer, p.Domain.Choices
-			f.Example = p.Default
 		}
 		out = append(out, f)
 	}
 	return out, nil
 }
 
-// Template is a Python script that writes a file for [Claim.Certify].
-func (c Claim) Template(check, file string) (string, error) {
-	all, err := c.certifiers(check)
-	if err != nil {
-		return "", err
+// Template is a Python script that writes a file for [Claim.Certify]: as it stands, of an instance or of measurements
+// of this suite.
+func (c Claim) Template(check string) (string, error) {
+	all, err := c.judges(check, ofTensors)
+	if err == nil {
+		fields, err := all[0].certify.fields(c.Statement)
+		if err != nil {
+			return "", err
+		}
+		return all[0].certify.template(c.Statement.Slug, fields), nil
 	}
-	fields, err := all[0].fields(c.Statement)
-	if err != nil {
-		return "", err
+	if all, tabled := c.judges(check, ofTable); tabled == nil {
+		option := ""
+		if check != "" {
+			option = fmt.Sprintf(" --check %q", check)
+		}
+		return all[0].table.template(c.Statement.Slug, option)
 	}
-	return tensors.Template(c.Statement.Slug, fields, file), nil
+	return "", err
 }
 
-// Certify checks the claim on the instance in an .npz file or a folder of .npy files, through the check of that name.
+// Certify checks the claim on the instance in an .npz or .safetensors file or a folder of .npy files, or on the table in
+// a .csv file, through the check of that name.
 // Without a name it takes the first check that wants the arrays of the file and has a tolerance: a check that compares
 // to the last bit is made for integers, and refutes what is right but for rounding. Tolerances are those of the
 // numbers in the file: with float32 among them they are wider by 2²⁹. An error says what of the file does not fit, or
 // which hypothesis the instance violates: its method Valid() error, if it has one.
 func (c Claim) Certify(check, path string) (*Certificate, error) {
-	all, err := c.certifiers(check)
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return c.certifyTable(check, path)
+	}
+	all, err := c.judges(check, ofTensors)
 	if err != nil {
 		return nil, err
 	}
@@ -169,16 +207,120 @@ func (c Claim) Certify(check, path string) (*Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, err := c.certify(all[0], file, path)
+	first, err := c.certify(all[0].certify, file, path)
 	if err != nil || !first.exact() {
 		return first, err
 	}
 	for _, k := range all[1:] {
-		if other, err := c.certify(k, file, path); err == nil && !other.exact() {
+		if other, err := c.certify(k.certify, file, path); err == nil && !other.exact() {
 			return other, nil
 		}
 	}
 	return first, nil
+}
+
+// certifyTable judges the measurements in a table by the first check that has its columns. The claim's controls must be
+// rejected on them: numbers that agree with a wrong version as well say nothing.
+func (c Claim) certifyTable(check, path string) (*Certificate, error) {
+	all, err := c.judges(check, ofTable)
+	if err != nil {
+		return nil, err
+	}
+	var k checker
+	var effort Effort
+	var measured []any
+	for _, k = range all {
+		effort, measured, err = k.table.read(path)
+		if err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(&run{Options: Options{Effort: effort, Seed: 1}}, c.Statement.Slug)
+	s.measurements[measurementKey{check: k.name}] = measuredCells{cells: k.plan(effort), results: measured,
+		count: results.Count{Planned: len(measured), Run: len(measured)}}
+	o := s.evaluate(k, variant{}, 0)
+	if o.tally == nil {
+		return nil, fmt.Errorf("%s does not fit: %s; thm show %s --template prints what writes it", path,
+			strings.ReplaceAll(o.message, "\n", "; "), c.Statement.Slug)
+	}
+	row := newRow(c)
+	addTally(&row, k, o.tally)
+	row.Conclude()
+	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.name, File: path, Unit: 0x1p-53,
+		Verdict: o.verdict, Message: o.message, Measured: row.Measurements}
+	for _, p := range row.Criteria {
+		f := finding{Criterion: Criterion{Name: p.Name, Form: p.Form}, Epsilon: float64(p.Resolution)}
+		if why := f.blind(); why != "" && p.Verdict == results.Holds && p.Coarse == "" {
+			p.Verdict = results.Undecided
+			out.say(why)
+		}
+		out.Verdict = results.Worst(out.Verdict, p.Verdict)
+		shown := CertifiedResult{Name: p.Name, Verdict: p.Verdict, Form: p.Form, Ratio: p.Ratio, Notices: p.Resolution}
+		for _, r := range p.Regimes {
+			if shown.Sides == nil || r.Ratio == p.Ratio {
+				shown.Sides = r.Sides
+			}
+		}
+		out.Criteria = append(out.Criteria, shown)
+	}
+	s.compare(k, out)
+	return out, nil
+}
+
+// compare tries the controls that claim something else of a table.
+func (s *session) compare(k checker, out *Certificate) {
+	tried := 0
+	for _, control := range k.controls {
+		if control.done != "" {
+			continue
+		}
+		tried++
+		o := s.evaluate(k, variant{claimed: control.claimed}, 0)
+		rejected := false
+		if o.tally != nil {
+			ratio, _ := o.rejecting(control.Criterion)
+			rejected = ratio.Verdict() == results.Refuted
+		}
+		switch {
+		case out.Verdict == results.Refuted && o.verdict == results.Holds:
+			out.say("your numbers agree with: " + control.Name)
+		case out.Verdict == results.Holds && !rejected || out.Verdict == results.Undecided && !rejected:
+			out.Verdict = results.Undecided
+			out.say("your table cannot tell the claim from: " + control.Name)
+		}
+	}
+	if out.Verdict == results.Holds {
+		out.say(fmt.Sprintf("%d of %d controls judge your table, and are rejected; the others measure something else",
+			tried, len(k.controls)))
+	}
+}
+
+// examples are how many instances a template chooses from.
+const examples = 20
+
+// template writes the shortest of some instances that the claim holds for, as a user would bring it.
+func (c *certifier) template(slug string, fields []tensors.Field) (shortest string) {
+	held := false
+	for index := range examples {
+		in, drawn := c.blank(), reflect.ValueOf(c.drawn(slug, index))
+		for i := range drawn.NumField() {
+			if drawn.Type().Field(i).IsExported() {
+				reflect.ValueOf(in).Elem().Field(i).Set(drawn.Field(i))
+			}
+		}
+		found := &Certificate{}
+		c.run(found, in, 0x1p-53)
+		v, ok := in.(interface{ Valid() error })
+		holds := found.Verdict == results.Holds && (!ok || v.Valid() == nil)
+		text := tensors.Template(slug, fields, in)
+		if shortest == "" || holds && !held || holds == held && len(text) < len(shortest) {
+			shortest, held = text, holds
+		}
+	}
+	return shortest
 }
 
 // certify judges the instance in a file through one check.

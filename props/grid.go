@@ -106,7 +106,7 @@ func (g Grid[K, M, C]) erase() checker {
 		return m
 	}
 	s := sweep{
-		Name: g.Name, Kind: reflect.TypeFor[M](), Regimes: g.Regimes, Controls: controls,
+		Name: g.Name, Cell: reflect.TypeFor[K](), Kind: reflect.TypeFor[M](), Regimes: g.Regimes, Controls: controls,
 		Declined: g.Declined, Proven: g.Proven, Coarse: g.Coarse, Chosen: chosen(g.Name, g.Chosen), Replicates: g.Replicates,
 		Cells: func(e Effort) []any { return untyped(g.Cells(e)) },
 		Measure: func(t *Trial, cell any, done string) any {

@@ -48,7 +48,10 @@ func (s instances) erase() checker {
 		certify: certifierOf(s.Kind, s.Name, func(r *Record, in any, claimed string) {
 			r.declinable = s.Declined
 			s.Judge(r, in, claimed)
-		}, s.Regimes, s.Controls),
+		}, s.Regimes, s.Controls, func(slug string, index int) any {
+			trial := &Trial{Effort: Quick, seed: 1, key: []string{slug, s.Name, "", "0"}}
+			return s.draw(trial.sibling(strconv.Itoa(index), index), "")
+		}),
 	}
 }
 

@@ -113,6 +113,7 @@ type checker struct {
 	codec      codec
 	formulas   []string   // the closed forms of what is claimed, see [formulas]
 	certify    *certifier // nil where the instance is not made of a user's numbers
+	table      *table     // nil where the measurements of a sweep fit into no table
 }
 
 // cell is a unit of work: one measurement of a sweep, or a block of instances.

@@ -10,6 +10,7 @@ import (
 // sweep is [Grid] without its types, which are compiled anew for every check: versions go by their names.
 type sweep struct {
 	Name     string
+	Cell     reflect.Type
 	Kind     reflect.Type // of a measurement
 	Cells    func(Effort) []any
 	Regimes  []string
@@ -37,6 +38,7 @@ func (s sweep) erase() checker {
 		},
 		judge: s.judge,
 		codec: codecOf(s.Kind),
+		table: tableOf(s),
 	}
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,12 +17,20 @@ func (p *program) certifyCommand() *cobra.Command {
 	var check string
 	f := flagsAt("", "")
 	cmd := &cobra.Command{
-		Use:   "certify SLUG FILE | RUN",
-		Short: "Test a claim on your own tensors, or all on a recorded training run",
-		Long: `Hold a claim against an instance of yours: the arrays of an .npz file, or of a folder
-of .npy files, named like the parameters of the statement. A network of PyTorch, JAX
-or NumPy is checked against the theorem this way. thm show SLUG --template prints a
-Python snippet that writes the file.
+		Use:   "certify SLUG FILE | SLUG TABLE | RUN",
+		Short: "Test a claim on your own tensors or measurements, or all on a recorded training run",
+		Long: `Hold a claim against an instance of yours: the arrays of an .npz or .safetensors file, or
+of a folder of .npy files, named like the parameters of the statement. A network of
+PyTorch, JAX or NumPy is checked against the theorem this way. thm show SLUG --template
+prints a Python script that writes the file, as it stands of an instance for which the
+claim holds.
+
+A limit, an order, an exponent or a probability is held against a TABLE, table.csv, of
+what a program of yours measured: a row for each cell of the claim's sweep, such as a
+size and the number of a replicate. The template lists the cells and the columns. The
+claim's own judge decides, with its margins, and every wrong version of the claim that
+can be tried on the table must be rejected on it, or nothing is decided. A claim that
+can be held against nothing of yours says why.
 
 Tolerances are those of the numbers in the file: float32 has a unit roundoff of 2^-24,
 and so have numbers of float32 that were saved as float64. Numbers that would hide an
@@ -38,9 +47,11 @@ fit; 3 nothing could be decided.`,
 		Example: `  thm show {tensors} --template > write.py
   python3 write.py
   thm certify {tensors} instance.npz
+  thm certify {tensors} layer.safetensors
   thm certify {tensors} reports/latest/counterexamples/{counterexample}.npz --json
+  thm certify {tabled} table.csv
   thm certify run`,
-		Args:              cli.Args(1, 2, "a SLUG and a FILE, or a RUN"),
+		Args:              cli.Args(1, 2, "a SLUG and a FILE or TABLE, or a RUN"),
 		ValidArgsFunction: p.completeCertify,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if len(words) == 1 {
@@ -61,7 +72,7 @@ fit; 3 nothing could be decided.`,
 			return certified(found.Verdict)
 		},
 	}
-	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is "+
+	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that the file fits if it is "+
 		"not given")
 	f.add(cmd, "json", "no-color", "quiet", "jobs: layers at a time", "out: directory for the page of a RUN")
 	return cmd
@@ -82,11 +93,12 @@ func certified(v results.Verdict) error {
 func (p *program) completeCertify(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 	cobra.ShellCompDirective) {
 	if len(args) > 0 {
-		return []cobra.Completion{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+		return []cobra.Completion{"npz", "safetensors", "csv"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 	var out []cobra.Completion
 	for _, c := range p.claims {
-		if names := c.Certifiable(); len(names) > 0 {
+		instances, tables := c.Certifiable()
+		if names := slices.Concat(instances, tables); len(names) > 0 {
 			out = append(out, cobra.CompletionWithDesc(c.Statement.Slug, strings.Join(names, "; ")))
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 // illustrate makes the help of a command, and of those below it, speak of this program and its catalogue. In an
 // example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its slug;
-// {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, and {counterexample} its
-// file; {arxiv} is a paper, and {locus} a theorem of it that is a claim. A line that the catalogue has nothing for is
+// {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, {counterexample} its
+// file, and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it that is a claim. A line that the catalogue has nothing for is
 // left out.
 func (p *program) illustrate(cmd *cobra.Command) {
 	words := p.illustrations()
@@ -71,9 +71,15 @@ func (p *program) illustrations() *strings.Replacer {
 		add("arxiv", c.Statement.Source.ArXiv)
 		add("locus", cited(*c))
 	}
+	if c := p.illustration("emergence/sampling", func(c props.Claim) bool {
+		_, tables := c.Certifiable()
+		return len(tables) > 0
+	}); c != nil {
+		add("tabled", c.Statement.Slug)
+	}
 	if c := p.illustration("vcl/residual", func(c props.Claim) bool {
-		_, err := c.Template("", "instance.npz")
-		return err == nil
+		instances, _ := c.Certifiable()
+		return len(instances) > 0
 	}); c != nil {
 		add("tensors", c.Statement.Slug)
 		add("counterexample", strings.ReplaceAll(c.Statement.Slug, "/", "-"))

@@ -30,7 +30,7 @@ func (p *program) showCommand() *cobra.Command {
 		Long: `Show what a claim says, in which setting and under which assumptions, where it is
 printed and where we deviate from the source, which printed forms are false, and
 what the last run found.`,
-		Example:           "  thm show {claim}\n  thm show {name} --json",
+		Example:           "  thm show {claim}\n  thm show {name} --json\n  thm show {tensors} --template > write.py",
 		Args:              cli.Args(1, 1, "one SLUG"),
 		ValidArgsFunction: p.completeSlug,
 		RunE: func(_ *cobra.Command, words []string) error {
@@ -39,7 +39,7 @@ what the last run found.`,
 				return err
 			}
 			if template {
-				text, err := c.Template(check, "instance.npz")
+				text, err := c.Template(check)
 				if err != nil {
 					return err
 				}
@@ -53,7 +53,7 @@ what the last run found.`,
 	}
 	resultsFlag(cmd, &results)
 	f.add(cmd, "json: print the statement as JSON, with the row of the last run", "no-color")
-	cmd.Flags().BoolVar(&template, "template", false, "print a Python snippet that writes a file for thm certify")
+	cmd.Flags().BoolVar(&template, "template", false, "print a Python script that writes a file for thm certify")
 	cmd.Flags().StringVar(&check, "check", "", "with --template, the check that is to judge the file")
 	return cmd
 }

@@ -27,9 +27,9 @@ var layerParams = []Field{
 	{Name: "W", Shape: "m×n", Meaning: "weights"},
 	{Name: "H", Shape: "n×B", Meaning: "inputs, one sample per column"},
 	{Name: "b", Shape: "m", Meaning: "biases", Integer: true},
-	{Name: "step", Meaning: "step size", Example: "0.1"},
+	{Name: "step", Meaning: "step size"},
 	{Name: "count", Meaning: "number of steps", Integer: true},
-	{Name: "biased", Meaning: "whether b is added", Example: "True"},
+	{Name: "biased", Meaning: "whether b is added"},
 	{Name: "activation", Meaning: "activation function", Choices: []string{"relu", "gelu"}},
 }
 

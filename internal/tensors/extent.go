@@ -2,7 +2,6 @@ package tensors
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -228,43 +227,4 @@ func (e extent) solve(length int, unknown string, known func(string) float64) (i
 		}
 	}
 	return lo, value(lo) == float64(length)
-}
-
-// python writes the extent as a Python expression, in parentheses where a factor needs them.
-func (e extent) python() string {
-	switch e.op {
-	case 'n':
-		return strconv.Itoa(int(e.value))
-	case 'v':
-		return pythonName(e.letter)
-	}
-	parts := make([]string, len(e.args))
-	for i, arg := range e.args {
-		if parts[i] = arg.python(); e.op != '+' && (arg.op == '+' || arg.op == '*' || arg.op == '^') {
-			parts[i] = "(" + parts[i] + ")"
-		}
-	}
-	switch e.op {
-	case '^':
-		return fmt.Sprintf("%s**%d", parts[0], int(e.value))
-	case '*':
-		return strings.Join(parts, "*")
-	}
-	return strings.ReplaceAll(strings.Join(parts, " + "), "+ -", "- ")
-}
-
-// pythonName spells the primes and subscripts of a letter so that Python takes it as a name.
-func pythonName(letter string) string {
-	var b strings.Builder
-	for _, r := range letter {
-		switch {
-		case r == '′' || r == '\'':
-			b.WriteString("_prime")
-		case strings.ContainsRune(subscripts, r):
-			fmt.Fprintf(&b, "_%d", digit(subscripts, r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

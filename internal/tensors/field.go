@@ -15,8 +15,6 @@ type Field struct {
 	Meaning string   // for error messages and for the template
 	Integer bool     // all elements are whole numbers
 	Choices []string // a string, one of these
-	// value of a scalar in the template, as Python writes it: 0.1, True, relu; empty for 0.5, 1 or the first choice
-	Example string
 }
 
 // Valid says why a field cannot be used: it has no name, or its shape is not understood.

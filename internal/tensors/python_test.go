@@ -83,7 +83,7 @@ var residualParams = []Field{
 	{Name: "W", Shape: "m×n", Meaning: "weights of the layer"},
 	{Name: "H", Shape: "n×B", Meaning: "inputs of the layer, one sample per column"},
 	{Name: "Gamma", Shape: "m×B", Meaning: "gradients of the per-sample losses in the pre-activations"},
-	{Name: "step", Meaning: "step size", Example: "0.1"},
+	{Name: "step", Meaning: "step size"},
 }
 
 type residualInstance struct {
@@ -105,9 +105,11 @@ func TestTorchFile(t *testing.T) {
 	require.InDelta(t, 0, difference(&z, got.Gamma), 1e-6)
 }
 
-// TestTemplate compares the template with the golden file, and runs it.
+// TestTemplate compares the template with the golden file, and runs it: it writes the instance that it was made of.
 func TestTemplate(t *testing.T) {
-	text := Template("vcl/residual", residualParams, "layer.npz")
+	layer := residualInstance{W: mat.NewDense(2, 2, []float64{1, -0.1, 1e-300, 4}),
+		H: mat.NewDense(2, 1, []float64{1, 2}), Gamma: mat.NewDense(2, 1, []float64{0.5, -1}), Step: 0.1}
+	text := Template("vcl/residual", residualParams, layer)
 	if *update {
 		require.NoError(t, os.WriteFile("testdata/template.py", []byte(text), 0o644))
 	}
@@ -115,61 +117,37 @@ func TestTemplate(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), text, "write it again with -update")
 
-	var odd struct {
-		W      *mat.Dense `npy:"lambda"`
-		V      *mat.Dense `npy:"V"`
-		U      []float64  `npy:"U"`
-		Labels []float64  `npy:"file\"s"`
-		K      int        `npy:"k"`
-		Count  int        `npy:"count"`
-		X      float64    `npy:"x"`
-		Flag   bool       `npy:"flag"`
-		Name   string     `npy:"name"`
-		Other  string     `npy:"other"`
+	type oddities struct {
+		Labels []float64 `npy:"file\"s"`
+		Count  int       `npy:"count"`
+		Flag   bool      `npy:"flag"`
+		Name   string    `npy:"name"`
+		Other  string    `npy:"other"`
 	}
-	params := []Field{
-		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"},
-		{Name: "U", Shape: "3(k+1)"},
-		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true},
-		{Name: "count", Integer: true},
-		{Name: "x"}, {Name: "flag", Example: "False"},
-		{Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
-		{Name: "other", Example: "it's \"σ\""},
-	}
+	odd := oddities{[]float64{1, 2, 3}, 8, true, "gelu", "it's \"σ\""}
+	params := []Field{{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels\nof all"},
+		{Name: "count", Integer: true}, {Name: "flag"}, {Name: "name", Choices: []string{"relu", "gelu"}}, {Name: "other"}}
 	run := python(t, "numpy")
-	for _, c := range []struct {
-		text   string
-		params []Field
-		dst    any
-	}{{text, residualParams, &residualInstance{}}, {Template("a/b", params, "layer.npz"), params, &odd}} {
+	read := func(text string, dst any, params []Field) File {
 		dir := t.TempDir()
-		runIn(t, run, dir, c.text)
-		f, err := Read(filepath.Join(dir, "layer.npz"))
+		runIn(t, run, dir, text)
+		f, err := Read(filepath.Join(dir, "instance.npz"))
 		require.NoError(t, err)
-		require.NoError(t, Decode(f, c.dst, c.params))
+		require.NoError(t, Decode(f, dst, params))
+		return f
 	}
-	require.Equal(t, "gelu", odd.Name)
-	require.Equal(t, `it's "σ"`, odd.Other)
-	require.Equal(t, 8, odd.K)
-}
-
-// TestTemplateTorch puts tensors of PyTorch, as training leaves them, into the template.
-func TestTemplateTorch(t *testing.T) {
-	run := python(t, "torch")
-	text := Template("vcl/residual", residualParams, "layer.npz")
-	text = strings.NewReplacer("import numpy as np\n", "import numpy as np, torch\n",
-		"rng.standard_normal((m, n))", "torch.nn.Linear(n, m).weight", "rng.standard_normal((n, B))",
-		"torch.randn(B, n).T",
-		"rng.standard_normal((m, B))", "torch.randn(m, B, requires_grad=True)", "0.1",
-		"torch.tensor(0.1)").Replace(text)
-	dir := t.TempDir()
-	runIn(t, run, dir, text)
-	f, err := Read(filepath.Join(dir, "layer.npz"))
-	require.NoError(t, err)
 	var got residualInstance
-	require.NoError(t, Decode(f, &got, residualParams))
+	require.Equal(t, 0x1p-53, read(text, &got, residualParams).Unit())
+	require.Equal(t, layer, got)
+	var gotOdd oddities
+	read(Template("a/b", params, &odd), &gotOdd, params)
+	require.Equal(t, odd, gotOdd)
+
+	run = python(t, "torch") // tensors, as training leaves them
+	text = strings.NewReplacer("import numpy as np\n", "import numpy as np, torch\n", "[[1],\n          [2]]",
+		"torch.ones(2, 1, requires_grad=True)", "0.1,\n}", "torch.tensor(0.1),\n}").Replace(text)
+	require.Equal(t, 0x1p-24, read(text, &got, residualParams).Unit())
 	require.Equal(t, float64(float32(0.1)), got.Step)
-	require.Equal(t, 0x1p-24, f.Unit())
 }
 
 // runIn runs a script in a directory.

@@ -1,112 +1,62 @@
 package tensors
 
 import (
-	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// Template is Python that writes a file of the params: a list of arrays with their shapes and meanings, filled with
-// random numbers of shapes that fit together, so that it runs as it stands. It needs NumPy and takes tensors of
-// PyTorch in place of the numbers. The slug stands in the comment alone; a file of another ending becomes an .npz.
-func Template(slug string, params []Field, file string) string {
-	file = strings.TrimSuffix(file, filepath.Ext(file)) + ".npz"
+// Template is Python that writes the instance src, a struct or a pointer to one, as [Encode] does: a list of arrays with
+// their shapes and meanings. It needs NumPy, and takes tensors of PyTorch in place of the numbers.
+func Template(slug string, params []Field, src any) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Writes %s for: thm certify %s %s\n", show(file), slug, show(file))
-	b.WriteString("# Put your arrays or tensors in place of the random ones. float32 arrays are held to the rounding " +
-		"of float32.\n")
-	b.WriteString("import numpy as np\n\nrng = np.random.default_rng(0)\n")
-	sizes := newSizes(params)
-	if len(sizes.letters) > 0 {
-		names, values := make([]string, len(sizes.letters)), make([]string, len(sizes.letters))
-		for i, letter := range sizes.letters {
-			names[i], values[i] = pythonName(letter), strconv.Itoa(sizes.value[letter])
-		}
-		fmt.Fprintf(&b, "%s = %s\n", strings.Join(names, ", "), strings.Join(values, ", "))
-	}
-	b.WriteString("arrays = {\n")
+	fmt.Fprintf(&b, "# Writes instance.npz for: thm certify %s instance.npz\n", slug)
+	b.WriteString("# Put your arrays or tensors in place of these, for which the claim holds. float32 arrays are held to " +
+		"the\n# rounding of float32.\nimport numpy as np\n\narrays = {\n")
+	list := members(reflect.Indirect(reflect.ValueOf(src)))
 	for _, f := range params {
-		note := f.Shape + " " + f.Meaning
-		if f.Shape != "" && f.Meaning != "" {
-			note = f.Shape + ": " + f.Meaning
-		}
-		note = strings.Join(strings.Fields(note), " ") // one line
-		line := fmt.Sprintf("    %s: %s,", pythonString(f.Name), sizes.example(f))
-		if note != "" {
-			line += "  # " + note
-		}
-		b.WriteString(line + "\n")
+		at := slices.IndexFunc(list, func(m member) bool { return m.name == f.Name })
+		note := strings.Join(strings.Fields(f.Shape+": "+f.Meaning), " ") // one line
+		fmt.Fprintf(&b, "    # %s\n    %s: %s,\n", strings.TrimPrefix(note, ": "), pythonString(f.Name), list[at].python())
 	}
-	b.WriteString("}\n")
-	b.WriteString("arrays = {k: v.detach().cpu().numpy() if hasattr(v, \"detach\") else v for k, v in " +
-		"arrays.items()}\n")
-	fmt.Fprintf(&b, "np.savez(%s, **arrays)\n", pythonString(file))
+	b.WriteString("}\narrays = {k: v.detach().cpu().numpy() if hasattr(v, \"detach\") else v for k, v in " +
+		"arrays.items()}\nnp.savez(\"instance.npz\", **arrays)\n")
 	return b.String()
 }
 
-// sizes gives every letter of the shapes a number.
-type sizes struct {
-	letters []string
-	value   map[string]int
-}
-
-func newSizes(params []Field) sizes {
-	s := sizes{value: map[string]int{}}
-	for _, f := range params {
-		for _, e := range f.extents() {
-			for _, letter := range e.letters() {
-				if _, ok := s.value[letter]; !ok {
-					s.letters = append(s.letters, letter)
-					s.value[letter] = 2 + 2*len(s.letters) // 4, 6, 8, …
-				}
-			}
+// python writes the field of a struct as Python.
+func (m member) python() string {
+	switch m.kind {
+	case matrix:
+		a := m.value.Interface().(*mat.Dense)
+		rows, _ := a.Dims()
+		lines := make([]string, rows)
+		for i := range lines {
+			lines[i] = pythonNumbers(a.RawRowView(i))
 		}
+		return "[" + strings.Join(lines, ",\n          ") + "]"
+	case vector:
+		return pythonNumbers(m.value.Convert(reflect.TypeFor[[]float64]()).Interface().([]float64))
+	case real64:
+		return strconv.FormatFloat(m.value.Float(), 'g', -1, 64)
+	case truth:
+		return map[bool]string{false: "False", true: "True"}[m.value.Bool()]
+	case whole:
+		return strconv.FormatInt(m.value.Int(), 10)
 	}
-	return s
+	return pythonString(m.value.String())
 }
 
-// example is a Python expression for an array that fits the field.
-func (s sizes) example(f Field) string {
-	shape := f.extents()
-	var parts []string
-	for _, e := range shape {
-		parts = append(parts, e.python())
+func pythonNumbers(x []float64) string {
+	texts := make([]string, len(x))
+	for i := range x {
+		texts[i] = strconv.FormatFloat(x[i], 'g', -1, 64)
 	}
-	args := strings.Join(parts, ", ")
-	_, isLetter := s.value[f.Name]
-	switch {
-	case len(shape) == 2:
-		args = "(" + args + ")"
-	case len(shape) == 1:
-	case len(f.Choices) > 0:
-		if f.Example != "" {
-			return pythonString(f.Example)
-		}
-		return pythonString(f.Choices[0])
-	case isLetter:
-		return pythonName(f.Name)
-	case f.Example != "":
-		return literal(f.Example)
-	case f.Integer:
-		return "1"
-	default:
-		return "0.5"
-	}
-	if f.Integer {
-		return "rng.integers(1, 10, " + args + ")"
-	}
-	return "rng.standard_normal(" + args + ")"
-}
-
-// literal writes an example as Python: a number or True or False as it stands, anything else as a string.
-func literal(example string) string {
-	var number float64
-	if json.Unmarshal([]byte(example), &number) == nil || example == "True" || example == "False" {
-		return example
-	}
-	return pythonString(example)
+	return "[" + strings.Join(texts, ", ") + "]"
 }
 
 // pythonString quotes a string for Python, which has all escapes of Go but those of invalid UTF-8.

@@ -34,6 +34,7 @@ var HalfIdentity = theory.Statement{
 		{Name: "T", Symbol: "T", Meaning: "gradient along the dictionary, per −aᵢ", Shape: "D"},
 		{Name: "q", Symbol: "q", Meaning: "weights along the dictionary, ⟨Mⱼ,wᵢ⟩", Shape: "D"},
 		{Name: "X", Symbol: "x", Meaning: "all inputs, one per row", Shape: "N×d"},
+		{Name: "y", Symbol: "y", Meaning: "their labels", Shape: "N"},
 		{Name: "prob", Symbol: "Pr[x]", Meaning: "their probabilities", Shape: "N"},
 		{Name: "M", Symbol: "M", Meaning: "dictionary, columns Mⱼ", Shape: "d×D"},
 		{Name: "relevant", Symbol: "1_A", Meaning: "1 for the coordinates in A, 0 for the others", Shape: "D"},

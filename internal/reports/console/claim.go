@@ -111,14 +111,17 @@ func (p *page) claim(c props.Claim) {
 	p.arrays(c)
 }
 
-// arrays names what thm certify wants.
+// arrays names what thm certify wants, or says why it wants nothing.
 func (p *page) arrays(c props.Claim) {
-	names := c.Certifiable()
-	if len(names) > 0 {
-		p.heading("Arrays of numbers of your own, for thm certify; --template has their shapes")
-	}
-	for _, check := range names {
-		p.paragraph("  "+check+": ", strings.Join(c.Arrays(check), ", "))
+	p.section("Numbers of your own", c.Uncertifiable())
+	instances, tables := c.Certifiable()
+	for i, names := range [][]string{instances, tables} {
+		if len(names) > 0 {
+			p.heading([]string{"Arrays", "Columns of a table"}[i] + " of your own, for thm certify; --template writes an example")
+		}
+		for _, check := range names {
+			p.paragraph("  "+check+": ", strings.Join(c.Arrays(check), ", "))
+		}
 	}
 }
 

@@ -1,0 +1,482 @@
+package props
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/internal/strictjson"
+)
+
+// table is a sweep whose measurements a user can bring: a row says which cell it is of and what was measured there.
+type table struct {
+	check          string
+	cell, measured []tableColumn
+	kind           reflect.Type // of a measurement
+	many           bool         // it is a list of structs: a cell has a row for each
+	cells          func(Effort) []any
+	measure        func(t *Trial, cell any) any
+}
+
+// tableColumn is a number or a name of a cell, or what a field of a measurement holds.
+type tableColumn struct {
+	name string
+	at   []int // the fields on the way to it
+	kind reflect.Type
+}
+
+// of is what a column holds of a cell or of a measurement.
+func (c tableColumn) of(v reflect.Value) reflect.Value {
+	if len(c.at) > 0 {
+		return v.FieldByIndex(c.at)
+	}
+	return v
+}
+
+// tableOf returns nil for a sweep whose cells or measurements do not fit into a row, such as matrices.
+func tableOf(s sweep) *table {
+	t := &table{check: s.Name, kind: s.Kind, cells: s.Cells, many: s.Kind.Kind() == reflect.Slice &&
+		s.Kind.Elem().Kind() == reflect.Struct, measure: func(t *Trial, cell any) any { return s.Measure(t, cell, "") }}
+	if !listed(s.Cell, true, nil) || !listed(s.Kind, false, nil) {
+		return nil
+	}
+	t.cell, t.measured = columnsOf(s.Cell, "cell", nil), columnsOf(t.row(), "value", nil)
+	for i, m := range t.measured {
+		if slices.ContainsFunc(t.cell, func(c tableColumn) bool { return c.name == m.name }) {
+			t.measured[i].name = "measured_" + m.name
+		}
+	}
+	return t
+}
+
+// row is the type of what was measured in a row.
+func (t *table) row() reflect.Type {
+	if t.many {
+		return t.kind.Elem()
+	}
+	return t.kind
+}
+
+// listed reports whether text holds every part of a type; of a cell, also whether each part is a number or a name.
+func listed(t reflect.Type, cell bool, within []reflect.Type) bool {
+	if slices.Contains(within, t) {
+		return true
+	}
+	within = append(within, t)
+	switch t.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64, reflect.String:
+		return true
+	case reflect.Slice, reflect.Array, reflect.Pointer:
+		return !cell && listed(t.Elem(), false, within)
+	case reflect.Map:
+		return !cell && t.Key().Kind() == reflect.String && listed(t.Elem(), false, within)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); !f.IsExported() || !listed(f.Type, cell, within) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// columnsOf lists the fields of a struct, those of structs in it included. Anything else is one column of that name.
+func columnsOf(t reflect.Type, name string, at []int) (out []tableColumn) {
+	if t.Kind() != reflect.Struct {
+		return []tableColumn{{name, at, t}}
+	}
+	for i := range t.NumField() {
+		name := columnName(t.Field(i).Name)
+		for _, c := range columnsOf(t.Field(i).Type, name, append(slices.Clone(at), i)) {
+			if len(c.at) > len(at)+1 {
+				c.name = name + "." + c.name
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// columnName writes a name of Go as one of Python: ToCome is to_come.
+func columnName(name string) string {
+	var out []rune
+	runes := []rune(name)
+	for i, r := range runes {
+		next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+		if i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || next) {
+			out = append(out, '_')
+		}
+		out = append(out, unicode.ToLower(r))
+	}
+	return string(out)
+}
+
+// names are those of columns.
+func names(columns ...tableColumn) (out []string) {
+	for _, c := range columns {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// header are the names of all columns.
+func (t *table) header() []string { return names(slices.Concat(t.cell, t.measured)...) }
+
+// key is a cell as its columns say it.
+func (t *table) key(cell any) (out []string) {
+	for _, c := range t.cell {
+		out = append(out, fmt.Sprint(plainly(c.of(reflect.ValueOf(cell)))))
+	}
+	return out
+}
+
+// plainly is a number or a name without the methods of its type.
+func plainly(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Bool:
+		return v.Bool()
+	case reflect.Int, reflect.Int64:
+		return v.Int()
+	case reflect.Float64:
+		return v.Float()
+	case reflect.String:
+		return v.String()
+	}
+	return v.Interface()
+}
+
+// parse fills a value from the text of a field: a number, a name, or JSON of which nothing is missing or left over.
+func parse(text string, v reflect.Value) error {
+	text = strings.TrimSpace(text)
+	switch v.Kind() {
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%.40q is no finite number", text)
+		}
+		v.SetFloat(x)
+	case reflect.Int, reflect.Int64:
+		x, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%.40q is no whole number", text)
+		}
+		v.SetInt(x)
+	case reflect.Bool:
+		x, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%.40q is neither true nor false", text)
+		}
+		v.SetBool(x)
+	case reflect.String:
+		v.SetString(text)
+	default:
+		var given, taken any
+		err := errors.Join(strictjson.Decode([]byte(text), v.Addr().Interface()), strictjson.Decode([]byte(text), &given))
+		if err != nil {
+			return fmt.Errorf("%.40q is no list as the template writes it", text)
+		}
+		again, err := json.Marshal(v.Interface())
+		if err = errors.Join(err, json.Unmarshal(again, &taken)); err != nil || !reflect.DeepEqual(given, taken) {
+			return fmt.Errorf("%.40q has not the parts that the template writes", text)
+		}
+	}
+	return nil
+}
+
+// tableRow is a row of a file.
+type tableRow struct {
+	line int
+	key  []string
+	m    reflect.Value
+}
+
+// maxTable is the largest table that is read, in bytes.
+const maxTable = 1 << 26
+
+// read reads a table, and which effort has its cells. It is an error if a cell of that effort has no row.
+func (t *table) read(path string) (e Effort, measured []any, err error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxTable {
+		return "", nil, errors.Join(err, fmt.Errorf("%s is no file of at most %d bytes", path, maxTable))
+	}
+	rows, err := t.rows(csv.NewReader(in))
+	if err == nil {
+		e, measured, err = t.sorted(rows)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return e, measured, err
+}
+
+// rows reads all rows below the header.
+func (t *table) rows(r *csv.Reader) (rows []tableRow, err error) {
+	header, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("line 1: wanted the names of columns: %w", err)
+	}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff")
+	wanted := t.header()
+	for i, name := range header {
+		if !slices.Contains(wanted, name) || slices.Contains(header[:i], name) {
+			return nil, fmt.Errorf("line 1: %q is no column, or is there twice: the columns are %s", name,
+				strings.Join(wanted, ", "))
+		}
+	}
+	for _, name := range wanted {
+		if !slices.Contains(header, name) {
+			return nil, fmt.Errorf("line 1: the column %s is missing: the columns are %s", name, strings.Join(wanted, ", "))
+		}
+	}
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err // which says the line
+		}
+		row := tableRow{m: reflect.New(t.row()).Elem()}
+		row.line, _ = r.FieldPos(0)
+		for i, c := range slices.Concat(t.cell, t.measured) {
+			into := reflect.New(c.kind).Elem()
+			if i >= len(t.cell) {
+				into = c.of(row.m)
+			}
+			if err := parse(fields[slices.Index(header, c.name)], into); err != nil {
+				return nil, fmt.Errorf("line %d, column %s: %w", row.line, c.name, err)
+			}
+			if i < len(t.cell) {
+				row.key = append(row.key, fmt.Sprint(plainly(into)))
+			}
+		}
+		if v, ok := row.m.Interface().(interface{ Valid() error }); ok && v.Valid() != nil {
+			return nil, fmt.Errorf("line %d: %w", row.line, v.Valid())
+		}
+		rows = append(rows, row)
+	}
+}
+
+// sorted puts rows into the order of the cells of the effort that has most of them.
+func (t *table) sorted(rows []tableRow) (e Effort, measured []any, err error) {
+	var keys []string
+	most := -1
+	for _, effort := range []Effort{Quick, Standard, Deep} {
+		var planned []string
+		for _, cell := range t.cells(effort) {
+			planned = append(planned, strings.Join(t.key(cell), "\x00"))
+		}
+		known := map[string]bool{}
+		for _, key := range planned {
+			known[key] = true
+		}
+		found := 0
+		for _, row := range rows {
+			found += count(known[strings.Join(row.key, "\x00")])
+		}
+		if found > most {
+			e, keys, most = effort, planned, found
+		}
+	}
+	found := make([]reflect.Value, len(keys))
+	at := map[string]int{}
+	for i, key := range keys {
+		at[key] = i
+	}
+	for _, row := range rows {
+		i, ok := at[strings.Join(row.key, "\x00")]
+		switch {
+		case !ok:
+			return "", nil, fmt.Errorf("line %d, %s", row.line, t.outside(row.key, keys))
+		case t.many:
+			if !found[i].IsValid() {
+				found[i] = reflect.New(t.kind).Elem()
+			}
+			found[i] = reflect.Append(found[i], row.m)
+		case found[i].IsValid():
+			return "", nil, fmt.Errorf("line %d: a second row of the cell %s", row.line, t.say(row.key))
+		default:
+			found[i] = row.m
+		}
+	}
+	missing := 0
+	for i := len(found) - 1; i >= 0; i-- {
+		if !found[i].IsValid() {
+			missing++
+			err = fmt.Errorf("too few rows: %d of %d cells have none, the first is %s", missing, len(keys),
+				t.say(strings.Split(keys[i], "\x00")))
+		}
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	for _, m := range found {
+		measured = append(measured, m.Interface())
+	}
+	return e, measured, nil
+}
+
+// say writes a cell with the names of its columns.
+func (t *table) say(key []string) string {
+	var out []string
+	for i, c := range t.cell {
+		out = append(out, c.name+" = "+key[i])
+	}
+	return strings.Join(out, ", ")
+}
+
+// outside says which column of a row has a value that no cell has.
+func (t *table) outside(key, keys []string) string {
+	for i, c := range t.cell {
+		var known []string
+		for _, k := range keys {
+			if value := strings.Split(k, "\x00")[i]; !slices.Contains(known, value) {
+				known = append(known, value)
+			}
+		}
+		if !slices.Contains(known, key[i]) {
+			more := ""
+			if len(known) > 8 {
+				known, more = known[:8], ", …"
+			}
+			return fmt.Sprintf("column %s: %.40q is outside of the claim's cells: %s%s", c.name, key[i],
+				strings.Join(known, ", "), more)
+		}
+	}
+	return "the claim has no cell " + t.say(key)
+}
+
+// mostExamples is the size, in bytes, from which on a template has no further examples.
+const mostExamples = 1 << 13
+
+// python writes a number or a name as Python does.
+func python(x any) string {
+	switch x := x.(type) {
+	case bool:
+		return map[bool]string{false: "False", true: "True"}[x]
+	case string:
+		return strconv.Quote(x)
+	}
+	return fmt.Sprint(x)
+}
+
+// template is a Python script that writes such a table, with what this suite measures in the first cell of each kind in
+// place of a user's program. Cells are of a kind if they differ in their last column alone.
+func (t *table) template(slug, option string) (string, error) {
+	type group struct {
+		kind []any
+		last []string
+		cell any
+	}
+	var groups []group
+	for _, cell := range t.cells(Quick) {
+		var parts []any
+		for _, c := range t.cell {
+			parts = append(parts, plainly(c.of(reflect.ValueOf(cell))))
+		}
+		kind, last := parts[:len(parts)-1], parts[len(parts)-1]
+		at := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.kind, kind) })
+		if at < 0 {
+			at, groups = len(groups), append(groups, group{kind: kind, cell: cell})
+		}
+		groups[at].last = append(groups[at].last, python(last))
+	}
+	var cells, examples strings.Builder
+	var broken error
+	for _, g := range groups {
+		kind, err := json.Marshal(g.kind)
+		if err != nil {
+			return "", err
+		}
+		values := "[" + strings.Join(g.last, ", ") + "]"
+		if n := len(g.last); n > 1 && g.last[0] == "0" && g.last[n-1] == strconv.Itoa(n-1) {
+			values = fmt.Sprintf("range(%d)", n)
+		}
+		var before strings.Builder
+		for _, part := range g.kind {
+			before.WriteString(python(part) + ", ")
+		}
+		fmt.Fprintf(&cells, "    *((%slast,) for last in %s),\n", &before, values)
+		if examples.Len() >= mostExamples {
+			continue
+		}
+		rows, err := t.example(slug, g.cell)
+		if err != nil { // NaN in a measurement of which no judge asks
+			broken = err
+			continue
+		}
+		fmt.Fprintf(&examples, "%s[%s, %s]", map[bool]string{false: "\n", true: ",\n"}[examples.Len() > 0], kind, rows)
+	}
+	if examples.Len() == 0 {
+		return "", fmt.Errorf("%s: check %q has no example: %w", slug, t.check, broken)
+	}
+	header, err := json.Marshal(t.header())
+	return strings.NewReplacer("SLUG", slug, "OPTION", option, "HEADER", string(header), "CELLS", cells.String(),
+		"EXAMPLES", examples.String(), "COUNT", strconv.Itoa(len(t.cell))).Replace(tableScript), err
+}
+
+// example are the rows of a cell as JSON.
+func (t *table) example(slug string, cell any) (string, error) {
+	key := []string{slug, t.check, fmt.Sprintf("%+v", cell), "0"}
+	trial := &Trial{Effort: Quick, Rand: streams.New(1, key...), seed: 1, key: key}
+	trial.Index = slices.IndexFunc(t.cells(Quick), func(c any) bool { return slices.Equal(t.key(c), t.key(cell)) })
+	m := reflect.ValueOf(t.measure(trial, cell))
+	measured := []reflect.Value{m}
+	if t.many {
+		measured = nil
+		for i := range m.Len() {
+			measured = append(measured, m.Index(i))
+		}
+	}
+	var rows [][]any
+	for _, m := range measured {
+		var row []any
+		for _, c := range t.measured {
+			row = append(row, plainly(c.of(m)))
+		}
+		rows = append(rows, row)
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
+}
+
+const tableScript = `# Writes table.csv for: thm certify SLUG table.csvOPTION
+# Let measure return what your own program measures in a cell. A list or a dictionary is one field, as JSON.
+import csv
+import json
+
+columns = HEADER
+cells = [
+CELLS]
+# what this suite measures in the first cell of each kind, without what is first here
+examples = {tuple(kind): rows for kind, rows in json.loads(r"""[EXAMPLES
+]""")}
+
+
+def measure(*cell):
+    """The rows of a cell: a value for each of columns[COUNT:]."""
+    return examples.get(cell[:-1], next(iter(examples.values())))
+
+
+with open("table.csv", "w", newline="", encoding="utf-8") as f:
+    table = csv.writer(f)
+    table.writerow(columns)
+    for cell in cells:
+        for row in measure(*cell):
+            table.writerow([*cell, *(x if isinstance(x, (str, int, float)) else json.dumps(x) for x in row)])
+`

@@ -397,7 +397,7 @@ func (t *table) template(slug, option string) (string, error) {
 		groups[at].last = append(groups[at].last, python(last))
 	}
 	var cells, examples strings.Builder
-	var broken error
+	broken := errors.New("no cell is planned")
 	for _, g := range groups {
 		kind, err := json.Marshal(g.kind)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/catalog"
 )
 
-// Every claim can be held against numbers of a user, with a template that writes them, or says in a sentence why not.
+// Every claim can be held against numbers of a user, or says in a sentence why not.
 func TestEveryClaimIsCertifiedOrSaysWhyNot(t *testing.T) {
 	byInstance, byTable, neither := 0, 0, 0
 	for _, c := range catalog.All() {
@@ -30,9 +30,6 @@ func TestEveryClaimIsCertifiedOrSaysWhyNot(t *testing.T) {
 		}
 		for _, check := range append(instances, tables...) {
 			require.NotEmpty(t, c.Arrays(check), "%s: %s", c.Statement.Slug, check)
-			text, err := c.Template(check)
-			require.NoError(t, err, "%s: %s", c.Statement.Slug, check)
-			require.Contains(t, text, c.Statement.Slug)
 		}
 	}
 	t.Logf("%d claims by an instance, %d by a table alone, %d not at all", byInstance, byTable, neither)

@@ -31,7 +31,8 @@ func certifierOf(t reflect.Type, check string, judge func(*Record, any, string),
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	c := &certifier{check: check, regimes: regimes, drawn: drawn, blank: func() any { return reflect.New(t).Interface() },
+	c := &certifier{check: check, regimes: regimes, drawn: drawn,
+		blank: func() any { return reflect.New(t).Interface() },
 		judge: func(r *Record, in any, claimed string) { judge(r, reflect.ValueOf(in).Elem().Interface(), claimed) }}
 	for _, w := range named(controls) {
 		if w.claimed == w.Name && w.done == "" {
@@ -107,8 +108,8 @@ func (c Claim) Uncertifiable() string {
 		return "It cannot be certified: what is measured of each cell are matrices of a whole run, which no row of a " +
 			"table holds."
 	}
-	return "It cannot be certified: its checks draw their instances and compute both sides of every comparison themselves, " +
-		"so that no array or column is left to be brought."
+	return "It cannot be certified: its checks draw their instances and compute both sides of every comparison " +
+		"themselves, so that no array or column is left to be brought."
 }
 
 // Arrays are the names of the arrays, or of the columns of a table, that each of [Claim.Certifiable] wants.
@@ -189,12 +190,12 @@ func (c Claim) Template(check string) (string, error) {
 	return "", err
 }
 
-// Certify checks the claim on the instance in an .npz or .safetensors file or a folder of .npy files, or on the table in
-// a .csv file, through the check of that name.
-// Without a name it takes the first check that wants the arrays of the file and has a tolerance: a check that compares
-// to the last bit is made for integers, and refutes what is right but for rounding. Tolerances are those of the
-// numbers in the file: with float32 among them they are wider by 2²⁹. An error says what of the file does not fit, or
-// which hypothesis the instance violates: its method Valid() error, if it has one.
+// Certify checks the claim on the instance in an .npz or .safetensors file or a folder of .npy files, or on the table
+// in a .csv file, through the check of that name. Without a name it takes the first check that wants the arrays of the
+// file and has a tolerance: a check that compares to the last bit is made for integers, and refutes what is right but
+// for rounding. Tolerances are those of the numbers in the file: with float32 among them they are wider by 2²⁹. An error
+// says what of the file does not fit, or which hypothesis the instance violates: its method Valid() error, if it has
+// one.
 func (c Claim) Certify(check, path string) (*Certificate, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return c.certifyTable(check, path)

@@ -272,10 +272,10 @@ func (t *table) rows(r *csv.Reader) (rows []tableRow, err error) {
 	}
 }
 
-// sorted puts rows into the order of the cells of the effort that has most of them.
+// sorted puts rows into the order of the cells of the effort that has the largest share of them.
 func (t *table) sorted(rows []tableRow) (e Effort, measured []any, err error) {
 	var keys []string
-	most := -1
+	largest := -1
 	for _, effort := range []Effort{Quick, Standard, Deep} {
 		var planned []string
 		for _, cell := range t.cells(effort) {
@@ -289,8 +289,8 @@ func (t *table) sorted(rows []tableRow) (e Effort, measured []any, err error) {
 		for _, row := range rows {
 			found += count(known[strings.Join(row.key, "\x00")])
 		}
-		if found > most {
-			e, keys, most = effort, planned, found
+		if found > largest {
+			e, keys, largest = effort, planned, found
 		}
 	}
 	found := make([]reflect.Value, len(keys))
@@ -361,8 +361,8 @@ func (t *table) outside(key, keys []string) string {
 	return "the claim has no cell " + t.say(key)
 }
 
-// mostExamples is the size, in bytes, from which on a template has no further examples.
-const mostExamples = 1 << 13
+// exampleBytes is the size, in bytes, from which on a template has no further examples.
+const exampleBytes = 1 << 13
 
 // python writes a number or a name as Python does.
 func python(x any) string {
@@ -412,7 +412,7 @@ func (t *table) template(slug, option string) (string, error) {
 			before.WriteString(python(part) + ", ")
 		}
 		fmt.Fprintf(&cells, "    *((%slast,) for last in %s),\n", &before, values)
-		if examples.Len() >= mostExamples {
+		if examples.Len() >= exampleBytes {
 			continue
 		}
 		rows, err := t.example(slug, g.cell)

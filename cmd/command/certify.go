@@ -19,18 +19,18 @@ func (p *program) certifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "certify SLUG FILE | SLUG TABLE | RUN",
 		Short: "Test a claim on your own tensors or measurements, or all on a recorded training run",
-		Long: `Hold a claim against an instance of yours: the arrays of an .npz or .safetensors file, or
+		Long: `Compare a claim with an instance of yours: the arrays of an .npz or .safetensors file, or
 of a folder of .npy files, named like the parameters of the statement. A network of
 PyTorch, JAX or NumPy is checked against the theorem this way. thm show SLUG --template
 prints a Python script that writes the file, as it stands of an instance for which the
 claim holds.
 
-A limit, an order, an exponent or a probability is held against a TABLE, table.csv, of
+A limit, an order, an exponent or a probability is compared with a TABLE, table.csv, of
 what a program of yours measured: a row for each cell of the claim's sweep, such as a
 size and the number of a replicate. The template lists the cells and the columns. The
 claim's own judge decides, with its margins, and every wrong version of the claim that
 can be tried on the table must be rejected on it, or nothing is decided. A claim that
-can be held against nothing of yours says why.
+can be compared with nothing of yours says why.
 
 Tolerances are those of the numbers in the file: float32 has a unit roundoff of 2^-24,
 and so have numbers of float32 that were saved as float64. Numbers that would hide an

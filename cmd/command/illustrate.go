@@ -16,8 +16,8 @@ import (
 // illustrate makes the help of a command, and of those below it, speak of this program and its catalogue. In an
 // example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its slug;
 // {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, {counterexample} its
-// file, and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it that is a claim. A line that the catalogue has nothing for is
-// left out.
+// file, and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it that is a claim. A line
+// that the catalogue has nothing for is left out.
 func (p *program) illustrate(cmd *cobra.Command) {
 	words := p.illustrations()
 	var lines []string

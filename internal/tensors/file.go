@@ -83,7 +83,8 @@ const (
 
 // Read reads an .npz archive, a .safetensors file, a folder of .npy files, or one .npy file, whose array is named after
 // it. It accepts float32, float64, integers, bool and single strings, of either byte order, in C or Fortran order, with
-// at most two dimensions; of .safetensors, float16 and bfloat16 as well. Every error is one line that names the file, and the array if it is one.
+// at most two dimensions; of .safetensors, float16 and bfloat16 as well. Every error is one line that names the file,
+// and the array if it is one.
 func Read(path string) (File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -115,8 +116,8 @@ func open(path string) (*os.File, int64, error) {
 	return in, info.Size(), err
 }
 
-// readContent reads an archive, a .safetensors file or a single array, with no more elements than the budget. Their first bytes tell them
-// apart, whatever their name.
+// readContent reads an archive, a .safetensors file or a single array, with no more elements than the budget.
+// Their first bytes tell them apart, whatever their name.
 func readContent(path string, in io.ReaderAt, size int64, budget int) (File, error) {
 	front := make([]byte, 9)
 	n, _ := in.ReadAt(front, 0)
@@ -134,7 +135,8 @@ func readContent(path string, in io.ReaderAt, size int64, budget int) (File, err
 	case n == 9 && front[8] == '{':
 		return readSafe(path, in, size, budget)
 	}
-	return File{}, fmt.Errorf("%s is no .npz archive, .npy array or .safetensors file: write it with numpy.savez", show(path))
+	return File{}, fmt.Errorf("%s is no .npz archive, .npy array or .safetensors file: write it with numpy.savez",
+		show(path))
 }
 
 func readFolder(path string) (File, error) {

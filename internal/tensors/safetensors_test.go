@@ -27,7 +27,8 @@ func TestReadSafetensors(t *testing.T) {
 		`"W":{"dtype":"F64","shape":[1,1],"data_offsets":[8,16]},` +
 		`"n":{"dtype":"I32","shape":[1],"data_offsets":[4,8]}}  `
 	b := safetensors(header, 0)
-	for _, part := range [][]byte{{0, 0, 0, 0x3f}, {7, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 4, 0xc0}, {0, 0x3c, 1, 0}, {0x80, 0x3f, 0, 0xc0}} {
+	for _, part := range [][]byte{{0, 0, 0, 0x3f}, {7, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 4, 0xc0}, {0, 0x3c, 1, 0},
+		{0x80, 0x3f, 0, 0xc0}} {
 		b = append(b, part...)
 	}
 	path := filepath.Join(t.TempDir(), "model.safetensors")

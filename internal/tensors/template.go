@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Template is Python that writes the instance src, a struct or a pointer to one, as [Encode] does: a list of arrays with
-// their shapes and meanings. It needs NumPy, and takes tensors of PyTorch in place of the numbers.
+// Template is Python that writes the instance src, a struct or a pointer to one, as [Encode] does: a list of arrays
+// with their shapes and meanings. It needs NumPy, and takes tensors of PyTorch in place of the numbers.
 func Template(slug string, params []Field, src any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Writes instance.npz for: thm certify %s instance.npz\n", slug)
-	b.WriteString("# Put your arrays or tensors in place of these, for which the claim holds. float32 arrays are held to " +
-		"the\n# rounding of float32.\nimport numpy as np\n\narrays = {\n")
+	b.WriteString("# Put your arrays or tensors in place of these, for which the claim holds. float32 arrays are " +
+		"held to the\n# rounding of float32.\nimport numpy as np\n\narrays = {\n")
 	list := members(reflect.Indirect(reflect.ValueOf(src)))
 	for _, f := range params {
 		at := slices.IndexFunc(list, func(m member) bool { return m.name == f.Name })

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/catalog"
 )
 
-// Every claim can be held against numbers of a user, or says in a sentence why not.
+// Every claim can be compared with numbers of a user, or says in a sentence why not.
 func TestEveryClaimIsCertifiedOrSaysWhyNot(t *testing.T) {
 	byInstance, byTable, neither := 0, 0, 0
 	for _, c := range catalog.All() {

@@ -117,7 +117,8 @@ func (p *page) arrays(c props.Claim) {
 	instances, tables := c.Certifiable()
 	for i, names := range [][]string{instances, tables} {
 		if len(names) > 0 {
-			p.heading([]string{"Arrays", "Columns of a table"}[i] + " of your own, for thm certify; --template writes an example")
+			p.heading([]string{"Arrays", "Columns of a table"}[i] +
+				" of your own, for thm certify; --template writes an example")
 		}
 		for _, check := range names {
 			p.paragraph("  "+check+": ", strings.Join(c.Arrays(check), ", "))

@@ -127,7 +127,7 @@ func sharePacked(g product, kern *kernel, threads int) {
 	across := ceil(g.n, cols)
 	rows := evenly(g.m, max(48, ceil(g.m, ceil(mostPieces, across))), kern.rows())
 	down := ceil(g.m, rows)
-	w.a, w.b = grow(w.a, down*rows*min(kc, g.k)), grow(w.b, across*cols*min(kc, g.k))
+	w.a, w.b = growLarge(w.a, down*rows*min(kc, g.k)), growLarge(w.b, across*cols*min(kc, g.k))
 	for p := 0; p < g.k; p += kc {
 		h := g.panelAt(p)
 		a := packedFor(kern, w.a, h.a, h.k)

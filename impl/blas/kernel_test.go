@@ -63,6 +63,17 @@ func TestEnvironment(t *testing.T) {
 	require.ErrorContains(t, EnvironmentError(), `THM_BLAS_KERNEL: blas: no kernel named "sse9"; here it can be portable`)
 }
 
+// TestGrowLarge: memory for what is packed is long enough, whatever its length and alignment, and used again.
+func TestGrowLarge(t *testing.T) {
+	var s []float64
+	for _, n := range []int{5, 1 << 14, 1<<18 + 1, 3 << 18} {
+		s = growLarge(s, n)
+		require.Len(t, s, n)
+		s[0], s[n-1] = 1, 2
+		require.Same(t, &s[0], &growLarge(s, n)[0])
+	}
+}
+
 func TestThreads(t *testing.T) {
 	defer SetThreads(0)
 	SetThreads(5)

@@ -23,3 +23,11 @@ func adviseLargePages(x []float64) {
 	}
 	_ = unix.Madvise(bytes, unix.MADV_HUGEPAGE)
 }
+
+// adviseAligned is what lies in whole pages of so many numbers, for which it asks for large pages.
+func adviseAligned(x []float64, page int) []float64 {
+	first := (page - int(uintptr(unsafe.Pointer(&x[0]))/8%uintptr(page))) % page
+	x = x[first : first+(len(x)-first)/page*page]
+	_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 8*len(x)), unix.MADV_HUGEPAGE)
+	return x
+}

@@ -75,7 +75,7 @@ func (g *product) blocks(kern *kernel, keep bool) {
 		m := min(mc, g.m-i)
 		var a packedA
 		if copyA {
-			w.a = grow(w.a, ceil(m, kern.rows())*kern.rows()*g.k)
+			w.a = growLarge(w.a, ceil(m, kern.rows())*kern.rows()*g.k)
 			a = packedFor(kern, w.a, g.a, g.k)
 			a.fill(kern, g.a.at(i, 0), m, g.k)
 		}
@@ -83,7 +83,7 @@ func (g *product) blocks(kern *kernel, keep bool) {
 			n := min(width, g.n-j)
 			var b []float64
 			if copyB {
-				w.b = grow(w.b, ceil(n, kern.cols())*kern.cols()*g.k)
+				w.b = growLarge(w.b, ceil(n, kern.cols())*kern.cols()*g.k)
 				b = w.b
 				packB(kern, b, g.b.at(0, j), g.k, n)
 			}
@@ -218,6 +218,17 @@ type workspace struct {
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// growLarge is grow for what is packed: in large pages, whose memory has its places in the second-level cache side by
+// side. Small pages have them at random, and some places overflow.
+func growLarge(s []float64, n int) []float64 {
+	const page = 1 << 18 // 2 MiB
+	if cap(s) >= n || n < page/16 {
+		return grow(s, n)
+	}
+	pages := ceil(n, page)
+	return adviseAligned(make([]float64, (pages+1)*page), page)[:n]
+}
 
 // grow returns a slice of length n that reuses s when it is long enough. The contents are arbitrary.
 func grow(s []float64, n int) []float64 {

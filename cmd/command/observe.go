@@ -23,7 +23,8 @@ func (p *program) observeCommand() *cobra.Command {
 residual of the identity, the alignment of the weights with the gradient outer
 product, the spike of the gradient, the tangent kernel, directions of curvature and
 sizes of coordinates; predicted and measured where there is a prediction. There are no
-verdicts: see thm certify. Of runs of several widths it fits how sizes grow with them.
+verdicts: see thm certify. Of runs of several widths it fits how sizes grow with them,
+beside what the standard parametrisation, that of the NTK and μP predict.
 
 A page, a CSV file and JSON are written into RUN/observed.`,
 		Example: "  thm observe run\n  thm observe narrow middle wide --out widths\n  thm observe run --json",

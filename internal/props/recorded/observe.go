@@ -49,6 +49,9 @@ type Point struct {
 	Quantity  string         `json:"quantity"`
 	Measured  results.Number `json:"measured"`
 	Predicted results.Number `json:"predicted"`
+
+	outputs   int // of the layer
+	optimizer string
 }
 
 // Slope is the power of the width that a size of coordinates grows with, over runs, in their last steps.
@@ -57,11 +60,54 @@ type Slope struct {
 	Quantity string         `json:"quantity"`
 	Widths   []int          `json:"widths"`
 	Exponent results.Number `json:"exponent"`
+
+	// what the parametrisations predict of the first steps, with one step size at all widths; NaN of another optimizer
+	Role     string         `json:"role"` // input, hidden or output: which sides of the layer grow
+	Standard results.Number `json:"standard"`
+	NTK      results.Number `json:"ntk"`
+	MuP      results.Number `json:"mup"`
 }
 
 func (s Slope) String() string {
-	return fmt.Sprintf("%s of %s over widths %v: grows with the power %.2f of the width", s.Quantity, s.Layer, s.Widths,
+	text := fmt.Sprintf("%s of %s over widths %v: grows with the power %.2f of the width", s.Quantity, s.Layer, s.Widths,
 		float64(s.Exponent))
+	if !math.IsNaN(float64(s.MuP)) {
+		text += fmt.Sprintf("; of an %s layer first steps predict %g in the standard parametrisation, %g in that of the NTK "+
+			"and %g in μP", s.Role, float64(s.Standard), float64(s.NTK), float64(s.MuP))
+	}
+	return strings.Replace(text, "an hidden", "a hidden", 1)
+}
+
+// growth are the powers of the width by which one step of a layer moves its own pre-activations, in the standard
+// parametrisation and that of the NTK; in μP all are 0, and outputs begin with n^-1/2. The gradient in a hidden
+// coordinate is of size n^-1/2, the step of SGD is its product with the inputs, that of Adam has entries of the step
+// size, and a sum over n inputs adds 1.
+var growth = map[string]map[string][2]float64{
+	"SGD":  {"input": {-0.5, -0.5}, "hidden": {0.5, -0.5}, "output": {1, 0}},
+	"Adam": {"input": {0, 0}, "hidden": {1, 0.5}, "output": {1, 0.5}},
+}
+
+// predict says what the parametrisations predict of points of increasing width.
+func (s *Slope) predict(points []Point) {
+	first, last := points[0], points[len(points)-1]
+	switch {
+	case first.Width == last.Width:
+		s.Role = "input"
+	case first.outputs == last.outputs:
+		s.Role = "output"
+	default:
+		s.Role = "hidden"
+	}
+	s.Standard, s.NTK, s.MuP = results.Number(math.NaN()), results.Number(math.NaN()), results.Number(math.NaN())
+	if powers, ok := growth[last.optimizer][s.Role]; ok {
+		s.MuP = 0
+		if s.Standard, s.NTK = results.Number(powers[0]), results.Number(powers[1]); s.Quantity == sizes[0] {
+			s.Standard, s.NTK = 0, 0 // of the weights at the start
+			if s.Role == "output" {
+				s.MuP = -0.5
+			}
+		}
+	}
 }
 
 // sizes are the quantities that are fitted over widths.
@@ -137,11 +183,11 @@ func (o *Observations) observe(run string, l *recording.Layer) {
 	c := &chain{Layer: l}
 	c.gradient.Dense = algebra.Product(l.Gamma, l.H.T())
 	c.inputs.Dense = algebra.Product(l.Gamma.T(), l.W)
-	_, n := l.W.Dims()
+	m, n := l.W.Dims()
 	for _, q := range o.Quantities {
 		measured, predicted := q.of(c)
 		o.Points = append(o.Points, Point{Run: run, Layer: l.Layer, Step: l.Step, Width: n, Quantity: q.Name,
-			Measured: results.Number(measured), Predicted: results.Number(predicted)})
+			Measured: results.Number(measured), Predicted: results.Number(predicted), outputs: m, optimizer: l.Optimizer})
 	}
 }
 
@@ -161,14 +207,27 @@ func (o *Observations) overWidths() {
 	for _, layer := range layers {
 		for _, quantity := range sizes {
 			s := Slope{Layer: layer, Quantity: quantity}
-			var x, y []float64
+			var points []Point
 			for _, run := range o.Runs {
 				if p, ok := last[sized{run, layer, quantity}]; ok && p.Measured > 0 {
-					s.Widths = append(s.Widths, p.Width)
-					x, y = append(x, math.Log(float64(p.Width))), append(y, math.Log(float64(p.Measured)))
+					points = append(points, p)
 				}
 			}
-			if len(x) > 1 && floats.Max(x) > floats.Min(x) {
+			slices.SortStableFunc(points, func(a, b Point) int { return a.Width*a.outputs - b.Width*b.outputs })
+			if len(points) < 2 {
+				continue
+			}
+			s.predict(points)
+			var x, y []float64
+			for _, p := range points {
+				width := p.Width
+				if s.Role == "input" {
+					width = p.outputs
+				}
+				s.Widths = append(s.Widths, width)
+				x, y = append(x, math.Log(float64(width))), append(y, math.Log(float64(p.Measured)))
+			}
+			if floats.Max(x) > floats.Min(x) {
 				_, slope := stat.LinearRegression(x, y, nil, false)
 				s.Exponent = results.Number(slope)
 				o.Widths = append(o.Widths, s)

@@ -1,6 +1,8 @@
 """Training runs as people have them, recorded and certified: the tables of doc/recorded.md.
 
     python3 internal/recording/python/tables.py thm MNIST [DIR]   # MNIST is the folder that thm data list names
+    python3 internal/recording/python/tables.py thm MNIST --seeds      # 20 correct runs of two networks in float32
+    python3 internal/recording/python/tables.py thm MNIST --overhead   # what recording every 100th step costs
 
 An MLP and a LeNet on MNIST and a transformer of two blocks on copying, in float32 and float64, by SGD and Adam: 200
 steps, of which every tenth is recorded. Prints the tables in Markdown; fails if a correct run is refused.
@@ -88,31 +90,70 @@ def tasks(mnist):
 OPTIMIZERS = {"SGD": lambda p: torch.optim.SGD(p, lr=0.05), "Adam": lambda p: torch.optim.Adam(p, lr=1e-3)}
 
 
-def train(build, draw, shape, dtype, optimizer, folder=None, every=10, steps=STEPS):
-    torch.manual_seed(0)
-    net = build().to(dtype)
-    opt, losses, seconds = optimizer(net.parameters()), [], 0.0
+def train(build, draw, shape, dtype, optimizer, folder=None, every=10, steps=STEPS, seed=0):
+    """The losses, and the seconds of the loop, with what a recorder does before and after it."""
+    torch.manual_seed(seed)
+    net, start = build().to(dtype), time.perf_counter()
+    opt, losses = optimizer(net.parameters()), []
     with contextlib.ExitStack() as stack:
         rec = folder and stack.enter_context(thm_record.recorder(net, folder, every=every, optimizer=opt, quiet=True))
         for _ in range(steps):
             x, y = draw(dtype, shape)
-            start = time.perf_counter()
             with rec.step() if rec else contextlib.nullcontext():
                 opt.zero_grad()
                 loss = F.cross_entropy(net(x), y)
                 loss.backward()
                 opt.step()
             losses.append(float(loss.detach()))
-            seconds += time.perf_counter() - start
-    return losses, seconds
+    return losses, time.perf_counter() - start
 
 
 def certify(thm, folder):
-    start = time.perf_counter()
     out = subprocess.run([thm, "certify", folder, "--json"], capture_output=True, text=True)
     if out.returncode not in (0, 1, 3):
         raise SystemExit(out.stderr)
-    return json.loads(out.stdout), time.perf_counter() - start
+    return json.loads(out.stdout)
+
+
+def seeds(thm, mnist, where):
+    """Short runs at 20 seeds, of which none may be refused."""
+    print("| network | dtype | runs | hold | undecided | refused |\n| --- | --- | ---: | ---: | ---: | ---: |")
+    refused = 0
+    for name in ("LeNet", "transformer"):
+        verdicts = []
+        for seed in range(20):
+            folder = os.path.join(where, f"{name}-{seed}")
+            train(*tasks(mnist)[name], torch.float32, OPTIMIZERS["SGD"], folder, steps=21, seed=seed)
+            verdicts.append(certify(thm, folder)["verdict"])
+        counts = [verdicts.count(v) for v in ("holds", "undecided", "refuted")]
+        refused += counts[2]
+        print(f"| {name} | float32 | {len(verdicts)} | " + " | ".join(map(str, counts)) + " |", flush=True)
+    return not refused
+
+
+PAIRS = 12  # the 3rd and the 10th of 12 ratios enclose their median with a probability of 96 %
+
+
+def overhead(mnist, where):
+    """Pairs of the same 200 steps, recorded and not, in alternating order; of their times the median ratio."""
+    print("| network | seconds | overhead | 96 % interval |\n| --- | ---: | ---: | ---: |")
+    for name in tasks(mnist):
+        ratios, plain = [], []
+        for pair in range(-1, PAIRS):  # the first warms up
+            seconds, losses = {}, {}
+            for recorded in (pair % 2 == 0, pair % 2 != 0):
+                folder = os.path.join(where, f"{name}-{pair}") if recorded else None
+                losses[recorded], seconds[recorded] = train(*tasks(mnist)[name], torch.float32, OPTIMIZERS["SGD"], folder,
+                                                            every=100)
+            if losses[True] != losses[False]:
+                raise SystemExit(f"{name}: recording changes the training")
+            if pair >= 0:
+                ratios.append(seconds[True] / seconds[False] - 1)
+                plain.append(seconds[False])
+        ratios.sort()
+        print(f"| {name} | {np.median(plain):.2f} | {np.median(ratios):.1%} | {ratios[2]:.1%} to {ratios[9]:.1%} |",
+              flush=True)
+    return True
 
 
 def main(thm, mnist, where):
@@ -124,7 +165,7 @@ def main(thm, mnist, where):
             for optimizer in OPTIMIZERS:
                 folder = os.path.join(where, f"{name}-{str(dtype)[6:]}-{optimizer}")
                 losses, _ = train(build, draw, shape, dtype, OPTIMIZERS[optimizer], folder)
-                found, _ = certify(thm, folder)
+                found = certify(thm, folder)
                 for claim in found["claims"]:
                     cells = [c for c in found["cells"] if c["claim"] == claim and c["verdict"] != "not applicable"]
                     if not cells:
@@ -138,7 +179,10 @@ def main(thm, mnist, where):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 3:
-        raise SystemExit(not main(*sys.argv[1:4]))
+    thm, mnist, *rest = sys.argv[1:]
     with tempfile.TemporaryDirectory() as where:
-        raise SystemExit(not main(*sys.argv[1:3], where))
+        if rest == ["--seeds"]:
+            raise SystemExit(not seeds(thm, mnist, where))
+        if rest == ["--overhead"]:
+            raise SystemExit(not overhead(mnist, where))
+        raise SystemExit(not main(thm, mnist, *rest or [where]))

@@ -44,7 +44,8 @@ func TestQuantities(t *testing.T) {
 	require.InDelta(t, 1, p.At(0, 0)*p.At(0, 0), 1e-12)
 }
 
-// TestOverWidths: the layer whose inputs alone grow is the last, and a size that doubles with the width has the power 1.
+// TestOverWidths: the layer whose inputs alone grow is the last, and a size that doubles with the width has the power
+// 1.
 func TestOverWidths(t *testing.T) {
 	o := Observations{Runs: []string{"wide", "narrow"}}
 	for i, run := range o.Runs {

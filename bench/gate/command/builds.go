@@ -109,15 +109,7 @@ func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, d
 		m.Set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
 		bin := measure.Binary{Arm: arm, Package: pkg,
 			Path: filepath.Join(w.scratch.Dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
-		var flags []string
-		if w.count != nil {
-			flag, err := measure.Hooked(ctx, pkg.Dir, w.scratch.Dir)
-			if err != nil {
-				return nil, err
-			}
-			flags = []string{flag}
-		}
-		if err := measure.Build(ctx, pkg, bin.Path, flags...); err != nil {
+		if err := w.compile(ctx, bin); err != nil {
 			return nil, err
 		}
 		if w.sums[buildKey(bin)], err = measure.Sum(bin.Path); err != nil {
@@ -132,6 +124,18 @@ func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, d
 		w.config = append(w.config, [2]string{"counter", w.count.Counter.String()})
 	}
 	return bins, nil
+}
+
+// compile builds a binary, for the counter if there is one.
+func (w *builds) compile(ctx context.Context, bin measure.Binary, flags ...string) error {
+	if w.count != nil {
+		hooks, err := measure.Hooked(ctx, bin.Package.Dir, w.scratch.Dir)
+		if err != nil {
+			return err
+		}
+		flags = append(flags, hooks)
+	}
+	return measure.Build(ctx, bin.Package, bin.Path, flags...)
 }
 
 func buildKey(b measure.Binary) string { return strings.TrimSpace(b.Arm + " " + b.Package.ImportPath) }

@@ -241,7 +241,7 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	}
 	defer log.Close() // every sample is synced
 	p := diff.Procedure{Common: common, Pilot: v.pilot, PilotRounds: f.pilot, Failed: v.failed, Display: m, Process: v.ran,
-		Budget: f.budget,
+		Budget: f.budget, Relink: v.relink,
 		Comparison: diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy,
 			Looks:  diff.Schedule(f.count, f.confirm, len(common), f.policy.Alpha, v.count != nil),
 			Cycles: f.quantity == cycles},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/thm-suite/thm/internal/gate/measure"
@@ -128,4 +129,12 @@ func (v *versions) find(ctx context.Context, m *terminal.Progress, f *diffFlags,
 		}
 	}
 	return nil
+}
+
+// relink builds a package of an arm with its functions in another order.
+func (v *versions) relink(ctx context.Context, pkg, arm string, seed int) (measure.Binary, error) {
+	at := slices.IndexFunc(v.bins, func(b measure.Binary) bool { return b.Arm == arm && b.Package.ImportPath == pkg })
+	bin := v.bins[at]
+	bin.Path += ".relinked"
+	return bin, v.compile(ctx, bin, fmt.Sprintf("-ldflags=-randlayout=%d", seed))
 }

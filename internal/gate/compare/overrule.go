@@ -9,13 +9,21 @@ import (
 // Memory begins the warning of rows whose cost of cache misses moved, by which no count of instructions changes.
 const Memory = "memory: "
 
+// Layout is the factor below which the place of code in memory explains time that changed alone: the counts, of
+// instructions and of misses, are the same. It can halve the speed of a loop, as the linker alone did with one of gonum
+// (reports/published/study/trial.md), and noise adds to that.
+const Layout = 2.5
+
+// LayoutReason is the reason of time that is slower by less, and does not gate by itself.
+const LayoutReason = "slower at the same count, by no more than the place of code in memory explains"
+
 // processors is what go test appends to the name of a benchmark.
 var processors = regexp.MustCompile(`-[0-9]+$`)
 
 // Overrule makes one verdict of a benchmark's time and instructions, where both are gated. Counts decide where they
 // can, since they find small changes; time overrules them where it is sure, since it is what anybody waits for:
 //
-//   - time that is slower is a regression, whatever the count;
+//   - time that is slower is a regression, whatever the count; beside a count that is the same only beyond [Layout];
 //   - a count that is worse does not gate if time is faster, or the same where the count says that it cannot be;
 //   - an undecided row of one does not gate if the other is decided;
 //   - where the misses of the caches moved, the time alone decides.
@@ -40,6 +48,8 @@ func (t *Table) Overrule() {
 		switch beyond := 1 + t.Policy.MarginOf("sec/op"); {
 		case slices.ContainsFunc(time.Warnings, func(w string) bool { return strings.HasPrefix(w, Memory) }):
 			count.Gated = false
+		case time.Verdict == Slower && count.Verdict == Same && !(float64(time.Change.Lo) > Layout):
+			time.Gated, time.Reason = false, LayoutReason
 		case !time.Verdict.decided():
 			time.Gated = !count.Verdict.decided()
 		case !count.Verdict.decided():

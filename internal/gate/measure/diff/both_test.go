@@ -55,6 +55,8 @@ func TestTimeOverrules(t *testing.T) {
 		want
 	}{
 		"stride":  {3.6, 1, compare.Regression, want{compare.Slower, compare.Same, true, true}},
+		"layout":  {2, 1, compare.Pass, want{compare.Slower, compare.Same, false, true}},
+		"stalls":  {1.5, 0.5, compare.Regression, want{compare.Slower, compare.Faster, true, true}},
 		"vectors": {0.5, 1.3, compare.Pass, want{compare.Faster, compare.Slower, true, false}},
 		"cheap":   {1, 1.3, compare.Pass, want{compare.Same, compare.Slower, true, false}},
 		"little":  {1, 1.02, compare.Regression, want{compare.Same, compare.Slower, true, true}},
@@ -73,6 +75,36 @@ func TestTimeOverrules(t *testing.T) {
 		}
 		require.Equal(t, c.want, got, name)
 		require.Equal(t, c.code, table.Outcome().Code, name)
+	}
+}
+
+// Time that is slower at the same count gates if it is slower in random orders of the linker, and not if these are what
+// doubles the time.
+func TestRelinked(t *testing.T) {
+	rng := streams.New(4, "diff", "both")
+	for name, c := range map[string]struct {
+		layout, code func(k int) float64 // factors of both sides, and of the new one
+		want         int
+	}{
+		"syscall": {func(int) float64 { return 1 }, func(int) float64 { return 1.8 }, compare.Regression},
+		"layout":  {func(k int) float64 { return float64(1 + k%2) }, func(int) float64 { return 1 }, compare.Pass},
+		"same":    {func(int) float64 { return 1 }, func(int) float64 { return 1 }, compare.Pass},
+	} {
+		samples := timed(rng, "B", 13, 2, 1, 1)
+		for k := range relinkings {
+			for side, arm := range Relinked {
+				s := samples[0]
+				s.Arm, s.Round, s.Result = arm, k, samples[0].Result.Clone()
+				s.Result.Values[0].Value = 1e-6 * c.layout(k+rng.IntN(2)) * math.Exp(0.01*rng.NormFloat64())
+				if side == 1 {
+					s.Result.Values[0].Value *= c.code(k)
+				}
+				samples = append(samples, s)
+			}
+		}
+		_, table := onBoth(t, samples)
+		require.Equal(t, c.want, table.Outcome().Code, name)
+		require.Contains(t, table.Rows[0].Reason, "in 12 random orders of the linker", name)
 	}
 }
 

@@ -60,6 +60,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 	c.fail(table)
 	c.uncounted(table)
 	table.Overrule()
+	c.relinked(table)
 	table.Disagree()
 	noun := "rows"
 	if gated == 1 {

@@ -14,9 +14,6 @@ import (
 // Pilots are the arms of a pilot, three appearances of the old code, in the order of [Arms].
 var Pilots = []string{"pilot", "pilot again", "pilot a third time"}
 
-// IsPilot reports whether a sample belongs to a pilot.
-func IsPilot(s measure.Sample) bool { return slices.Contains(Pilots, s.Arm) }
-
 // What an estimate holds for: this power, at the noise that the true one exceeds with at most the probability gamma as
 // far as the pilot tells. It is read off simulated looks, so many that the power has a standard deviation of 2 %.
 const (

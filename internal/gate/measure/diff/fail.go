@@ -22,6 +22,9 @@ func (c Comparison) fail(t *compare.Table) {
 	count, taken, why := map[failure]int{}, map[failure]int{}, map[failure]string{}
 	var order []failure
 	for _, s := range c.Samples {
+		if !slices.Contains(Arms, s.Arm) {
+			continue // relinked
+		}
 		f := failure{key{group: group(s.Package), name: s.Name}, s.Arm}
 		taken[f]++
 		if s.Fail != "" {

@@ -25,6 +25,9 @@ type Procedure struct {
 	Display     Display
 	Budget      time.Duration // after which the measurement ends with what it knows; none if 0
 	Process     time.Duration // that a process takes which runs a benchmark once
+
+	// Relink builds a package of an arm with its functions in an order that the linker draws from a seed; nil for none.
+	Relink func(ctx context.Context, pkg, arm string, seed int) (measure.Binary, error)
 }
 
 // Display shows how a measurement goes.
@@ -51,7 +54,7 @@ func Schedule(first, further, benchmarks int, alpha float64, counting bool) []in
 // Run measures and judges. A budget that ends, or a context, leaves a table of what is known, with the context's error
 // if it was that. The samples that it rests on are those of the comparison then.
 func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
-	samples, piloted := apart(p.Session.Have)
+	samples, aside := apart(p.Session.Have)
 	if p.Session.Count != nil {
 		p.Session.Count.Adopt(samples)
 	}
@@ -65,17 +68,24 @@ func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 		p.PilotRounds = 0 // the rounds that count come first
 	}
 	p.Display.Note(p.cost(each))
-	estimate, err := p.estimate(limited, piloted)
+	estimate, err := p.estimate(limited, aside)
 	if err == nil {
 		p.Session.Have = samples
 		samples, err = p.looks(limited, samples, each)
+	}
+	samples = p.whole(samples)
+	table, failed := p.judged(samples, estimate)
+	if err == nil && failed == nil {
+		var more []measure.Sample
+		if more, err = p.relink(limited, table, aside); len(more) > 0 {
+			samples = append(samples, more...)
+			table, failed = p.judged(samples, estimate)
+		}
 	}
 	ended := err != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	if err != nil && !ended && ctx.Err() == nil {
 		return nil, err
 	}
-	samples = p.whole(samples)
-	table, failed := p.judged(samples, estimate)
 	p.Samples = samples
 	if failed != nil {
 		return nil, errors.Join(err, failed)
@@ -254,16 +264,16 @@ func (p *Procedure) counted(ctx context.Context) time.Duration {
 	return 0
 }
 
-// apart tells samples that count from those of the pilot.
-func apart(have []measure.Sample) (measured, piloted []measure.Sample) {
+// apart tells samples of the rounds from those of the pilot and of relinked code.
+func apart(have []measure.Sample) (measured, aside []measure.Sample) {
 	for _, s := range have {
-		if IsPilot(s) {
-			piloted = append(piloted, s)
-		} else {
+		if slices.Contains(Arms, s.Arm) {
 			measured = append(measured, s)
+		} else {
+			aside = append(aside, s)
 		}
 	}
-	return measured, piloted
+	return measured, aside
 }
 
 // estimate measures the pilot, and says what the first look will find; nothing without a pilot.

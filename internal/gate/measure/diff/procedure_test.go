@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -104,4 +105,38 @@ func TestFitting(t *testing.T) {
 	require.Equal(t, all, p.fitting(ctx, all, samples, 2, time.Minute))
 	require.Equal(t, all[1:], p.fitting(ctx, all, samples, 2, 6*time.Minute))
 	require.Equal(t, all[1:], p.fitting(ctx, all, samples, 2, time.Hour), "one at least")
+}
+
+// What is slower at the same count is linked and measured in orders that nothing else has, once in all; what cannot be
+// linked so is left.
+func TestRelink(t *testing.T) {
+	p := procedure(t, func() {})
+	table := &compare.Table{Rows: []compare.Row{{Group: "pkg: fake/sum", Name: "Sum/n=20-2",
+		Judgement: compare.Judgement{Reason: compare.LayoutReason}}}}
+	seeds := map[int]bool{}
+	p.Relink = func(_ context.Context, pkg, arm string, seed int) (measure.Binary, error) {
+		require.Equal(t, "fake/sum", pkg)
+		require.False(t, seeds[seed])
+		seeds[seed] = true
+		return p.Session.Binaries[0], nil
+	}
+	all, err := p.relink(t.Context(), table, nil)
+	require.NoError(t, err)
+	require.Len(t, all, 2*relinkings)
+	require.Equal(t, p.Common[1], all[0].Benchmark)
+	taken := all
+	seeds = map[int]bool{}
+	all, err = p.relink(t.Context(), table, taken)
+	require.NoError(t, err)
+	require.Empty(t, all)
+	p.Relink = func(context.Context, string, string, int) (measure.Binary, error) {
+		return measure.Binary{}, errors.New("no such flag")
+	}
+	all, err = p.relink(t.Context(), table, nil)
+	require.NoError(t, err)
+	require.Empty(t, all)
+	table.Rows[0].Reason = ""
+	p.Relink = nil
+	_, err = p.relink(t.Context(), table, nil)
+	require.NoError(t, err)
 }

@@ -3,7 +3,10 @@ package command
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,10 +28,6 @@ and of a 10 % threshold, all on the same occasions.`},
 		`A binary was compared with itself slowed down by 2, 3, 5, 10 and 20 per cent: count
 how often benchgate diff finds it, beside the power that it
 promised from a pilot before the slow code ran.`},
-	{"instructions", "Count how often slowdowns were found by instructions",
-		`The instructions and the time of five benchmarks were measured, unchanged and slowed
-down by 1, 2 and 5 per cent: count how often benchgate diff and benchstat find that,
-and how often they accuse what did not change.`},
 	{"trial", "Count how often changes of modules of others were found",
 		`Changes of no, of 0.5 to 20 per cent more instructions and of one allocation more were
 planted into six modules from the module proxy: count how often benchgate diff finds
@@ -43,7 +42,7 @@ five modules, one of which has a hash seed of its own in every process: count th
 func (c *commands) studyCommand() *cobra.Command {
 	var all []*cobra.Command
 	for _, s := range studies {
-		out, again := "", false
+		out, what := "", ""
 		cmd := &cobra.Command{
 			Use:   s.name,
 			Short: s.short,
@@ -54,8 +53,8 @@ and writes it beside the data, as %[1]s.json and %[1]s.md and perhaps a figure.`
 			Example: "  benchgate study " + s.name,
 			Args:    cli.Args(0, 0, "no arguments"),
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				if again {
-					if err := c.measureStudy(cmd.Context(), s.name, out); err != nil {
+				if what != "" {
+					if err := c.measureStudy(cmd.Context(), s.name, what, out); err != nil {
 						return err
 					}
 				}
@@ -63,7 +62,9 @@ and writes it beside the data, as %[1]s.json and %[1]s.md and perhaps a figure.`
 			},
 		}
 		if measuring[s.name] != nil {
-			cmd.Flags().BoolVar(&again, "measure", false, "first measure what the data lack; without data, all")
+			cmd.Flags().StringVar(&what, "measure", "", "first measure what the data lack: `counts`, or time on a machine that "+
+				"does nothing else")
+			cmd.Flags().Lookup("measure").NoOptDefVal = "counts"
 		}
 		cmd.Flags().StringVar(&out, "out", "reports/published/study", "`DIR` of the data and results")
 		_ = cmd.MarkFlagDirname("out")
@@ -79,17 +80,23 @@ revision with itself.`,
 	}, all...)
 }
 
-// measuring are the studies that this version can measure, into a file.
-var measuring = map[string]func(ctx context.Context, path, commit string, note func(string)) error{
-	"trial": study.MeasureTrial, "pairs": study.MeasurePairs,
+// measuring are the studies that this version can measure, into a file, and what of each.
+var measuring = map[string]map[string]func(ctx context.Context, path, commit string, note func(string)) error{
+	"trial": {"counts": study.MeasureTrial, "time": study.MeasureTime},
+	"pairs": {"counts": study.MeasurePairs},
 }
 
 // measureStudy measures what the data of a study lack. It keeps the modules that it has when it is interrupted.
-func (c *commands) measureStudy(ctx context.Context, name, dir string) error {
+func (c *commands) measureStudy(ctx context.Context, name, what, dir string) error {
+	run := measuring[name][what]
+	if run == nil {
+		return fmt.Errorf("--measure=%s: of %s are measured %s", what, name,
+			strings.Join(slices.Sorted(maps.Keys(measuring[name])), " and "))
+	}
 	m := terminal.NewProgress(c.Stderr, c.Name, false)
 	ctx, stop := cli.Interruptible(ctx, m.Stopping)
 	commit, _ := measure.Revision(ctx, ".")
-	err := measuring[name](ctx, filepath.Join(dir, name+".jsonl.gz"), commit, m.Set)
+	err := run(ctx, filepath.Join(dir, name+".jsonl.gz"), commit, m.Set)
 	stop()
 	m.Close()
 	return c.conclude("", err)

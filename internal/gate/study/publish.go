@@ -139,9 +139,6 @@ type Publication struct {
 	Figure   figure.Figure // without curves where there is none
 }
 
-// drawnCounts is how many comparisons of each slowdown are drawn from the samples of the study of instructions.
-const drawnCounts = 100
-
 // table is the result of a study without a figure.
 type table interface{ Markdown() string }
 
@@ -149,13 +146,6 @@ type table interface{ Markdown() string }
 var tables = map[string]func(text []byte) (table, error){
 	trialFormat: judged(ReadTrial, (*TrialData).Judge),
 	pairsFormat: judged(readPairs, (*pairsData).judge),
-	countFormat: func(text []byte) (table, error) {
-		plan, all, err := ReadCounts(text)
-		if err != nil {
-			return nil, err
-		}
-		return JudgeCounts(plan, all, drawnCounts)
-	},
 	// add here
 }
 

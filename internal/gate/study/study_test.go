@@ -75,7 +75,7 @@ func lines(t *testing.T, d *Data) []byte {
 // of the command.
 func TestPublishedPages(t *testing.T) {
 	const dir = "../../../reports/published/study/"
-	for _, name := range []string{"power", "instructions", "pairs", "trial"} {
+	for _, name := range []string{"power", "pairs", "trial"} {
 		text, err := ReadPacked(dir + name + ".jsonl.gz")
 		require.NoError(t, err)
 		p, err := Publish(text)

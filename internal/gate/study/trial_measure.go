@@ -23,8 +23,17 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 )
 
-// MeasureTrial measures what the data of a trial lack, and appends it to them round by round.
-func MeasureTrial(ctx context.Context, path, commit string, note func(string)) (err error) {
+// MeasureTrial measures by counts what the data of a trial lack, and appends it to them round by round.
+func MeasureTrial(ctx context.Context, path, commit string, note func(string)) error {
+	return measureTrial(ctx, path, commit, note, append(stages(planted), stages(nulls)...))
+}
+
+// MeasureTime measures by time what they lack, on a machine that should do nothing else.
+func MeasureTime(ctx context.Context, path, commit string, note func(string)) error {
+	return measureTrial(ctx, path, commit, note, stages(byTime))
+}
+
+func measureTrial(ctx context.Context, path, commit string, note func(string), all []subject) (err error) {
 	count, err := counter.Find(ctx, false)
 	if err != nil {
 		return err
@@ -44,7 +53,7 @@ func MeasureTrial(ctx context.Context, path, commit string, note func(string)) (
 	if err != nil {
 		return err
 	}
-	for _, s := range subjects {
+	for _, s := range all {
 		whole, err := d.complete(s)
 		if err != nil {
 			return err
@@ -52,8 +61,10 @@ func MeasureTrial(ctx context.Context, path, commit string, note func(string)) (
 		if whole {
 			continue
 		}
-		t := trial{subject: s, data: d, to: path, note: note,
-			count: &measure.Instructions{Counter: count, Limit: 10 * time.Minute}, scratch: scratch.Dir}
+		t := trial{subject: s, data: d, to: path, note: note, scratch: scratch.Dir}
+		if s.stage != byTime {
+			t.count = &measure.Instructions{Counter: count, Limit: 10 * time.Minute}
+		}
 		if err := t.measure(ctx); err != nil {
 			return fmt.Errorf("%s: %w", s.module, err)
 		}
@@ -115,7 +126,7 @@ type trial struct {
 // fetch copies a module from the module proxy to a directory, and adds its benchmarks. One without a version has no
 // more than these.
 func (t *trial) fetch(ctx context.Context) error {
-	dir := filepath.Join(t.scratch, strings.ReplaceAll(t.module, "/", "-"))
+	dir := filepath.Join(t.scratch, strings.ReplaceAll(t.module+"/"+t.stage, "/", "-"))
 	t.source = measure.Package{ImportPath: t.path(), Dir: filepath.Join(dir, t.pkg)}
 	if t.version == "" {
 		return errors.Join(os.Mkdir(dir, 0o755),
@@ -154,15 +165,18 @@ func clause(code []byte) string {
 	return line
 }
 
-// planted is the code of the function's file with a change, and that of a file beside it, if the change has one. The
+// plant returns the code of the function's file with a change, and that of a file beside it, if the change has one. The
 // work is a loop of so many steps, in a function of its own that is not inlined.
-func (s subject) planted(code string, p planting, steps int) (changed, beside string, err error) {
+func (s subject) plant(code string, p planting, steps int) (changed, beside string, err error) {
 	call := ""
 	switch {
 	case p.name == anotherComment:
 		changed = "// What follows is as it was.\n" + code
 	case p.name == anotherForm:
 		changed = strings.Replace(code, s.form, s.another, 1)
+	case p.name == anotherFunction:
+		changed = strings.Replace(code, "\n"+s.function+"\n", "\nfunc trialMore(x uint32) uint32 { return 3*x + 1 }\n\n"+
+			"var TrialMore = trialMore // so that it is linked\n\n"+s.function+"\n", 1)
 	case p.name == oneAllocation:
 		call, beside = "trialKept = new([16]byte)", "var trialKept *[16]byte\n"
 	default:
@@ -186,9 +200,12 @@ func (t *trial) build(ctx context.Context, arm string, p planting, steps int) (b
 	if err != nil {
 		return bin, err
 	}
-	if p.name != unchanged {
+	flags := t.flags
+	if seed, ok := strings.CutPrefix(p.name, linkerOrder); ok {
+		flags = append(slices.Clone(flags), "-ldflags=-randlayout="+seed)
+	} else if p.name != unchanged {
 		var changed, beside string
-		if changed, beside, err = t.planted(string(code), p, steps); err != nil {
+		if changed, beside, err = t.plant(string(code), p, steps); err != nil {
 			return bin, err
 		}
 		defer func() { err = errors.Join(err, os.WriteFile(at, code, 0o644), os.RemoveAll(extra)) }()
@@ -203,7 +220,7 @@ func (t *trial) build(ctx context.Context, arm string, p planting, steps int) (b
 	}
 	t.note("building " + t.module + ", " + arm)
 	bin = measure.Binary{Arm: arm, Package: t.source, Path: filepath.Join(t.source.Dir+".bin", arm+".test")}
-	return bin, measure.Build(ctx, t.source, bin.Path, t.flags...)
+	return bin, measure.Build(ctx, t.source, bin.Path, flags...)
 }
 
 // instructions is the median of a few counts of the benchmark that is changed.
@@ -247,13 +264,13 @@ func (t *trial) arms(ctx context.Context, steps map[string]int) ([]measure.Binar
 	if err := measure.CopyBinary(again.Path, old.Path); err != nil {
 		return nil, err
 	}
-	if len(steps) == 0 {
+	if len(steps) == 0 && t.stage != nulls {
 		if err := t.calibrate(ctx, old, steps); err != nil {
 			return nil, err
 		}
 	}
 	all := []measure.Binary{old, again}
-	for _, p := range plantings {
+	for _, p := range t.plantings() {
 		bin, err := t.build(ctx, p.name, p, steps[p.name])
 		if err != nil {
 			return nil, err
@@ -305,14 +322,22 @@ func (t *trial) measure(ctx context.Context) error {
 	}
 	t.flags = []string{hooks}
 	steps := map[string]int{}
-	if have := t.data.rounds(t.subject); len(have) > 0 {
+	if have := t.data.rounds(at(planted)(t.subject)); len(have) > 0 {
 		steps = have[0].Steps
+	} else if t.stage == byTime {
+		return errors.New("the size of what is planted is found by counts; measure these first")
 	}
 	bins, err := t.arms(ctx, steps)
 	if err != nil {
 		return err
 	}
-	benchmarks, looks, further := t.benchmarks(), t.looks(), false
+	benchmarks, looks, further, benchtime := t.benchmarks(), t.looks(), false, t.data.Plan.Benchtime
+	switch t.stage {
+	case nulls:
+		benchtime = "1x" // its time is not kept
+	case byTime:
+		benchtime = "200ms" // as benchgate diff has it
+	}
 	for round := len(t.data.rounds(t.subject)); round < looks[1]; round++ {
 		if round >= looks[0] && !further {
 			var arms []string
@@ -324,13 +349,13 @@ func (t *trial) measure(ctx context.Context) error {
 		}
 		t.note(fmt.Sprintf("measuring %s, round %d of %d", t.module, round+1, looks[1]))
 		began := time.Now()
-		session := measure.Session{Binaries: bins, Seed: t.data.Plan.Seed, Benchtime: t.data.Plan.Benchtime, Count: t.count}
+		session := measure.Session{Binaries: bins, Seed: t.data.Plan.Seed, Benchtime: benchtime, Count: t.count}
 		samples, err := session.Take(ctx, benchmarks, round, round+1)
 		if err != nil {
 			return err
 		}
 		r := TrialRound{Module: t.module, Round: round, Seconds: time.Since(began).Seconds(), Load: measure.LoadAverage(),
-			Steps: steps, Samples: list.Map(samples, trialSample)}
+			Stage: t.stage, Steps: steps, Samples: list.Map(samples, t.trialSample)}
 		t.data.Rounds = append(t.data.Rounds, r)
 		if err := appendLines(t.to, []any{r}); err != nil {
 			return err

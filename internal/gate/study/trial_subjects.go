@@ -1,6 +1,11 @@
 package study
 
-import "github.com/thm-suite/thm/internal/gate/measure"
+import (
+	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/gate/measure/diff"
+	"github.com/thm-suite/thm/internal/list"
+)
 
 // subject is a module of others into which changes are planted. One of its benchmarks calls the changed function; the
 // others do not.
@@ -14,6 +19,51 @@ type subject struct {
 	touched         string
 	others          [2]string
 	added           string // benchmarks that the package does not have, without the clause of the package
+	stage           string // of the trial
+}
+
+// The stages of a trial: all plantings, by counts and time; further builds that do the same, by counts alone; and some
+// plantings into the first modules, by time alone.
+const (
+	planted = ""
+	nulls   = "nulls"
+	byTime  = "time"
+)
+
+// at is a subject at a stage.
+func at(stage string) func(subject) subject {
+	return func(s subject) subject {
+		s.stage = stage
+		return s
+	}
+}
+
+// stages are all subjects at a stage.
+func stages(stage string) []subject {
+	all := subjects
+	if stage == byTime {
+		all = all[:2]
+	}
+	return list.Map(all, at(stage))
+}
+
+func (s subject) plantings() []planting {
+	switch s.stage {
+	case nulls:
+		return same
+	case byTime:
+		return timed
+	}
+	return plantings
+}
+
+// looks are the rounds up to each look, as benchgate diff has them.
+func (s subject) looks() []int {
+	first := firstLook
+	if s.stage == byTime {
+		first = timeLook
+	}
+	return diff.Schedule(first, 1, len(s.benchmarks()), compare.DefaultPolicy().Alpha, s.stage != byTime)
 }
 
 func (s subject) path() string {

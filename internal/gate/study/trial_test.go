@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,45 @@ func TestTrial(t *testing.T) {
 
 	found, _ = words(inventedTrial(0, 0))
 	require.Contains(t, found, "20 %: same 0; one allocation: worse 1")
+	for share, want := range map[float64][2]int{0: {1, 18}, 0.03: {0, 0}} { // what is slower has a second look
+		d := inventedTrial(1, 0)
+		for _, round := range inventedTrial(0, share).Rounds[:firstLook] {
+			round.Stage = nulls
+			for i, x := range round.Samples {
+				for k, p := range plantings[:len(same)] {
+					if x.Arm == p.name {
+						round.Samples[i].Arm = same[k].name
+					}
+				}
+				round.Samples[i].Values = map[string]float64{measure.InstructionUnit: x.Values[measure.InstructionUnit]}
+			}
+			d.Rounds = append(d.Rounds, round)
+		}
+		_, r = words(d)
+		further := slices.DeleteFunc(slices.Clone(r.Unchanged), func(n TrialNull) bool { return n.Stage != nulls })
+		require.Equal(t, want[0], r.Further)
+		require.Len(t, further, want[0])
+		for _, n := range further {
+			require.Equal(t, want[1], n.Same)
+		}
+	}
+
+	d := inventedTrial(1, 0)
+	for k := range 2 * timeLook { // counts as times, so that both looks are decided
+		round := inventedTrial(1.01, 0).Rounds[k/2]
+		round.Stage, round.Round = byTime, k
+		for i, x := range round.Samples {
+			round.Samples[i].Values = map[string]float64{"sec/op": x.Values[measure.InstructionUnit]}
+		}
+		d.Rounds = append(d.Rounds, round)
+	}
+	_, r = words(d)
+	require.Len(t, r.Timed, 1)
+	for i, verdict := range []string{"same", "slower", "slower"} {
+		require.Equal(t, verdict, r.Timed[0].Plantings[i].Verdict)
+	}
+	require.Contains(t, r.Markdown(), "| AppendLargeNFC | 20 % | slower |")
+
 	_, r = words(inventedTrial(1, 0.03))
 	require.Equal(t, 16, r.Unchanged[0].Accused.Events)
 	for n, want := range map[int]bool{2: false, firstLook: false, firstLook + 1: false, subjects[0].looks()[1]: true} {
@@ -90,12 +130,12 @@ func TestPlanted(t *testing.T) {
 	for _, s := range subjects {
 		code := "// Package x\npackage x\n\n" + s.function + "\n" + s.form + "\n}\n"
 		for _, p := range append(plantings, planting{"calibration", 0}) {
-			changed, beside, err := s.planted(code, p, 7)
+			changed, beside, err := s.plant(code, p, 7)
 			require.NoError(t, err, s.module)
 			require.NotEqual(t, code, changed)
 			require.Equal(t, p.share > 0 || p.name == oneAllocation || p.name == "calibration",
 				strings.HasPrefix(beside, "package x\n"), p.name)
-			_, _, err = s.planted("package x\n", p, 7)
+			_, _, err = s.plant("package x\n", p, 7)
 			require.Equal(t, p.name == anotherComment, err == nil)
 		}
 	}

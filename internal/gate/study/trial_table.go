@@ -94,8 +94,8 @@ func (r *TrialResult) byTime(out *strings.Builder) {
 		return
 	}
 	out.WriteString("\n## By time\n\nThe same changes as `benchgate diff --meter time` judges them, with the load " +
-		"average that they were\nmeasured at. A change of just the margin, 5 %, is undecided by nature.\n\n| module | benchmark | " +
-		"planted | verdict | measured change | exit code | minutes | load, least to greatest |\n" +
+		"average that they were\nmeasured at. A change of just the margin, 5 %, is undecided by nature.\n\n| module | " +
+		"benchmark | planted | verdict | measured change | exit code | minutes | load, least to greatest |\n" +
 		strings.Repeat("| --- ", 8) + "|\n")
 	for _, m := range r.Timed {
 		for _, c := range m.Plantings {

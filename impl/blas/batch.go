@@ -118,8 +118,14 @@ func (g *product) smallStack(kern *kernel, a, b, c Stack, first, last int) {
 	if g.beta == 1 {
 		t.keep = 1
 	}
-	slivers := (g.m + kern.rows() - 1) / kern.rows()
-	height := (g.m + slivers - 1) / slivers
+	rows := kern.rows()
+	for rows > 4 && kern.widest[rows-1] < g.n { // rows of B are best read whole
+		rows--
+	}
+	if kern.widest[rows-1] < g.n {
+		rows = kern.rows()
+	}
+	height := evenly(g.m, rows, 1)
 	if height == g.m && g.n <= kern.widest[g.m-1] {
 		t.rows, t.cols = g.m, g.n
 		t.stack(kern, a, b, c, first, last)

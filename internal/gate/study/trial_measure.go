@@ -61,10 +61,8 @@ func measureTrial(ctx context.Context, path, commit string, note func(string), a
 		if whole {
 			continue
 		}
-		t := trial{subject: s, data: d, to: path, note: note, scratch: scratch.Dir}
-		if s.stage != byTime {
-			t.count = &measure.Instructions{Counter: count, Limit: 10 * time.Minute}
-		}
+		t := trial{subject: s, data: d, to: path, note: note, scratch: scratch.Dir,
+			count: &measure.Instructions{Counter: count, Limit: 10 * time.Minute}}
 		if err := t.measure(ctx); err != nil {
 			return fmt.Errorf("%s: %w", s.module, err)
 		}
@@ -322,21 +320,22 @@ func (t *trial) measure(ctx context.Context) error {
 	}
 	t.flags = []string{hooks}
 	steps := map[string]int{}
-	if have := t.data.rounds(at(planted)(t.subject)); len(have) > 0 {
-		steps = have[0].Steps
-	} else if t.stage == byTime {
-		return errors.New("the size of what is planted is found by counts; measure these first")
+	for _, stage := range []string{planted, t.stage} {
+		if have := t.data.rounds(at(stage)(t.subject)); len(have) > 0 {
+			steps = have[0].Steps
+		}
 	}
 	bins, err := t.arms(ctx, steps)
 	if err != nil {
 		return err
 	}
 	benchmarks, looks, further, benchtime := t.benchmarks(), t.looks(), false, t.data.Plan.Benchtime
+	counting := t.count
 	switch t.stage {
 	case nulls:
 		benchtime = "1x" // its time is not kept
 	case byTime:
-		benchtime = "200ms" // as benchgate diff has it
+		benchtime, counting = "200ms", nil // as benchgate diff has it
 	}
 	for round := len(t.data.rounds(t.subject)); round < looks[1]; round++ {
 		if round >= looks[0] && !further {
@@ -349,7 +348,7 @@ func (t *trial) measure(ctx context.Context) error {
 		}
 		t.note(fmt.Sprintf("measuring %s, round %d of %d", t.module, round+1, looks[1]))
 		began := time.Now()
-		session := measure.Session{Binaries: bins, Seed: t.data.Plan.Seed, Benchtime: benchtime, Count: t.count}
+		session := measure.Session{Binaries: bins, Seed: t.data.Plan.Seed, Benchtime: benchtime, Count: counting}
 		samples, err := session.Take(ctx, benchmarks, round, round+1)
 		if err != nil {
 			return err

@@ -3,61 +3,36 @@ package reports
 import (
 	"fmt"
 	"html/template"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/reports/mathml"
-	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
 
-// claimView is what the template shows of one claim, in the order in which a reader asks. The statement's half is empty
-// for a result without statement, and the result's half for a statement without result.
+// claimView is what the template shows of one claim. Both halves are there: the statement is empty for a result that
+// has none, and what was found for a statement without result.
 type claimView struct {
 	Level                       int // of the heading with the title
 	Slug, Title, Kind, Standing string
-	Plain                       string // the statement in one plain sentence
 	Anchor                      template.URL
 	Verdict                     verdictView
 	Verified                    bool
 	links
 
-	// What is claimed.
-	Says             woven
-	TeX              string // where the formula cannot be drawn
-	Setting          []string
-	Deviations       []string
-	Proof            []string
-	Tolerance        []string
-	Limits           []string
-	Params           []theory.Param
-	Assumptions      []assumptionView
-	From             theory.Source
-	RestsOn, UsedBy  []reference
-	UsedThrough      []reference // what rests on it through others
-	Fallen           []reference // what it rests on and this run did not find to hold
-	Contradicted     []contradiction
-	Beyond           string // what the claim gains by the effort
-	Check            string // commands
-	Predict, Try     string
-	BibTeX           string
-	Slider           *sliderView
-	Errata, Readings []erratumView
+	Stated              theory.Statement
+	Says                woven
+	TeX                 string // where the formula cannot be drawn
+	From                theory.Source
+	RestsOn, UsedBy     []reference
+	UsedThrough         []reference // what rests on it through others
+	Fallen              []reference // what it rests on and this run did not find to hold
+	Beyond              string      // what the claim gains by the effort
+	Check, Predict, Try string      // commands
+	BibTeX              string
+	Slider              *sliderView
 
 	evidenceView
-}
-
-// contradiction is a published experiment, and what it found against a claim at other sizes.
-type contradiction struct {
-	Experiment, Text string
-	Href             template.URL
-}
-
-type assumptionView struct {
-	Text, NoControl string
-	Controls        []string // the wrong versions that drop it
 }
 
 // source is where the claim is printed, from the statement if there is one.
@@ -81,15 +56,15 @@ func (s Site) claim(e entry, all *support, l links, level int) claimView {
 	slug := e.slug()
 	v := claimView{Level: level, Slug: slug, Anchor: template.URL("#" + slug), From: e.source(), Verdict: e.verdict(),
 		Title: e.title(), links: l, Check: s.reproduce(slug, s.Results.Run)}
+	v.Found = &results.Claim{}
 	if e.statement != nil {
-		v.claimed(e.statement, e.result)
+		v.claimed(e.statement)
 		v.Predict, v.Try = s.commands(e.statement)
 	}
 	if e.result != nil {
 		v.Kind, v.Standing, v.Verified = e.result.Kind, e.result.Standing, true
 		v.evidenceView, v.Beyond = found(e.result), s.Moved.beyond(slug)
 	}
-	v.Errata, v.Readings = refutedErrata(e), refutedReadings(e)
 	v.BibTeX = bibTeX(v.From, slug)
 	v.RestsOn, v.UsedBy = all.references(e.restsOn(), l), all.references(all.usedBy[slug], l)
 	through := closure(slug, func(at string) []string { return all.usedBy[at] })
@@ -114,31 +89,23 @@ func without(items, others []string) []string {
 }
 
 // claimed fills in the statement's half.
-func (v *claimView) claimed(s *theory.Statement, result *results.Claim) {
-	v.Kind, v.Standing, v.Plain = string(s.Kind), string(s.Standing), s.Plain
-	v.Slider = slider(s)
-	v.Setting, v.Deviations, v.Params = paragraphs(s.Setting), paragraphs(s.Deviations), s.Params
-	v.Proof, v.Tolerance, v.Limits = paragraphs(s.Proof), paragraphs(s.Tolerance), paragraphs(s.Limits)
+func (v *claimView) claimed(s *theory.Statement) {
+	v.Stated, v.Kind, v.Standing, v.Slider = *s, string(s.Kind), string(s.Standing), slider(s)
 	formula, err := mathml.Convert(s.TeX)
 	if err != nil {
 		formula, v.TeX = "", s.TeX // shown as source rather than not at all; a test keeps the catalogue free of it
 	}
 	v.Says = weave(s.Claim, pieces(formula))
-	for _, name := range slices.Sorted(maps.Keys(s.Contradicted)) {
-		v.Contradicted = append(v.Contradicted, contradiction{name, s.Contradicted[name],
-			template.URL(source.Experiment(name))})
-	}
-	for _, a := range s.Assumptions {
-		view := assumptionView{Text: a.Text, NoControl: a.NoControl}
-		if result != nil {
-			for _, c := range result.Controls {
-				if c.Assumption == a.ID {
-					view.Controls = append(view.Controls, c.Name)
-				}
-			}
+}
+
+// Dropping lists the wrong versions that drop an assumption.
+func (v claimView) Dropping(assumption string) (out []string) {
+	for _, c := range v.Found.Controls {
+		if c.Assumption == assumption {
+			out = append(out, c.Name)
 		}
-		v.Assumptions = append(v.Assumptions, view)
 	}
+	return out
 }
 
 // commands are those that evaluate a claim at a reader's own parameters: its closed forms, and a simulation where it

@@ -15,29 +15,27 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// evidenceView is what a run found of a claim.
+// evidenceView is what a run found of a claim, in the order in which a reader asks. The templates read the parts of the
+// row as they are.
 type evidenceView struct {
 	cells
-	Axis                    template.HTML
-	Message, Counterexample string
-	LongCounterexample      bool
-	Theorem                 *figureView     // the first figure that somebody chose to draw
-	Asked                   []criterionView // what decides, beside that figure
-	Figures, Histograms     []figureView
-	Measurements            []measurementView
-	OfWrong                 []measurementView // of wrong versions, printed errors and readings
-	FiguresOfWrong          []figureView      // likewise
-	Conditions, Further     []criterionView   // those to look at first, and the rest
-	Largest                 string            // ratio of the rest
-	Chosen                  []string          // of how many conditions what was chosen after a look at the data
-	Regimes                 []criterionView
-	Closest, Controls       []controlView // likewise of wrong versions
-	Farther                 string        // the smallest ratio of the rest
-	Resolutions             []term
-	NotDrawn, Warnings      []string
-	Seconds, FalseAlarm     string
-	Older                   string
-	Times                   []checkTime
+	Found                 *results.Claim // empty for a statement without result
+	Axis                  template.HTML
+	Counterexample        string
+	LongCounterexample    bool
+	Theorem               *figureView         // the first figure that somebody chose to draw
+	Asked                 []results.Criterion // what decides, beside that figure
+	Figures, Histograms   []figureView
+	FiguresOfWrong        []figureView // of wrong versions, printed errors and readings
+	Measurements, OfWrong []results.Measurement
+	Conditions, Further   []results.Criterion // those to look at first, and the rest
+	Chosen                []string            // of how many conditions what was chosen after a look at the data
+	Closest, Controls     []results.Control   // likewise of wrong versions
+	HasRegimes            bool
+	Resolutions           []term
+	Seconds, FalseAlarm   string
+	Older                 string
+	Times                 []checkTime
 }
 
 // figureView is a figure with its downloads.
@@ -53,34 +51,9 @@ type download struct {
 	Href       template.URL
 }
 
-type measurementView struct {
-	Name, Of, Claimed, Obtained, Interval string
-}
-
 // ofWords say what a measurement is of, if not of the claim.
 var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figure.OfErratum: "printed error",
 	figure.OfReading: "reading that fails"}
-
-type criterionView struct {
-	Name, Check, Ratio, Test, Rule string
-	Chosen                         string // what of it was, after a look at the data
-	Verdict                        verdictView
-	Strip                          template.HTML
-	YesNo                          bool
-	Coarse                         string
-	Sides                          []string // of the regimes in which it does not hold
-	Regimes                        []regimeView
-
-	holds bool
-	ratio float64
-}
-
-// regimeView is what a criterion found in one regime, and how small an error of the claim it would have noticed.
-type regimeView struct {
-	Name, Ratio, Run, Median, Decile, Near string
-	Cases                                  int
-	Declined                               string // of the cases, and how many may be
-}
 
 // The number of rows that stand open in a table of which the rest is folded away, and the number of lines beyond which
 // a counterexample is folded away.
@@ -91,18 +64,19 @@ const (
 
 // found prepares the result's half of a claim.
 func found(c *results.Claim) evidenceView {
-	v := evidenceView{cells: cellsOf(c), Axis: template.HTML(draw.StripAxis()),
-		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
-		Older: older(c), Warnings: c.Warned(), Seconds: duration(c.Seconds), Times: checkTimes(c)}
+	v := evidenceView{cells: cellsOf(c), Found: c, Axis: template.HTML(draw.StripAxis()),
+		Counterexample: strings.TrimRight(c.Counterexample, "\n"), Older: older(c), Seconds: duration(c.Seconds),
+		Times: checkTimes(c)}
 	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
 	v.conditions(c)
-	v.controls(c)
+	v.Closest, v.Controls = opened(c.Controls, func(x results.Control) bool { return x.Rejected },
+		func(a, b results.Control) int { return cmp.Compare(a.Ratio, b.Ratio) })
 	v.figures(c)
 	for _, m := range c.Measurements {
 		if m.Of != "" {
-			v.OfWrong = append(v.OfWrong, measurement(m))
+			v.OfWrong = append(v.OfWrong, m)
 		} else {
-			v.Measurements = append(v.Measurements, measurement(m))
+			v.Measurements = append(v.Measurements, m)
 		}
 	}
 	for _, r := range c.Resolutions {
@@ -116,67 +90,64 @@ func found(c *results.Claim) evidenceView {
 // conditions sorts the criteria, those that fail first and then by their ratios.
 func (v *evidenceView) conditions(c *results.Claim) {
 	alpha := 0.0
-	var all []criterionView
 	chosen := map[string]int{}
 	for _, p := range c.Criteria {
-		all = append(all, criterion(p))
 		alpha += p.Alpha
 		chosen[p.Chosen]++
+		v.HasRegimes = v.HasRegimes || len(p.Regimes) > 0
 	}
 	for _, what := range slices.Sorted(maps.Keys(chosen)) {
 		if what != "" {
 			v.Chosen = append(v.Chosen, fmt.Sprintf("%d of %s: %s.", chosen[what],
-				plural(len(all), "condition", "conditions"), headline.Chosen(what)))
+				plural(len(c.Criteria), "condition", "conditions"), headline.Chosen(what)))
 		}
 	}
 	if alpha > 0 {
 		v.FalseAlarm = draw.Number(alpha)
 	}
-	for _, view := range all {
-		if len(view.Regimes) > 0 {
-			v.Regimes = append(v.Regimes, view)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b criterionView) int {
-		if a.holds != b.holds {
-			return map[bool]int{true: 1, false: -1}[a.holds]
-		}
-		return cmp.Compare(b.ratio, a.ratio)
-	})
-	failing := slices.IndexFunc(all, func(view criterionView) bool { return view.holds })
-	if failing < 0 {
-		failing = len(all)
-	}
-	v.Asked = all[:min(len(all), openRows)]
-	n := min(len(all), max(openRows, failing))
-	v.Conditions, v.Further = all[:n], all[n:]
-	if len(v.Further) > 0 {
-		v.Largest = draw.Number(v.Further[0].ratio)
-	}
+	v.Conditions, v.Further = opened(c.Criteria, func(p results.Criterion) bool { return p.Verdict == results.Holds },
+		func(a, b results.Criterion) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	v.Asked = v.Conditions[:min(len(v.Conditions), openRows)]
 }
 
-func criterion(p results.Criterion) criterionView {
-	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p),
-		Rule:  rule(p),
-		YesNo: p.Form == results.YesNo, Coarse: p.Coarse, Chosen: headline.Chosen(p.Chosen),
-		holds: p.Verdict == results.Holds, ratio: float64(p.Ratio)}
-	if p.Check != p.Name {
-		view.Check = p.Check
+// opened sorts the rows of a table, those that fail first, and returns which stand open and which are folded away.
+func opened[T any](rows []T, passes func(T) bool, compare func(a, b T) int) (open, folded []T) {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b T) int {
+		if passes(a) != passes(b) {
+			return map[bool]int{true: 1, false: -1}[passes(a)]
+		}
+		return compare(a, b)
+	})
+	failing := slices.IndexFunc(rows, passes)
+	if failing < 0 {
+		failing = len(rows)
 	}
-	text := "ratio " + view.Ratio
+	n := min(len(rows), max(openRows, failing))
+	return rows[:n], rows[n:]
+}
+
+// ratio writes what a criterion met, from the least to the largest where an interval decides.
+func ratio(p results.Criterion) string {
+	switch {
+	case p.Form == results.YesNo:
+		return "–"
+	case p.Lower < p.Ratio:
+		return number(p.Lower) + " … " + number(p.Ratio)
+	}
+	return number(p.Ratio)
+}
+
+// criterionStrip draws a ratio; a truth value has none.
+func criterionStrip(p results.Criterion) template.HTML {
+	if p.Form == results.YesNo {
+		return ""
+	}
+	text := "ratio " + number(p.Ratio)
 	if p.Lower < p.Ratio {
-		view.Ratio = number(p.Lower) + " … " + number(p.Ratio)
 		text = "ratio between " + number(p.Lower) + " and " + number(p.Ratio)
 	}
-	view.Strip = template.HTML(draw.Strip([]draw.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
-	if view.YesNo {
-		view.Ratio, view.Strip = "–", ""
-	}
-	for _, r := range p.Regimes {
-		view.Regimes = append(view.Regimes, regime(p, r))
-	}
-	view.Sides = sides(p)
-	return view
+	return template.HTML(draw.Strip([]draw.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
 }
 
 // sides are those of each regime in which a criterion does not hold.
@@ -220,42 +191,42 @@ func rule(p results.Criterion) string {
 	return "met if both sides differ by no more than rounding, discretisation or a derived error allows"
 }
 
-// regime words the resolutions of a criterion in one regime.
-func regime(p results.Criterion, r results.Regime) regimeView {
-	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–",
-		Decile: "–"}
-	if r.MayDecline > 0 {
-		view.Declined = fmt.Sprintf("%d, at most %d", r.Declined, r.MayDecline)
-	}
+// resolved words the errors of the claim that a criterion notices in one regime: in the run, in the median case, in nine
+// cases of ten.
+func resolved(p results.Criterion, r results.Regime) []string {
 	switch {
 	case p.Form == results.YesNo:
-		view.Ratio = "–"
-		return view
-	case p.Form == results.Exactness && r.Run < 1e-15:
-		view.Run, view.Median = "one bit", "one bit"
-		if view.Decile = "one bit"; math.IsInf(float64(r.Decile), 1) {
-			view.Decile = "nothing: it claims zero"
-		}
-		return view
+		return []string{"–", "–", "–"}
+	case p.Form != results.Exactness || r.Run >= 1e-15:
+		return []string{number(r.Run), number(r.Median), number(r.Decile)}
+	case math.IsInf(float64(r.Decile), 1):
+		return []string{"one bit", "one bit", "nothing: it claims zero"}
 	}
-	view.Run, view.Median, view.Decile = number(r.Run), number(r.Median), number(r.Decile)
-	if !math.IsNaN(float64(r.Near)) {
-		view.Near = number(r.Near)
-	}
-	return view
+	return []string{"one bit", "one bit", "one bit"}
 }
 
-func measurement(f results.Measurement) measurementView {
-	digits := func(x results.Number) string { return draw.Digits(float64(x), 5) }
-	ends := func(x results.Number) string { return draw.Digits(float64(x), 4) }
-	view := measurementView{Name: f.Name, Of: ofWords[f.Of], Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
-	if f.Claimed != nil {
-		view.Claimed = strings.TrimSpace(string(f.Relation) + " " + digits(*f.Claimed))
+// near words the ratio of the near control, which an exact criterion does not need.
+func near(p results.Criterion, r results.Regime) string {
+	if p.Form == results.YesNo || p.Form == results.Exactness && r.Run < 1e-15 || math.IsNaN(float64(r.Near)) {
+		return "–"
 	}
-	if f.Lo != nil && f.Hi != nil {
-		view.Interval = "[" + ends(*f.Lo) + ", " + ends(*f.Hi) + "]"
+	return number(r.Near)
+}
+
+func claimedOf(m results.Measurement) string {
+	if m.Claimed == nil {
+		return "–"
 	}
-	return view
+	return strings.TrimSpace(string(m.Relation) + " " + draw.Digits(float64(*m.Claimed), 5))
+}
+
+func obtained(m results.Measurement) string { return draw.Digits(float64(m.Value), 5) }
+
+func interval(m results.Measurement) string {
+	if m.Lo == nil || m.Hi == nil {
+		return "–"
+	}
+	return "[" + draw.Digits(float64(*m.Lo), 4) + ", " + draw.Digits(float64(*m.Hi), 4) + "]"
 }
 
 // figures draws the evidence: first the figure of the theorem, apart the histograms of ratios, which every check of

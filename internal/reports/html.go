@@ -11,7 +11,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/stylesheet"
+	"github.com/thm-suite/thm/props/figure"
+	"github.com/thm-suite/thm/props/results"
 )
 
 //go:embed templates
@@ -39,7 +43,14 @@ func framed(name string) frame {
 // pageTemplates parses the templates once.
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"raised": raised, "heading": heading,
-		"table": tableOf, "more": more}).ParseFS(templateFiles, "templates/*.html"))
+		"table": tableOf, "more": more, "number": number, "paragraphs": paragraphs, "experiment": source.Experiment,
+		"verdict": func(v results.Verdict) verdictView { return verdictViews[v] }, "chosen": headline.Chosen,
+		"ratio": ratio, "strip": criterionStrip, "rule": rule, "test": test, "sides": sides, "resolved": resolved,
+		"near": near, "outcome": outcome, "reached": reached, "controlStrip": controlStrip, "basis": basis,
+		"claimed": claimedOf, "obtained": obtained, "interval": interval,
+		"of":      func(s figure.Subject) string { return ofWords[s] },
+		"trimmed": func(text string) string { return strings.TrimRight(text, "\n") },
+	}).ParseFS(templateFiles, "templates/*.html"))
 })
 
 func execute(name string, view any) ([]byte, error) {

@@ -56,7 +56,7 @@ func (suite *timedSuite) add(e entry) {
 	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", ran(c.Cases)+" cases", worstRatio(c)),
 		strings.TrimSpace(c.Message+"\n"+c.Counterexample))
 	for _, p := range c.Criteria {
-		test("check: "+p.Check+": "+p.Name).judge(p.Verdict, "ratio "+criterion(p).Ratio, strings.Join(sides(p), "\n"))
+		test("check: "+p.Check+": "+p.Name).judge(p.Verdict, "ratio "+ratio(p), strings.Join(sides(p), "\n"))
 	}
 	for _, x := range c.Controls {
 		test("wrong version: "+x.Name).expect(x.Rejected, x.Message, "accepted, ratio "+number(x.Ratio))

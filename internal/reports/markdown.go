@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -114,11 +115,11 @@ func complaints(c *results.Claim) []string {
 	var out []string
 	for _, p := range c.Criteria {
 		if p.Verdict != results.Holds {
-			view, mark := criterion(p), ""
-			if view.Chosen != "" {
-				mark = "; " + inline(view.Chosen)
+			mark := ""
+			if p.Chosen != "" {
+				mark = "; " + inline(headline.Chosen(p.Chosen))
 			}
-			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s%s", inline(p.Name), p.Verdict, view.Ratio, mark))
+			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s%s", inline(p.Name), p.Verdict, ratio(p), mark))
 			for _, s := range sides(p) {
 				out = append(out, inline(s))
 			}

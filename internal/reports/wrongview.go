@@ -1,80 +1,55 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/results"
+	"github.com/thm-suite/thm/theory"
 )
 
-// controlView is a wrong version of a claim.
-type controlView struct {
-	Name, Drops, Ratio, Outcome, Sign, Message string
-	Basis                                      string // what its rejection rests on
-	Rejected                                   bool
-	Strip                                      template.HTML
-
-	ratio float64
-}
-
-// erratumView is a printed error or a reading that fails.
+// erratumView is a printed error or a reading that fails, and what the run found of it.
 type erratumView struct {
-	Printed, Locus, Correct, Counterexample, Evidence, Outcome, Ratio, Message string
-	Refuted, Run                                                               bool
+	theory.Erratum
+	Found results.Erratum
+	Run   bool
 }
 
-// controls sorts the wrong versions, those that were not rejected first and then from the smallest ratio on.
-func (v *evidenceView) controls(c *results.Claim) {
-	var all []controlView
-	for _, x := range c.Controls {
-		all = append(all, control(x))
-	}
-	slices.SortStableFunc(all, func(a, b controlView) int {
-		if a.Rejected != b.Rejected {
-			return map[bool]int{true: 1, false: -1}[a.Rejected]
-		}
-		return cmp.Compare(a.ratio, b.ratio)
-	})
-	accepted := slices.IndexFunc(all, func(view controlView) bool { return view.Rejected })
-	if accepted < 0 {
-		accepted = len(all)
-	}
-	n := min(len(all), max(openRows, accepted))
-	v.Closest, v.Controls = all[:n], all[n:]
-	if len(v.Controls) > 0 {
-		v.Farther = v.Controls[0].Ratio
-	}
-}
-
-func control(c results.Control) controlView {
-	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected,
-		Message: c.Message, Outcome: "rejected", Sign: "✓", ratio: float64(c.Ratio)}
+// outcome says how it ended, with a sign, that a wrong version had to be rejected.
+func outcome(c results.Control) verdictView {
 	switch {
 	case c.Message != "":
-		view.Outcome, view.Sign = "not settled", "!"
+		return verdictView{Word: "not settled", Sign: "!"}
 	case !c.Rejected:
-		view.Outcome, view.Sign = fmt.Sprintf("accepted; rejected on %s of replicates", percent(float64(c.Fraction))),
-			"✗"
+		return verdictView{Word: fmt.Sprintf("accepted; rejected on %s of replicates", percent(float64(c.Fraction))),
+			Sign: "✗"}
 	}
+	return verdictView{Word: "rejected", Sign: "✓"}
+}
+
+// reached writes the smallest ratio of a wrong version that ran to its end.
+func reached(c results.Control) string {
 	if c.Message != "" {
-		view.Ratio = "–"
+		return "–"
 	}
-	if c.Rejected {
-		view.Basis = basis(c)
-	}
-	view.Strip = template.HTML(draw.Strip(wrong(draw.Control, c.Ratio, c.Message, c.Rejected),
-		"ratio "+view.Ratio+"; a wrong version is rejected beyond 1"))
-	return view
+	return number(c.Ratio)
+}
+
+func controlStrip(c results.Control) template.HTML {
+	return template.HTML(draw.Strip(wrong(draw.Control, c.Ratio, c.Message, c.Rejected),
+		"ratio "+reached(c)+"; a wrong version is rejected beyond 1"))
 }
 
 // basis says what the rejection of a wrong version rests on, and how likely another seed is to accept it.
 func basis(c results.Control) string {
 	text := ""
 	switch {
+	case !c.Rejected:
+		return ""
 	case c.Fixed:
 		return "nothing about it is drawn"
 	case c.Reserve > 0:
@@ -88,59 +63,40 @@ func basis(c results.Control) string {
 	return strings.TrimPrefix(text, "; ")
 }
 
-// refutedErrata joins what the statement says of its printed errors with what the run found.
-func refutedErrata(e entry) []erratumView {
-	var views []erratumView
-	at := map[string]int{}
-	if e.statement != nil {
-		for _, x := range e.statement.Errata {
-			at[x.ID] = len(views)
-			views = append(views, erratumView{Printed: x.Printed, Locus: x.Locus, Correct: x.Correct,
-				Counterexample: x.Counterexample, Outcome: "not checked in this run"})
-		}
-	}
-	if e.result == nil {
-		return views
-	}
-	return refutations(views, at, e.result.Errata)
+// Errata joins what the statement says of its printed errors with what the run found.
+func (v claimView) Errata() []erratumView { return refuted(v.Stated.Errata, v.Found.Errata) }
+
+// Readings does for readings what Errata does for printed errors.
+func (v claimView) Readings() []erratumView {
+	return refuted(list.Map(v.Stated.Readings, func(r theory.Reading) theory.Erratum {
+		return theory.Erratum{ID: r.ID, Printed: r.Reading, Locus: r.Locus, Correct: r.Correct,
+			Counterexample: r.Counterexample}
+	}), v.Found.Readings)
 }
 
-// refutedReadings does for readings what refutedErrata does for printed errors.
-func refutedReadings(e entry) []erratumView {
-	var views []erratumView
-	at := map[string]int{}
-	if e.statement != nil {
-		for _, x := range e.statement.Readings {
-			at[x.ID] = len(views)
-			views = append(views, erratumView{Printed: x.Reading, Locus: x.Locus, Correct: x.Correct,
-				Counterexample: x.Counterexample, Outcome: "not checked in this run"})
-		}
-	}
-	if e.result == nil {
-		return views
-	}
-	return refutations(views, at, e.result.Readings)
-}
-
-// refutations adds what a run found to what the statement says, which is at the given places.
-func refutations(views []erratumView, at map[string]int, results []results.Erratum) []erratumView {
-	for _, x := range results {
-		i, known := at[x.ID]
-		if !known {
+// refuted joins sentences of a statement with what a run found of them, and of others that the statement has no more.
+func refuted(printed []theory.Erratum, found []results.Erratum) []erratumView {
+	views := list.Map(printed, func(e theory.Erratum) erratumView { return erratumView{Erratum: e} })
+	for _, x := range found {
+		i := slices.IndexFunc(printed, func(e theory.Erratum) bool { return e.ID == x.ID })
+		if i < 0 {
 			i = len(views)
-			views = append(views, erratumView{Printed: x.Printed, Counterexample: x.Counterexample})
+			views = append(views, erratumView{Erratum: theory.Erratum{Printed: x.Printed, Counterexample: x.Counterexample}})
 		}
-		view := &views[i]
-		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio),
-			strings.TrimRight(x.Evidence, "\n"), x.Message
-		switch {
-		case x.Refuted:
-			view.Outcome = "refuted again"
-		case x.Message != "":
-			view.Outcome = "not settled"
-		default:
-			view.Outcome = "not refuted"
-		}
+		views[i].Found, views[i].Run = x, true
 	}
 	return views
+}
+
+// Outcome says whether the run refuted it.
+func (e erratumView) Outcome() string {
+	switch {
+	case !e.Run:
+		return "not checked in this run"
+	case e.Found.Refuted:
+		return "refuted again"
+	case e.Found.Message != "":
+		return "not settled"
+	}
+	return "not refuted"
 }

@@ -3,6 +3,7 @@ package props
 import (
 	"slices"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -35,9 +36,5 @@ func (c Claim) WithoutControls() Claim {
 
 // CheckNames lists the checks of a claim.
 func (c Claim) CheckNames() []string {
-	var out []string
-	for _, k := range c.checks {
-		out = append(out, k.name)
-	}
-	return out
+	return list.Map(c.checks, func(k checker) string { return k.name })
 }

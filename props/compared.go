@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
@@ -159,11 +160,7 @@ func thinned(pairs []compared, n int) []compared {
 	if len(pairs) <= n {
 		return pairs
 	}
-	out := make([]compared, n)
-	for i := range out {
-		out[i] = pairs[i*len(pairs)/n]
-	}
-	return out
+	return list.Fill(n, func(i int) compared { return pairs[i*len(pairs)/n] })
 }
 
 // positive reports whether all values are positive and go over two decades: such are drawn on logarithmic axes.
@@ -251,10 +248,7 @@ func (s series) caption(wrong []Curve, beyond int) string {
 			"most."
 	}
 	if len(wrong) > 0 {
-		var names []string
-		for _, c := range wrong {
-			names = append(names, c.Name)
-		}
+		names := list.Map(wrong, func(c Curve) string { return c.Name })
 		text += " Wrong versions, which the criterion rejects: " + strings.Join(names, "; ") + "."
 	}
 	if beyond > 0 {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Drawn is a check that draws instances with rapid and judges each on its own. It suits identities and inequalities.
@@ -64,10 +66,7 @@ func (w Wrong[I, C]) control() Control {
 }
 
 func (d Drawn[I, C]) erase() checker {
-	controls := make([]Control, len(d.Controls))
-	for i, w := range d.Controls {
-		controls[i] = w.control()
-	}
+	controls := list.Map(d.Controls, func(w Wrong[I, C]) Control { return w.control() })
 	shareVersions(controls)
 	version := func(name string) (w Wrong[I, C]) {
 		if i := find(controls, name); i >= 0 {

@@ -3,6 +3,8 @@ package props
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Grid is a check that measures cells of type K, in parallel and each with its own stream, and judges the measurements:
@@ -54,11 +56,7 @@ type WrongCell[K, M, C any] struct {
 
 // Indices returns 0, 1, …, n−1: the cells of a grid of n instances that differ only in their streams.
 func Indices(n int) []int {
-	cells := make([]int, n)
-	for i := range cells {
-		cells[i] = i
-	}
-	return cells
+	return list.Fill(n, func(i int) int { return i })
 }
 
 // First picks the first n cells of [Indices].
@@ -139,11 +137,7 @@ func (g Grid[K, M, C]) erase() checker {
 }
 
 func untyped[K any](cells []K) []any {
-	out := make([]any, len(cells))
-	for i, cell := range cells {
-		out[i] = cell
-	}
-	return out
+	return list.Map(cells, func(cell K) any { return cell })
 }
 
 // chosen says of each criterion what was chosen.

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/evidence"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -81,10 +82,7 @@ func blocks(priced Effort, from, n, size int) (out []cell) {
 
 // measure draws the instances of a block once and judges them for everything that is claimed of them.
 func (s instances) measure(block *Trial, c cell, done string, claims []string) any {
-	out := make([]*tally, len(claims))
-	for i := range out {
-		out[i] = &tally{Drawn: evidence.Ranges{}}
-	}
+	out := list.Fill(len(claims), func(int) *tally { return &tally{Drawn: evidence.Ranges{}} })
 	for index := c.from; index < c.to; index++ {
 		trial := block.sibling(strconv.Itoa(index), index)
 		in, closely := s.draw(trial, done), index < s.closely()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -50,10 +51,7 @@ func (r *Record) Throughout(name string, p Path, claimed func(time float64) floa
 		return w
 	}
 	r.Perturbed(name, ratio)
-	wanted := make([]float64, len(p.Times))
-	for i, t := range p.Times {
-		wanted[i] = claimed(t)
-	}
+	wanted := list.Map(p.Times, claimed)
 	at, _ := farthest(column(p.Values), column(wanted))
 	got, want := p.Values[at], wanted[at]
 	r.beside(func() results.Sides {
@@ -94,9 +92,6 @@ func (r *Record) Hovers(name string, p Path, from, level, tolerance float64, cro
 // tolerance. A perturbation ε multiplies the rate by 1+ε.
 func (r *Record) Decays(name string, p Path, rate, tolerance float64) {
 	p.need(name, 2)
-	logs := make([]float64, len(p.Values))
-	for i, x := range p.Values {
-		logs[i] = math.Log(math.Abs(x))
-	}
+	logs := list.Map(p.Values, func(x float64) float64 { return math.Log(math.Abs(x)) })
 	r.Within(name, -stat.Slopes(p.Times, [][]float64{logs})[0], rate, tolerance)
 }

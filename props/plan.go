@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // WorkUnit is a unit of work: one cell of one check, for one thing done, on one replicate.
@@ -133,10 +135,7 @@ func (k checker) times(e Effort) int {
 // Shards deals units to n shards of about the same cost: each goes, the most expensive first, to the shard with the
 // least to do. The result depends on the arguments only. A shard keeps the order of the plan.
 func Shards(units []WorkUnit, n int) [][]WorkUnit {
-	order := make([]int, len(units))
-	for i := range order {
-		order[i] = i
-	}
+	order := list.Fill(len(units), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(units[b].Cost, units[a].Cost) })
 	load, owner := make([]float64, n), make([]int, len(units))
 	for _, i := range order {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
@@ -388,10 +389,7 @@ func (r *Record) HoldsExcept(p float64, name string, ok bool) {
 
 // ratio is the worst of all criteria so far.
 func (r *Record) ratio() Ratio {
-	ratios := make([]Ratio, len(r.findings))
-	for i, f := range r.findings {
-		ratios[i] = f.Ratio
-	}
+	ratios := list.Map(r.findings, func(f finding) Ratio { return f.Ratio })
 	return Worst(ratios...)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Param is a symbol of a statement. A param with a Domain is a scalar that a user can set in a prediction;
@@ -194,10 +196,7 @@ func described(params []Param) string {
 	if len(params) == 0 {
 		return "none"
 	}
-	var out []string
-	for _, p := range params {
-		out = append(out, fmt.Sprintf("%s (%s)", p.Name, p.Domain))
-	}
+	out := list.Map(params, func(p Param) string { return fmt.Sprintf("%s (%s)", p.Name, p.Domain) })
 	return strings.Join(out, ", ")
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 
 	"github.com/thm-suite/thm/internal/bench/record/document"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // vclRounds are the rounds of a record.
@@ -86,10 +87,7 @@ func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) err
 		return err
 	}
 	return p.present(f.commonFlags, document.VCLReport(r), func(s terminal.Style) string {
-		var tables []string
-		for _, t := range document.VCLTables(r) {
-			tables = append(tables, t.Render(s))
-		}
+		tables := list.Map(document.VCLTables(r), func(t *terminal.Table) string { return t.Render(s) })
 		return strings.Join(tables, "\n")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
@@ -101,9 +102,6 @@ func parseForm(text string) (reports.Form, error) {
 }
 
 func forms() string {
-	var names []string
-	for _, f := range reports.Forms {
-		names = append(names, string(f))
-	}
+	names := list.Map(reports.Forms, func(f reports.Form) string { return string(f) })
 	return strings.Join(names, ", ")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/runs"
 
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // program is the command with its surroundings, so that tests can give it other claims and streams.
@@ -132,10 +133,7 @@ func kernelFlag(root *cobra.Command) {
 
 // efforts lists the sizes of a run.
 func efforts() string {
-	var names []string
-	for _, e := range results.Efforts {
-		names = append(names, string(e))
-	}
+	names := list.Map(results.Efforts, func(e results.Effort) string { return string(e) })
 	return strings.Join(names, ", ")
 }
 

@@ -3,6 +3,7 @@ package draw
 import (
 	"math"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/figure"
 )
 
@@ -24,10 +25,7 @@ func Placed(f figure.Figure, id string, places []Place) string {
 // named are the divisions of an axis of places. The last one has its label, and before it every second, third, ... one,
 // so that none touches its neighbour.
 func (p *plot) named() []tick {
-	out := make([]tick, len(p.places))
-	for i, place := range p.places {
-		out[i] = tick{value: place.At}
-	}
+	out := list.Map(p.places, func(place Place) tick { return tick{value: place.At} })
 	last := len(out) - 1
 	for stride := 1; stride <= len(out); stride++ {
 		if last < 0 || stride < len(out) && p.touch(stride) {

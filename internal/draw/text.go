@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/figure"
 	"math"
 	"strings"
@@ -26,10 +27,7 @@ func Text(f figure.Figure) string {
 	p.fit()
 	p.x.from, p.x.to = 0, textWidth-1
 	p.y.from, p.y.to = textHeight-1, 0
-	cells := make([][]rune, textHeight)
-	for i := range cells {
-		cells[i] = []rune(strings.Repeat(" ", textWidth))
-	}
+	cells := list.Fill(textHeight, func(int) []rune { return []rune(strings.Repeat(" ", textWidth)) })
 	for _, layer := range layers {
 		for k, s := range p.series {
 			for _, c := range s.curves {

@@ -3,6 +3,8 @@ package draw
 import (
 	"math"
 	"strconv"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // tick is a labelled or, with an empty label, a minor division of an axis.
@@ -17,11 +19,7 @@ func (s scale) ticks(limit int) []tick {
 		return linearTicks(s.lo, s.hi, limit, s.whole)
 	}
 	if s.stops != nil {
-		out := make([]tick, len(s.stops))
-		for i, v := range s.stops {
-			out[i] = tick{v, Number(v)}
-		}
-		return out
+		return list.Map(s.stops, func(v float64) tick { return tick{v, Number(v)} })
 	}
 	if s.hi-s.lo >= 1.5 && math.Floor(s.hi) > math.Ceil(s.lo) {
 		return decadeTicks(s.lo, s.hi, limit)

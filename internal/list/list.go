@@ -23,3 +23,13 @@ func Cross[A, B, T any](as []A, bs []B, f func(A, B) T) []T {
 	}
 	return out
 }
+
+// Where is a list of those elements for which a condition is true; nil without any.
+func Where[T any](xs []T, is func(T) bool) (out []T) {
+	for _, x := range xs {
+		if is(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Number is a float64 that survives JSON: infinities and NaN are written as strings.
@@ -52,10 +54,7 @@ type List []float64
 
 // MarshalJSON writes each number as [Number] does, and an absent list as an empty one.
 func (xs List) MarshalJSON() ([]byte, error) {
-	out := make([]Number, len(xs))
-	for i, x := range xs {
-		out[i] = Number(x)
-	}
+	out := list.Map(xs, func(x float64) Number { return Number(x) })
 	return json.Marshal(out)
 }
 

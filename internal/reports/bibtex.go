@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -25,12 +26,7 @@ func bibTeX(s theory.Source, slug string) string {
 	if s.ArXiv != "" {
 		fields = append(fields, [2]string{"eprint", s.ArXiv}, [2]string{"archiveprefix", "arXiv"})
 	}
-	var note []string
-	for _, n := range []string{s.Version, s.Locus} {
-		if n != "" {
-			note = append(note, n)
-		}
-	}
+	note := list.Where([]string{s.Version, s.Locus}, func(n string) bool { return n != "" })
 	fields = append(fields, [2]string{"note", strings.Join(note, "; ")})
 	var out strings.Builder
 	fmt.Fprintf(&out, "@misc{%s%s,\n", source, map[bool]string{true: fmt.Sprint(s.Year)}[s.Year > 0])

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports/mathml"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
@@ -79,13 +80,7 @@ func without(items, others []string) []string {
 	for _, o := range others {
 		known[o] = true
 	}
-	var out []string
-	for _, i := range items {
-		if !known[i] {
-			out = append(out, i)
-		}
-	}
-	return out
+	return list.Where(items, func(i string) bool { return !known[i] })
 }
 
 // claimed fills in the statement's half.

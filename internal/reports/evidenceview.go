@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
@@ -255,10 +256,7 @@ func (v *evidenceView) figures(c *results.Claim) {
 // such as before and after a step: a reader compares them.
 func sameQuantities(f figure.Figure, all []figure.Figure) []figure.Figure {
 	names := func(f figure.Figure) (out []string) {
-		for _, c := range f.Curves {
-			out = append(out, c.Name)
-		}
-		return out
+		return list.Map(f.Curves, func(c figure.Curve) string { return c.Name })
 	}
 	var out []figure.Figure
 	for _, other := range all {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // explain returns the first place, in alphabetical order of fields, where a value leaves the schema. It knows the
@@ -107,10 +109,7 @@ func expected(s *jsonschema.Schema) string {
 		return fmt.Sprintf("%q", *s.Const)
 	}
 	if s.Enum != nil {
-		names := make([]string, len(s.Enum))
-		for i, e := range s.Enum {
-			names[i] = fmt.Sprint(e)
-		}
+		names := list.Map(s.Enum, func(e any) string { return fmt.Sprint(e) })
 		return "one of " + strings.Join(names, ", ")
 	}
 	words := make([]string, 0, 2)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -60,11 +61,7 @@ func (s *support) refer(slug string, l links) reference {
 }
 
 func (s *support) references(slugs []string, l links) []reference {
-	var out []reference
-	for _, slug := range slugs {
-		out = append(out, s.refer(slug, l))
-	}
-	return out
+	return list.Map(slugs, func(slug string) reference { return s.refer(slug, l) })
 }
 
 // closure follows a relation from a claim to the end, the claim itself left out.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/props/figure"
@@ -128,10 +129,7 @@ func orDash(s string) string {
 
 // marks are the ratios of a row for the strip of the overview.
 func marks(c *results.Claim) []draw.Mark {
-	var out []draw.Mark
-	for _, p := range c.Criteria {
-		out = append(out, criterionMark(p))
-	}
+	out := list.Map(c.Criteria, criterionMark)
 	for _, x := range c.Controls {
 		out = append(out, wrong(draw.Control, x.Ratio, x.Message, x.Rejected)...)
 	}

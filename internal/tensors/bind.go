@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // shaped is an array and the shape that is wanted of it, both of the same number of dimensions.
@@ -151,9 +153,6 @@ func (b bindings) given(a shaped, wrong []int) string {
 
 // wanted writes the shape that is wanted, such as "n×B".
 func (a shaped) wanted() string {
-	texts := make([]string, len(a.want))
-	for i, e := range a.want {
-		texts[i] = e.text
-	}
+	texts := list.Map(a.want, func(e extent) string { return e.text })
 	return strings.Join(texts, "×")
 }

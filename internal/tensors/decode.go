@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Decode fills the struct that dst points to from the arrays of a file. Fields with a tag such as npy:"W" receive the
@@ -229,11 +231,7 @@ func (a Array) numbers() []float64 {
 	if a.floats != nil {
 		return slices.Clone(a.floats)
 	}
-	x := make([]float64, len(a.ints))
-	for i, n := range a.ints {
-		x[i] = float64(n)
-	}
-	return x
+	return list.Map(a.ints, func(n int64) float64 { return float64(n) })
 }
 
 // store sets the field of the struct. Everything has been checked.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Limits of what is read. NumPy writes headers of some 100 bytes and names of activations are short.
@@ -225,10 +227,7 @@ func describe(shape []int) string {
 
 // times writes a shape as "4×6".
 func times(shape []int) string {
-	texts := make([]string, len(shape))
-	for i, extent := range shape {
-		texts[i] = strconv.Itoa(extent)
-	}
+	texts := list.Map(shape, strconv.Itoa)
 	return strings.Join(texts, "×")
 }
 

@@ -1,6 +1,10 @@
 package terminal
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/thm-suite/thm/internal/list"
+)
 
 // Column is a column of a table; numbers stand on the right.
 type Column struct {
@@ -19,11 +23,7 @@ func Text(text string) Cell { return Cell{text, Plain} }
 
 // Texts are entries without colour.
 func Texts(texts ...string) []Cell {
-	cells := make([]Cell, len(texts))
-	for i, text := range texts {
-		cells[i] = Text(text)
-	}
-	return cells
+	return list.Map(texts, Text)
 }
 
 // Painted is an entry in a colour or weight.
@@ -52,10 +52,7 @@ func (t *Table) AddTexts(texts ...string) { t.Add(Texts(texts...)...) }
 
 // Render prints the table under its header, with two spaces between columns and none at the end of a line.
 func (t *Table) Render(s Style) string {
-	head := make([]Cell, len(t.Columns))
-	for i, c := range t.Columns {
-		head[i] = Cell{c.Head, Bold}
-	}
+	head := list.Map(t.Columns, func(c Column) Cell { return Cell{c.Head, Bold} })
 	rows := append([][]Cell{head}, t.rows...)
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {

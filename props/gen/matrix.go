@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Dim draws a dimension in [1, limit]; it shrinks towards 1.
@@ -33,9 +35,6 @@ func Integers(r *rand.Rand, rows, cols, bound int) *mat.Dense {
 }
 
 func fill(rows, cols int, draw func() float64) *mat.Dense {
-	data := make([]float64, rows*cols)
-	for i := range data {
-		data[i] = draw()
-	}
+	data := list.Fill(rows*cols, func(int) float64 { return draw() })
 	return mat.NewDense(rows, cols, data)
 }

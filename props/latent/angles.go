@@ -130,8 +130,7 @@ func leading(t *props.Trial, f target.Named, d, n int, noise float64, m int) (si
 }
 
 func sineOf(w *mat.Dense, r int) float64 {
-	sine := must.Get(latent.SineSquared(w, r))
-	return sine
+	return must.Get(latent.SineSquared(w, r))
 }
 
 // angleDims are dimensions that are compared at n = 32d.

@@ -178,8 +178,7 @@ type kappaClaim struct {
 }
 
 func kappaOf(c curved) float64 {
-	kappa := must.Get(theory.Kappa(c.H))
-	return kappa
+	return must.Get(theory.Kappa(c.H))
 }
 
 func judgeCurved(r *props.Record, c curved, claim kappaClaim) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
@@ -37,11 +38,7 @@ func newBed(n int) (*mat.SymDense, []float64) {
 
 // lastToConverge is the eigenvector of the smallest eigenvalue.
 func lastToConverge(n int) []float64 {
-	y := make([]float64, n)
-	for i := range y {
-		y[i] = math.Sin(float64((2*n-1)*(i+1)) * math.Pi / float64(2*n+1))
-	}
-	return y
+	return list.Fill(n, func(i int) float64 { return math.Sin(float64((2*n-1)*(i+1)) * math.Pi / float64(2*n+1)) })
 }
 
 var stepCounts = props.Grid[bed, counted, bedClaim]{

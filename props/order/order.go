@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
@@ -77,10 +78,7 @@ func (e Remainder) Resolved() float64 {
 // errors. The slope is Σ wₖ log yₖ, and an error ρₖ ≤ ½ relative to yₖ moves the logarithm by at most 2ρₖ, so the slope
 // is known to Σ |wₖ|·2ρₖ.
 func Slope(x, y, errors []float64) (slope, allowed float64) {
-	logs := make([]float64, len(x))
-	for k, xk := range x {
-		logs[k] = math.Log(xk)
-	}
+	logs := list.Map(x, math.Log)
 	for k, w := range stat.SlopeWeights(logs) {
 		slope += w * math.Log(y[k])
 		allowed += math.Abs(w) * 2 * errors[k] / y[k]

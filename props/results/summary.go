@@ -1,5 +1,7 @@
 package results
 
+import "slices"
+
 // Summarise counts the rows again, after rows were added or joined.
 func (r *Results) Summarise() {
 	r.Summary = Summary{Verdicts: map[Verdict]int{}}
@@ -42,12 +44,7 @@ func (c Claim) Missed() bool {
 			return true
 		}
 	}
-	for _, e := range c.Errata {
-		if !e.Refuted && e.Message == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Errata, func(e Erratum) bool { return !e.Refuted && e.Message == "" })
 }
 
 // Unfinished reports whether the row is undecided, unproven, incomplete or in error, or a control or erratum of it is.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // CalibratedRate is a property of a procedure, as promised and as measured by simulation.
@@ -112,11 +114,7 @@ func subGaussianMean(xs []float64, alpha float64) Interval { return SubGaussianM
 
 // sample is n draws.
 func (s source) sample(r *rand.Rand, n int) []float64 {
-	xs := make([]float64, n)
-	for i := range xs {
-		xs[i] = s.draw(r)
-	}
-	return xs
+	return list.Fill(n, func(int) float64 { return s.draw(r) })
 }
 
 // covers reports whether an interval contains a value.

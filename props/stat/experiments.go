@@ -3,6 +3,8 @@ package stat
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // The experiments take the procedure on trial as an argument, so that tests can hand them a faulty one.
@@ -38,11 +40,7 @@ var sweep = func() []float64 {
 
 // scatter is a line over the sweep with normal errors of standard deviation 1/2.
 func scatter(r *rand.Rand, intercept, slope float64) []float64 {
-	y := make([]float64, len(sweep))
-	for i, x := range sweep {
-		y[i] = intercept + slope*x + 0.5*r.NormFloat64()
-	}
-	return y
+	return list.Map(sweep, func(x float64) float64 { return intercept + slope*x + 0.5*r.NormFloat64() })
 }
 
 func slopeCoverage(interval func(x, y []float64, alpha float64) Interval) experiment {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // rareExperiments lists what is calibrated at the level used. Add here. Tilting the laws takes longer than sampling
@@ -150,10 +152,7 @@ func subGaussianMisses(last int) rare {
 		nominal: CriterionAlpha, sides: []side{{
 			sample: func(r *rand.Rand) ([]float64, float64) {
 				at := mean + sigma*r.NormFloat64()/math.Sqrt(mixtureVariance)
-				xs := make([]float64, last)
-				for i := range xs {
-					xs[i] = at + sigma*r.NormFloat64()
-				}
+				xs := list.Fill(last, func(int) float64 { return at + sigma*r.NormFloat64() })
 				return xs, -subGaussianEvidence(xs[:max(1, left(xs))], mean, sigma)
 			},
 			happens: func(xs []float64) bool { return left(xs) > 0 },

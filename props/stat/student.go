@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 )
 
@@ -104,9 +105,6 @@ func Paired(a, b []float64, alpha float64) Interval {
 	if len(a) != len(b) {
 		panic("stat: pairs of different lengths")
 	}
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = a[i] - b[i]
-	}
+	d := list.Fill(len(a), func(i int) float64 { return a[i] - b[i] })
 	return Mean(d, alpha)
 }

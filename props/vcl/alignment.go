@@ -164,6 +164,5 @@ func inputAGOP(model *nn.Model, x *mat.Dense) *mat.Dense {
 	var trace nn.Trace
 	model.Backprop(&trace, x, y)
 	jacobians := trace.Views[0].InputGrad()
-	agop := algebra.Product(jacobians.T(), jacobians)
-	return agop
+	return algebra.Product(jacobians.T(), jacobians)
 }

@@ -118,14 +118,12 @@ type otherSide func(gradients) *mat.Dense
 
 // left is Wᵀ∇_W f.
 func (g gradients) left() *mat.Dense {
-	left := algebra.Product(g.W.T(), g.WeightGrad)
-	return left
+	return algebra.Product(g.W.T(), g.WeightGrad)
 }
 
 // right is ∇_H f·Hᵀ.
 func (g gradients) right() *mat.Dense {
-	right := algebra.Product(g.InputGrads, g.Inputs.T())
-	return right
+	return algebra.Product(g.InputGrads, g.Inputs.T())
 }
 
 // underflow is more than what may be lost below the normal numbers, and counts as nothing. A gradient may vanish

@@ -123,8 +123,7 @@ func (f decayed) gap(formula factFormula) *mat.Dense {
 
 // stationarity is Wᵀ∇L.
 func (f decayed) stationarity() *mat.Dense {
-	s := algebra.Product(f.W.T(), f.Grad)
-	return s
+	return algebra.Product(f.W.T(), f.Grad)
 }
 
 // rounding is (2(m+N)+10)·u times the size of the terms, see the statement. In units of u they have

@@ -291,8 +291,7 @@ func drawSplit(t *props.T, leastOutputs int, delta func(grad, preserving *mat.De
 // projected subtracts the preserving part, times a number.
 func projected(times float64) func(grad, preserving *mat.Dense) *mat.Dense {
 	return func(grad, preserving *mat.Dense) *mat.Dense {
-		delta := algebra.Difference(grad, scaled(times, preserving))
-		return delta
+		return algebra.Difference(grad, scaled(times, preserving))
 	}
 }
 

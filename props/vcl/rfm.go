@@ -182,8 +182,7 @@ func (f fitted) kernel() rfm.Kernel {
 }
 
 func (f fitted) machine(m, x *mat.Dense, ridge float64) *rfm.Machine {
-	out := must.Get(rfm.Fit(f.kernel(), m, x, f.Y, ridge))
-	return out
+	return must.Get(rfm.Fit(f.kernel(), m, x, f.Y, ridge))
 }
 
 func drawRound(t *props.T) machineRound {

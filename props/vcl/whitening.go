@@ -144,8 +144,7 @@ func newTargets(p routes.Problem) targets {
 }
 
 func (t targets) difference() *mat.Dense {
-	diff := algebra.Difference(t.Shift, t.Descent)
-	return diff
+	return algebra.Difference(t.Shift, t.Descent)
 }
 
 func (t targets) step() theory.LayerStep {

@@ -3,6 +3,7 @@ package emergence
 import (
 	"math"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -105,9 +106,5 @@ func gradientOf(v theory.Values) Gradient {
 
 // Sevens returns ((7l + 3) mod 41) − 20 for l < n: integers of both signs that are spread over [−20, 20].
 func Sevens(n int) []int {
-	out := make([]int, n)
-	for l := range out {
-		out[l] = (7*l+3)%41 - 20
-	}
-	return out
+	return list.Fill(n, func(l int) int { return (7*l+3)%41 - 20 })
 }

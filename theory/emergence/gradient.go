@@ -3,6 +3,7 @@ package emergence
 import (
 	"math"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -87,9 +88,5 @@ func Forgotten(w, gradient []float64, step, penalty float64) []float64 {
 	if len(w) != len(gradient) {
 		return nil
 	}
-	out := make([]float64, len(w))
-	for j := range w {
-		out[j] = (1-2*step*penalty)*w[j] - step*gradient[j]
-	}
-	return out
+	return list.Fill(len(w), func(j int) float64 { return (1-2*step*penalty)*w[j] - step*gradient[j] })
 }

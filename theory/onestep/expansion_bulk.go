@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Bulk is the limiting spectrum of the random features F₀/√n = σ(XW₀ᵀ)/√n for a centred activation, which is that of
@@ -96,11 +98,7 @@ func (b Bulk) OwnOutlier(c2 float64) float64 {
 // rest; those of V by right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N)
 // tr(x − F₀ᵀF₀/n)⁻¹.
 func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
-	var out []float64
-	for _, e := range b.roots(linear, rest, right) {
-		out = append(out, math.Sqrt(b.outside(e)))
-	}
-	return out
+	return list.Map(b.roots(linear, rest, right), func(e float64) float64 { return math.Sqrt(b.outside(e)) })
 }
 
 // roots are the e at which the largest eigenvalues of x·L·R are one, for all that are above one at the edge. They fall

@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Outlier is a singular value of F₀/√n + UVᵀ outside of the bulk, with its vectors.
@@ -20,11 +22,7 @@ type Outlier struct {
 // latter at z = √x are zL on U, zR on V, and 0 across. A vector with p = Uᵀ(left) and q = Vᵀ(right) then satisfies
 // q = zR p and p = zL q, and has the squared length −qᵀ(zL)′q − pᵀ(zR)′p, derivatives in z, half of it in each part.
 func (b Bulk) Triplets(linear, rest, right *mat.Dense) []Outlier {
-	var out []Outlier
-	for _, e := range b.roots(linear, rest, right) {
-		out = append(out, b.triplet(e, linear, rest, right))
-	}
-	return out
+	return list.Map(b.roots(linear, rest, right), func(e float64) Outlier { return b.triplet(e, linear, rest, right) })
 }
 
 // triplet takes derivatives in x by differences along e, whose error is of second order in 10⁻⁵.

@@ -10,6 +10,7 @@ package onestep
 import (
 	"math"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 )
@@ -37,11 +38,7 @@ func named(name string, a hermite.Activation) hermite.Activation {
 }
 
 func activationNames() []string {
-	names := make([]string, len(Activations))
-	for i, a := range Activations {
-		names[i] = a.Name
-	}
-	return names
+	return list.Map(Activations, func(a hermite.Activation) string { return a.Name })
 }
 
 // Activation returns the activation of that name. It panics when there is none.

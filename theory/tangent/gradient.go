@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -164,9 +165,5 @@ func (p Perceptron) Magnitude(x, other []float64) float64 {
 }
 
 func absolute1(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i := range x {
-		out[i] = math.Abs(x[i])
-	}
-	return out
+	return list.Fill(len(x), func(i int) float64 { return math.Abs(x[i]) })
 }

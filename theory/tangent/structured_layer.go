@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Layer is one layer of Theorem 2: its effective parameters B = AΘC (m×k) and the penalties on the singular values of A
@@ -40,11 +42,7 @@ func (l Layer) spectrum() (values []float64, u, v *mat.Dense) {
 // Splits returns how the two sides share the stretch of every singular value of B, largest first.
 func (l Layer) Splits() []Split {
 	values, _, _ := l.spectrum()
-	out := make([]Split, len(values))
-	for j, sigma := range values {
-		out[j] = l.Sides().Effective(sigma)
-	}
-	return out
+	return list.Map(values, l.Sides().Effective)
 }
 
 // Optimum returns Σⱼ ω̃(σⱼ(B)) for ω = ω₁ ⊕ ω₂, the least of ‖Θ‖² + Σω₁(σ(A)) + Σω₂(σ(C)) over AΘC = B.
@@ -80,10 +78,7 @@ func (l Layer) Moments() (left, right *mat.Dense) {
 // Gradient returns the gradient of [Layer.Optimum] in B, U·diag(ω̃'(σⱼ))·Vᵀ.
 func (l Layer) Gradient() *mat.Dense {
 	values, u, v := l.spectrum()
-	slopes := make([]float64, len(values))
-	for j, sigma := range values {
-		slopes[j] = l.Sides().Slope(sigma)
-	}
+	slopes := list.Map(values, l.Sides().Slope)
 	return between(u, slopes, v)
 }
 

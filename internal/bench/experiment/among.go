@@ -1,44 +1,29 @@
 package experiment
 
 import (
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
 
 // Where are the items of a kind.
 func Where[T any](all []T, kind func(T) bool) (out []T) {
-	for _, x := range all {
-		if kind(x) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return list.Where(all, kind)
 }
 
 // Among are the values of the runs whose cells are of a kind.
 func Among[C, V any](runs []Run[C, V], kind func(C) bool) (out []V) {
-	for _, r := range Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) }) {
-		out = append(out, r.Value)
-	}
-	return out
+	return list.Map(Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) }), func(r Run[C, V]) V { return r.Value })
 }
 
 // Each is a quantity of every run.
 func Each[V any](runs []V, of func(V) float64) []float64 {
-	out := make([]float64, len(runs))
-	for i, v := range runs {
-		out[i] = of(v)
-	}
-	return out
+	return list.Map(runs, of)
 }
 
 // Numbers are 0, 1, …, n−1, as places of a figure.
 func Numbers(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = float64(i)
-	}
-	return out
+	return list.Fill(n, func(i int) float64 { return float64(i) })
 }
 
 // Mean is Student's interval for the mean of a quantity over runs.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -81,11 +82,7 @@ func Slope(n, y []float64) float64 {
 
 // Map collects f over the elements of xs.
 func Map[T, U any](xs []T, f func(T) U) []U {
-	out := make([]U, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
+	return list.Map(xs, f)
 }
 
 // Of are the measurements of the cells in a regime.

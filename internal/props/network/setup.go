@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	statement "github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
@@ -153,11 +154,7 @@ func (s Setup) Rows(r *rand.Rand, width, d int) *mat.Dense {
 
 // Outputs draws a with independent N(0, 1/N) entries.
 func Outputs(r *rand.Rand, width int) []float64 {
-	a := make([]float64, width)
-	for j := range a {
-		a[j] = r.NormFloat64() / math.Sqrt(float64(width))
-	}
-	return a
+	return list.Fill(width, func(int) float64 { return r.NormFloat64() / math.Sqrt(float64(width)) })
 }
 
 // Correlate returns Xᵀy/n.

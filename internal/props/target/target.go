@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/poly"
 	"github.com/thm-suite/thm/internal/impl/population"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
@@ -65,10 +66,7 @@ func MultiIndices(d, degree int) [][]int {
 func Wick(p poly.Poly, d int) theory.Target {
 	var out theory.Target
 	for _, t := range p {
-		degrees := make([]int, d)
-		for i := range degrees {
-			degrees[i] = t.Exponents.Of(i)
-		}
+		degrees := list.Fill(d, t.Exponents.Of)
 		if t.Coefficient != 0 {
 			out = append(out, theory.Term{Coefficient: t.Coefficient, Degrees: degrees})
 		}

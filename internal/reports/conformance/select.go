@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/impl/dlblas"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
@@ -97,9 +98,5 @@ func Select(names []string) ([]Entrant, error) {
 }
 
 func namesOf(kernels []Entrant) []string {
-	var out []string
-	for _, e := range kernels {
-		out = append(out, e.Name)
-	}
-	return out
+	return list.Map(kernels, func(e Entrant) string { return e.Name })
 }

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"text/template"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Run is a run in so many parts.
@@ -53,10 +55,7 @@ func (r Run) Words() (out []string) {
 
 // Parts are the directories of an indexed job, which counts from 0.
 func (r Run) Parts() (out []string) {
-	for i := range r.Shards {
-		out = append(out, path.Join(r.Out, fmt.Sprintf("shard%d", i)))
-	}
-	return out
+	return list.Fill(r.Shards, func(i int) string { return path.Join(r.Out, fmt.Sprintf("shard%d", i)) })
 }
 
 // Minutes is a limit on the time of a part: four times what it is expected to need, and a quarter of an hour.
@@ -72,10 +71,7 @@ func (r Run) Each() string {
 
 // Numbers lists the parts.
 func (r Run) Numbers() string {
-	var out []string
-	for i := range r.Shards {
-		out = append(out, fmt.Sprint(i+1))
-	}
+	out := list.Fill(r.Shards, func(i int) string { return fmt.Sprint(i + 1) })
 	return strings.Join(out, ", ")
 }
 

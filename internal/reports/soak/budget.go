@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -133,10 +134,7 @@ func (b Budget) Overspent() string {
 func certain(p float64) stat.Chance { return stat.Chance{Estimate: p, Upper: p} }
 
 func sum(risks []Risk) stat.Chance {
-	chances := make([]stat.Chance, len(risks))
-	for i, r := range risks {
-		chances[i] = r.Chance
-	}
+	chances := list.Map(risks, func(r Risk) stat.Chance { return r.Chance })
 	return stat.SumOfChances(chances)
 }
 

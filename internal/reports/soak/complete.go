@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // SummaryName is the file in the directory of a soak that holds its summary.
@@ -97,11 +99,7 @@ func (s *Summary) Complete(older *Summary) error {
 
 // seeds lists the seeds of a summary.
 func (s *Summary) seeds() []uint64 {
-	var out []uint64
-	for _, at := range s.Seeds {
-		out = append(out, at.Seed)
-	}
-	return out
+	return list.Map(s.Seeds, func(at Seed) uint64 { return at.Seed })
 }
 
 // programs maps each claim to the commit of the program that ran it.

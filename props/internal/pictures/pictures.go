@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 )
@@ -20,10 +21,7 @@ type Kernel struct {
 
 // Kernels draws kernel matrices of the same samples (n×n) in the order of their labels (n), on one scale of colours.
 func Kernels(caption string, labels []float64, kernels ...Kernel) props.Figure {
-	order := make([]int, len(labels))
-	for i := range order {
-		order[i] = i
-	}
+	order := list.Fill(len(labels), func(i int) int { return i })
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(labels[i], labels[j]) })
 	f := props.Figure{ID: "kernels", Title: "The kernel before and after it adapts", Caption: caption,
 		X: props.Axis{Label: "sample, by label"}, Y: props.Axis{Label: "sample, by label"}, Z: props.Axis{Label: "kernel"}}

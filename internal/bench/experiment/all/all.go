@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment/latent"
 	"github.com/thm-suite/thm/internal/bench/experiment/tangent"
 	"github.com/thm-suite/thm/internal/bench/experiment/vcl"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Experiments lists them, grouped by source; add here.
@@ -18,8 +19,5 @@ func Experiments() []experiment.Experiment {
 
 // Names are those of all of them.
 func Names() (names []string) {
-	for _, e := range Experiments() {
-		names = append(names, e.Name)
-	}
-	return names
+	return list.Map(Experiments(), func(e experiment.Experiment) string { return e.Name })
 }

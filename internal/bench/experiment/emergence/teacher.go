@@ -15,6 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
@@ -32,10 +33,7 @@ var teacherSpec = experiment.Spec[TeacherSizes, TeacherCell, Student]{
 	},
 	Runs: map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10},
 	Cells: func(_ props.Effort, run int, dataset string) (out []TeacherCell) {
-		for _, inputs := range injections {
-			out = append(out, TeacherCell{dataset, inputs, run})
-		}
-		return out
+		return list.Map(injections, func(inputs string) TeacherCell { return TeacherCell{dataset, inputs, run} })
 	},
 	Train: func(ctx context.Context, env *experiment.Env, s TeacherSizes, c TeacherCell) (Student, error) {
 		p, err := experiment.Prepared(env, c.Dataset, "pictures", func(set *data.Dataset) (pictures, error) {
@@ -108,10 +106,7 @@ func (c TeacherCell) train(ctx context.Context, r *rand.Rand, p pictures, s Teac
 	model := func() *nn.Model {
 		return nn.NewDenseModel(r, []int{d, s.Hidden, p.classes}, nn.ReLU, nn.SoftmaxCrossEntropy)
 	}
-	labels := make([]int, s.Train)
-	for i := range labels {
-		labels[i] = int(p.labels[i])
-	}
+	labels := list.Fill(s.Train, func(i int) int { return int(p.labels[i]) })
 	teacher := model()
 	trainer := optim.NewTrainer(teacher, func() optim.Rule { return optim.SGD{Gamma: s.Rate} })
 	for range s.Epochs {

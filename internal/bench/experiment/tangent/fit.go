@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/impl/features"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // fit is how the classes are fitted with random features: by least squares, or by descent.
@@ -72,9 +73,5 @@ func descended(r *rand.Rand, h *mat.Dense, classes, weights []float64) []float64
 			floats.AddScaled(weights, -rate, speed)
 		}
 	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = floats.Dot(weights, h.RawRowView(i))
-	}
-	return out
+	return list.Fill(n, func(i int) float64 { return floats.Dot(weights, h.RawRowView(i)) })
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/impl/features"
 	"github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
@@ -37,10 +38,7 @@ var spheresSpec = experiment.Spec[SphereSizes, SpheresCell, Pair]{
 		props.Deep: {400, 20, 64, 400, 20, 20}},
 	Runs: map[props.Effort]int{props.Quick: 3, props.Standard: 8, props.Deep: 40},
 	Cells: func(_ props.Effort, run int, _ string) (out []SpheresCell) {
-		for _, s := range scales {
-			out = append(out, SpheresCell{s, run})
-		}
-		return out
+		return list.Map(scales, func(s float64) SpheresCell { return SpheresCell{s, run} })
 	},
 	Train: func(_ context.Context, env *experiment.Env, s SphereSizes, c SpheresCell) (Pair, error) {
 		return s.once(streams.New(env.Seed, "experiment", "tangent/spheres", strconv.Itoa(c.Run)), c.Scale)

@@ -14,6 +14,7 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/impl/tangent"
+	"github.com/thm-suite/thm/internal/list"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -72,10 +73,7 @@ func (s schedule) train(r *rand.Rand, start nn.Net, x *mat.Dense, labels, fit []
 // samples each.
 func nearFar(kernel *mat.Dense, fit []float64) float64 {
 	n, _ := kernel.Dims()
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := list.Fill(n, func(i int) int { return i })
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(fit[i]), math.Abs(fit[j])) })
 	near, far := 0.0, 0.0
 	for k := range max(1, n/4) {

@@ -16,6 +16,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 )
@@ -258,11 +259,7 @@ func agreement(epoch int, gram, start, shift, agop *mat.Dense) Agreement {
 // diagonal returns a copy of the diagonal.
 func diagonal(a *mat.Dense) []float64 {
 	n, _ := a.Dims()
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = a.At(i, i)
-	}
-	return out
+	return list.Fill(n, func(i int) float64 { return a.At(i, i) })
 }
 
 // rounded keeps so many significant digits, for numbers that are only drawn.

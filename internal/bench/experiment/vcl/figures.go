@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 )
@@ -134,10 +135,7 @@ func epochs(first []int) string {
 
 // setup says in sentences what was run.
 func setup(e props.Effort, s Sizes) []string {
-	var grid []string
-	for _, g := range gammas[e] {
-		grid = append(grid, draw.Number(g))
-	}
+	grid := list.Map(gammas[e], draw.Number)
 	out := []string{
 		cut(s),
 		fmt.Sprintf("Hidden layers have %d units and GELU; the convolutional net has two 3×3 convolutions of stride "+

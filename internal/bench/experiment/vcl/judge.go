@@ -6,6 +6,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -54,10 +55,7 @@ func judgeTraining(set experiment.Setting, s Sizes, runs []experiment.Run[Cell, 
 
 // headlines join the findings of the challengers on all data sets for the network of the paper.
 func headlines(grids []Grid, findings []experiment.Finding) []experiment.Finding {
-	var rows []string
-	for _, g := range experiment.Where(grids, func(g Grid) bool { return g.Network == TwoLayer }) {
-		rows = append(rows, g.title())
-	}
+	rows := list.Map(experiment.Where(grids, func(g Grid) bool { return g.Network == TwoLayer }), Grid.title)
 	out := []experiment.Finding{}
 	for _, c := range trainingClaims {
 		for _, rule := range challengers {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // samples are inputs (N×side², in [0, 1]) with their labels.
@@ -58,10 +59,7 @@ func picked(from data.Images, chosen []int, cell int) samples {
 
 // parity turns the labels into those of the binary task.
 func (s samples) parity() samples {
-	odd := make([]int, len(s.labels))
-	for i, l := range s.labels {
-		odd[i] = l % 2
-	}
+	odd := list.Map(s.labels, func(l int) int { return l % 2 })
 	return samples{s.x, odd}
 }
 

@@ -175,8 +175,7 @@ func lessIdentity(m *mat.Dense) *mat.Dense {
 
 // momentOf is MMᵀ.
 func momentOf(m *mat.Dense) *mat.Dense {
-	mm := algebra.Product(m, m.T())
-	return mm
+	return algebra.Product(m, m.T())
 }
 
 // product is Mθ.

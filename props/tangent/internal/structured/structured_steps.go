@@ -115,8 +115,7 @@ func (in *stepped) stated(b *mat.Dense) {
 
 func product(a, b, c mat.Matrix) *mat.Dense {
 	half := algebra.Product(a, b)
-	out := algebra.Product(half, c)
-	return out
+	return algebra.Product(half, c)
 }
 
 // judgeStepped: ω̃ has slopes of at most 2σ, and singular values err by ten roundings times order and norm.

@@ -199,8 +199,7 @@ func (p powers) of(keep int, alpha float64) *mat.Dense {
 // ofSmallest is that on so many last ones.
 func (p powers) ofSmallest(keep int, alpha float64) *mat.Dense {
 	n, _ := p.g.Dims()
-	rest := algebra.Difference(p.of(n, alpha), p.of(n-keep, alpha))
-	return rest
+	return algebra.Difference(p.of(n, alpha), p.of(n-keep, alpha))
 }
 
 func judgeStep(r *props.Record, s step, claim stepClaim) {

@@ -159,8 +159,7 @@ func (m run) judge(r *props.Record, weight shiftWeight) {
 
 // moved is how far the Gram matrix has moved after so many steps.
 func (m run) moved(steps int) *mat.Dense {
-	by := algebra.Difference(m.Grams[steps], m.Grams[0])
-	return by
+	return algebra.Difference(m.Grams[steps], m.Grams[0])
 }
 
 func figure(all []run) props.Figure {

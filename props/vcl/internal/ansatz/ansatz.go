@@ -83,14 +83,12 @@ func (o outerProducts) Valid() error {
 
 // twoSided is WᵀKW.
 func (o outerProducts) twoSided() *mat.Dense {
-	out := algebra.Product(o.W.T(), o.oneSided())
-	return out
+	return algebra.Product(o.W.T(), o.oneSided())
 }
 
 // oneSided is KW.
 func (o outerProducts) oneSided() *mat.Dense {
-	out := algebra.Product(o.K, o.W)
-	return out
+	return algebra.Product(o.K, o.W)
 }
 
 // rounding is (4m + 2Nk + 6)·u‖W‖² tr K, see the statement. All gradients may vanish.

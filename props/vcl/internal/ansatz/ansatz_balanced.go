@@ -172,8 +172,7 @@ func train(r *rand.Rand, depth int, first float64,
 	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a
 	// few products of layers of size one is added.
 	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*roundoff.Unit
-	out := spectraOf(endOf(fine, start, teacher), allowed)
-	return out
+	return spectraOf(endOf(fine, start, teacher), allowed)
 }
 
 // balancedStart draws a teacher and layers that are multiples of orthogonal matrices, whose product is a scaled

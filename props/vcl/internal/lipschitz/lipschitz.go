@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
@@ -261,10 +262,7 @@ func measureLocal(t *props.Trial, act nn.Activation, times float64) localRun {
 }
 
 func judgeLocal(r *props.Record, _ int, run localRun, c localClaim) {
-	law := make([]float64, len(run.Law))
-	for i := range law {
-		law[i] = c.law(run.Law[i], run.Slopes[i])
-	}
+	law := list.Fill(len(run.Law), func(i int) float64 { return c.law(run.Law[i], run.Slopes[i]) })
 	order.JudgeBounded(r, localOrder, run.Remainder, c.order)
 	r.WithinVector("first-order move", run.First.RawMatrix().Data, law, run.FirstErr)
 }

@@ -55,14 +55,6 @@ func gemm(kernels gblas.Float64, tB gblas.Transpose, dst, a, b *mat.Dense) {
 	kernels.Dgemm(gblas.NoTrans, tB, z.Rows, z.Cols, x.Cols, 1, x.Data, x.Stride, y.Data, y.Stride, 0, z.Data, z.Stride)
 }
 
-// sweepsOf are sweeps in one call where the kernel has that, else one after the other; nil without rotations.
-func sweepsOf(k kernel.Kernel) kernel.Sweeps {
-	if k.Sweeps == nil && k.Rotations != nil {
-		return kernel.SweepBySweep(k.Rotations)
-	}
-	return k.Sweeps
-}
-
 // SVDFactors are the factors of A = U·diag(Values)·Vᵀ for an m×n matrix A, with r = min(m, n).
 type SVDFactors struct {
 	Values []float64  // r, descending, not negative

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -68,7 +69,7 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 				v.Headlines.put(c.Title, c.Sentence, f, judged(c, f))
 			}
 		}
-		of := experiment.Where(r.Findings, func(f experiment.Finding) bool { return f.Claim == c.ID })
+		of := list.Where(r.Findings, func(f experiment.Finding) bool { return f.Claim == c.ID })
 		if len(of) > 0 {
 			v.Claims = append(v.Claims, claimTable(c, of))
 		}

@@ -180,22 +180,8 @@ func (l Labels) table() func(p, q int) float64 {
 	}
 }
 
-// Linear returns c⋆₁ = E zy, and Energy E y².
-func (l Labels) Linear() float64 { return l.Moment(1, 1) }
-
-// Energy returns E y².
-func (l Labels) Energy() float64 { return l.Moment(0, 2) }
-
-// Overlap returns the limit of ⟨β^(k), β⋆⟩, on the same batch or on a fresh one.
-func (l Labels) Overlap(k int, same bool) float64 {
-	if !(l.Phi > 0) || !(l.Noise >= 0) || l.Link == nil || k < 0 {
-		return math.NaN()
-	}
-	moment := l.table()
-	return OverlapOf(k, same, l.Phi, moment, moment)
-}
-
-// OverlapOf is the same for moments E z^p y^q of one's own, of the first batch and of the second.
+// OverlapOf returns the limit of ⟨β^(k), β⋆⟩, on the same batch or on a fresh one, from the moments E z^p y^q of the
+// first batch and of the second.
 func OverlapOf(k int, same bool, phi float64, first, second func(p, q int) float64) float64 {
 	c, own, variance := first(1, 1), 0.0, phi*first(0, 2)
 	if same {

@@ -49,3 +49,18 @@ func TestRightVectorsOfTheSecondStep(t *testing.T) {
 		require.Equal(t, want, s.Right(k))
 	}
 }
+
+// Linear returns c⋆₁ = E zy, and Energy E y².
+func (l Labels) Linear() float64 { return l.Moment(1, 1) }
+
+// Energy returns E y².
+func (l Labels) Energy() float64 { return l.Moment(0, 2) }
+
+// Overlap returns the limit of ⟨β^(k), β⋆⟩, on the same batch or on a fresh one.
+func (l Labels) Overlap(k int, same bool) float64 {
+	if !(l.Phi > 0) || !(l.Noise >= 0) || l.Link == nil || k < 0 {
+		return math.NaN()
+	}
+	moment := l.table()
+	return OverlapOf(k, same, l.Phi, moment, moment)
+}

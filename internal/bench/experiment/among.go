@@ -6,14 +6,9 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Where are the items of a kind.
-func Where[T any](all []T, kind func(T) bool) (out []T) {
-	return list.Where(all, kind)
-}
-
 // Among are the values of the runs whose cells are of a kind.
 func Among[C, V any](runs []Run[C, V], kind func(C) bool) (out []V) {
-	return list.Map(Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) }), func(r Run[C, V]) V { return r.Value })
+	return list.Map(list.Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) }), func(r Run[C, V]) V { return r.Value })
 }
 
 // Each is a quantity of every run.

@@ -195,15 +195,6 @@ func algorithm1(_ kernel.Kernel, n int) task {
 	return t
 }
 
-// algorithm1MultiplyAdds counts the products of [algorithm1] that are made however it is written, with m = n/5 neurons
-// in d dimensions: preactivations and gradient of one neuron of each pair, nmd/2 each; features, of which pairs share
-// the products, nmd/2; half of the symmetric ΦᵀΦ, nm²/2; a tridiagonal form for the path of 13 penalties, 2m³/3, less
-// than 13 of Cholesky's factorisations; features and predictions at the validation samples.
-func algorithm1MultiplyAdds(n int) float64 {
-	samples, m, d := float64(n), float64(2*max(1, n/10)), float64(learningD)
-	return 1.5*samples*m*d + samples*m*m/2 + 2*m*m*m/3 + validation*m*(d/2+float64(len(penalties)))
-}
-
 // learnedRatio compares the first layer with the formula for its step, and the output weights with the normal equations
 // at the penalty that fits them best.
 func learnedRatio(x *mat.Dense, y []float64, first latent.Network, biases []float64, w *mat.Dense,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
@@ -143,7 +144,7 @@ func (g group) finding(claim, column string) experiment.Finding {
 
 // curve is a method's error over the samples, in units, in one dimension: mean with its interval.
 func curve(name, method string, d int, all []group, unit func(Cell) float64) figure.Curve {
-	within := experiment.Where(all, func(g group) bool { return g.Dim == d })
+	within := list.Where(all, func(g group) bool { return g.Dim == d })
 	return experiment.Estimates(name, within, func(g group) float64 { return unit(g.Cell) },
 		func(g group) stat.Interval { return visible(g.interval(method)) })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
@@ -174,9 +175,9 @@ func (p sweeps) gathered(runs []experiment.Run[Cell, []Sized]) (out []sized) {
 
 func judgeSizes(_ experiment.Setting, p sweeps, runs []experiment.Run[Cell, []Sized]) experiment.Judgement {
 	all := p.gathered(runs)
-	samples := experiment.Where(all, func(g sized) bool { return g.Width == p.Across && g.Noise == 0 })
-	widths := experiment.Where(all, func(g sized) bool { return g.Samples == p.Fixed && g.Noise == 0 })
-	noises := experiment.Where(all, func(g sized) bool { return g.Samples == p.Fixed && g.Width == p.Width })
+	samples := list.Where(all, func(g sized) bool { return g.Width == p.Across && g.Noise == 0 })
+	widths := list.Where(all, func(g sized) bool { return g.Samples == p.Fixed && g.Noise == 0 })
+	noises := list.Where(all, func(g sized) bool { return g.Samples == p.Fixed && g.Width == p.Width })
 	out := experiment.Judgement{Setup: p.setup()}
 	complete := func(g sized) bool { return len(g.Square) >= p.Runs }
 	steps := func(claim string, sweep []sized, judged func(experiment.Finding, float64, stat.Interval,

@@ -65,7 +65,7 @@ func judgeCovariance(set experiment.Setting, s Sizes,
 		"runs.", s.Wide, s.Fine, s.Fine, s.Epochs)}}
 	for _, d := range set.Datasets {
 		of := experiment.Among(runs, func(c Seeded) bool { return c.Dataset == d })
-		of = experiment.Where(of, func(r CovarianceRun) bool { return len(r.Epochs) > 0 })
+		of = list.Where(of, func(r CovarianceRun) bool { return len(r.Epochs) > 0 })
 		f, complete := experiment.Finding{Claim: correlates, Row: experiment.Title(d)}, len(of) >= seeds[set.Effort]
 		out.Findings = append(out.Findings, f.AtLeast(0,
 			experiment.Mean(of, func(r CovarianceRun) float64 { return r.end().Shift - r.end().AGOP }), complete))

@@ -17,7 +17,7 @@ import (
 func curves(datasets []string, grids []Grid) (out []experiment.Section) {
 	for _, d := range datasets {
 		s := experiment.Section{Title: "Training on " + experiment.Title(d)}
-		for _, g := range experiment.Where(grids, func(g Grid) bool { return g.Dataset == d }) {
+		for _, g := range list.Where(grids, func(g Grid) bool { return g.Dataset == d }) {
 			s.Figures = append(s.Figures, learning(g), tuning(g))
 		}
 		out = append(out, s)
@@ -73,8 +73,8 @@ func tuning(g Grid) figure.Figure {
 // drawn are the rules of a grid with the control last: it is not there in all networks, and colours go by order.
 func drawn(g Grid) []RuleCurve {
 	frozen := func(r RuleCurve) bool { return r.Rule == SGDFrozen }
-	others := experiment.Where(g.Rules, func(r RuleCurve) bool { return !frozen(r) })
-	return append(others, experiment.Where(g.Rules, frozen)...)
+	others := list.Where(g.Rules, func(r RuleCurve) bool { return !frozen(r) })
+	return append(others, list.Where(g.Rules, frozen)...)
 }
 
 // title names a grid for a reader, and id a figure of it.

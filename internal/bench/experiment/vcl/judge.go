@@ -55,11 +55,11 @@ func judgeTraining(set experiment.Setting, s Sizes, runs []experiment.Run[Cell, 
 
 // headlines join the findings of the challengers on all data sets for the network of the paper.
 func headlines(grids []Grid, findings []experiment.Finding) []experiment.Finding {
-	rows := list.Map(experiment.Where(grids, func(g Grid) bool { return g.Network == TwoLayer }), Grid.title)
+	rows := list.Map(list.Where(grids, func(g Grid) bool { return g.Network == TwoLayer }), Grid.title)
 	out := []experiment.Finding{}
 	for _, c := range trainingClaims {
 		for _, rule := range challengers {
-			of := experiment.Where(findings, func(f experiment.Finding) bool {
+			of := list.Where(findings, func(f experiment.Finding) bool {
 				return f.Claim == c.ID && f.Column == rule.Title() && slices.Contains(rows, f.Row)
 			})
 			if len(of) > 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -55,7 +56,7 @@ func judgeNewtonSchulz(set experiment.Setting, s Sizes,
 		"singular values lost, ten steps", "exact polar factor"}}
 	for _, d := range set.Datasets {
 		of := experiment.Among(runs, func(c Seeded) bool { return c.Dataset == d })
-		of = experiment.Where(of, func(r NewtonSchulzRun) bool { return len(r.Ten) > 0 })
+		of = list.Where(of, func(r NewtonSchulzRun) bool { return len(r.Ten) > 0 })
 		change := experiment.Mean(of, func(r NewtonSchulzRun) float64 { return r.Ten[len(r.Ten)-1].Change })
 		out.Findings = append(out.Findings, experiment.Finding{Claim: keeps, Row: experiment.Title(d),
 			Column: Whitening.Title()}.AtMost(keepTolerance, change, len(of) >= seeds[set.Effort]))

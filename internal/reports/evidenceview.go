@@ -192,8 +192,8 @@ func rule(p results.Criterion) string {
 	return "met if both sides differ by no more than rounding, discretisation or a derived error allows"
 }
 
-// resolved words the errors of the claim that a criterion notices in one regime: in the run, in the median case, in nine
-// cases of ten.
+// resolved words the errors of the claim that a criterion notices in one regime: in the run, in the median case and in
+// nine cases of ten.
 func resolved(p results.Criterion, r results.Regime) []string {
 	switch {
 	case p.Form == results.YesNo:

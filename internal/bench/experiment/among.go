@@ -8,7 +8,8 @@ import (
 
 // Among are the values of the runs whose cells are of a kind.
 func Among[C, V any](runs []Run[C, V], kind func(C) bool) (out []V) {
-	return list.Map(list.Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) }), func(r Run[C, V]) V { return r.Value })
+	of := list.Where(runs, func(r Run[C, V]) bool { return kind(r.Cell) })
+	return list.Map(of, func(r Run[C, V]) V { return r.Value })
 }
 
 // Each is a quantity of every run.

@@ -267,6 +267,10 @@ func (c Claim) certifyTable(check, path string) (*Certificate, error) {
 		}
 		out.Criteria = append(out.Criteria, shown)
 	}
+	if k.table.copied(effort, measured) && out.Verdict == results.Holds {
+		out.Verdict = results.Undecided
+		out.say("rows are copies of each other: bring independent replicates")
+	}
 	s.compare(k, out)
 	return out, nil
 }

@@ -331,6 +331,25 @@ func (t *table) sorted(rows []tableRow) (e Effort, measured []any, err error) {
 	return e, measured, nil
 }
 
+// copied reports whether three measurements or more, in all cells that differ in their last column alone, are the same
+// to the last bit: replicates with fractions in them never are.
+func (t *table) copied(e Effort, measured []any) bool {
+	kinds := map[string][]any{}
+	for i, cell := range t.cells(e) {
+		key := t.key(cell)
+		kind := strings.Join(key[:len(key)-1], "\x00")
+		kinds[kind] = append(kinds[kind], measured[i])
+	}
+	for _, of := range kinds {
+		text, err := json.Marshal(of[0])
+		if len(of) > 2 && err == nil && strings.Contains(string(text), ".") &&
+			!slices.ContainsFunc(of, func(m any) bool { return !reflect.DeepEqual(m, of[0]) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // say writes a cell with the names of its columns.
 func (t *table) say(key []string) string {
 	var out []string
@@ -427,6 +446,7 @@ func (t *table) template(slug, option string) (string, error) {
 	}
 	header, err := json.Marshal(t.header())
 	return strings.NewReplacer("SLUG", slug, "OPTION", option, "HEADER", string(header), "CELLS", cells.String(),
+		"EXPLAINED", explained(reflect.TypeOf(groups[0].cell), t.row()),
 		"EXAMPLES", examples.String(), "COUNT", strconv.Itoa(len(t.cell))).Replace(tableScript), err
 }
 
@@ -455,9 +475,20 @@ func (t *table) example(slug string, cell any) (string, error) {
 	return string(text), err
 }
 
+// explained are the commands that print what the fields of types are.
+func explained(types ...reflect.Type) string {
+	var out strings.Builder
+	for _, t := range types {
+		if t.Kind() == reflect.Struct && t.Name() != "" {
+			fmt.Fprintf(&out, "# What the columns are: go doc -u %s.%s\n", t.PkgPath(), t.Name())
+		}
+	}
+	return out.String()
+}
+
 const tableScript = `# Writes table.csv for: thm certify SLUG table.csvOPTION
 # Let measure return what your own program measures in a cell. A list or a dictionary is one field, as JSON.
-import csv
+EXPLAINEDimport csv
 import json
 
 columns = HEADER

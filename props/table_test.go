@@ -80,6 +80,7 @@ func TestCertifyTable(t *testing.T) {
 	}{
 		{"right", 40, near(1), nil, results.Holds, "1 of 2 controls judge your table"},
 		{"more rows", 60, near(1), nil, results.Holds, "1 of 2"},
+		{"copies", 40, func(int) float64 { return 1.01 }, nil, results.Undecided, "rows are copies"},
 		{"wrong", 40, near(1.5), nil, results.Refuted, ""},
 		{"a control", 40, near(2), nil, results.Refuted, "your numbers agree with: claimed twice"},
 		{"too coarse", 40, near(1), []WrongCell[throw, thrown, float64]{{Name: "a hundredth more", Instead: 1.01}},

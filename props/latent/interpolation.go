@@ -190,8 +190,7 @@ func tryInterpolation(t *props.Trial, v statement.Values) (map[string]float64, e
 	n, out := v.Int("n"), map[string]float64{}
 	t.Need(n <= 300, "n = %d: a kernel system is solved for n at most 300", n)
 	for _, kind := range []string{"step", "kink", "sine"} {
-		in := interpolant{Kind: kind, N: n, Theta: v.Float("theta"), Cell: n / 2}
-		in.interpolate(math.Min, 0, func() float64 { return 0 })
+		in := interpolant{Kind: kind, N: n, Theta: v.Float("theta"), Cell: n / 2}.interpolate(math.Min, 0, noiseless)
 		out[kind] = math.Sqrt(in.Square)
 		if kind == "sine" {
 			out["norm"] = in.Norm

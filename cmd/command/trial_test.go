@@ -102,6 +102,20 @@ func (t *trial) run(after time.Duration, words ...string) (code int, out string)
 	return code, out
 }
 
+// shows runs try at the defaults: something is measured, and not 0 for all that is predicted.
+func (t *trial) shows(slug string) {
+	words := []string{"thm", "try", slug, "--reps", "2", "--quiet", "--json"}
+	code, out := t.run(0, words...)
+	measured := regexp.MustCompile(`"measured": (-?[\d.]+(e[+-]\d+)?)`).FindAllStringSubmatch(out, -1)
+	zero := func(m []string) bool { return strings.Trim(m[1], "-0.") == "" }
+	switch nothing := !slices.ContainsFunc(measured, func(m []string) bool { return !zero(m) }); {
+	case code != cli.Green:
+		t.complain(words, fmt.Sprintf("exit code %d at the defaults", code))
+	case nothing && regexp.MustCompile(`"predicted": -?[\d.]*[1-9]`).MatchString(out):
+		t.complain(words, "nothing but 0 is measured")
+	}
+}
+
 // number runs predict or try, whose JSON holds predictions: none of them is no number.
 func (t *trial) number(words ...string) {
 	code, out := t.run(0, words...)
@@ -132,6 +146,7 @@ func TestTrial(test *testing.T) {
 		slug, params := c.Statement.Slug, c.Statement.Params
 		if c.Try != nil {
 			params = slices.Concat(params, c.Try.Params)
+			work = append(work, func() { t.shows(slug) })
 		}
 		for _, p := range theory.Settable(params) {
 			for _, x := range trialValues {

@@ -32,7 +32,7 @@ func ExperimentFiles(e experiment.Experiment, r *experiment.Result) ([]File, err
 	}
 	out := []File{{experiment.ResultsName, results}, {"index.html", page}, {"report.md", []byte(v.markdown())}}
 	if j.Cover.ID != "" {
-		out = append(out, File{coverName, []byte(draw.File(draw.SVG(j.Cover, "cover")))})
+		out = append(out, File{coverName, []byte(draw.File(experimentSVG(j.Cover, "cover")))})
 	}
 	return out, nil
 }

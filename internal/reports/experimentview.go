@@ -75,7 +75,7 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 		}
 	}
 	drawn := func(f figure.Figure) figureView { // without downloads: the numbers are in results.json
-		return figureView{Title: f.Title, Caption: f.Caption, SVG: template.HTML(draw.SVG(f, f.ID))}
+		return figureView{Title: f.Title, Caption: f.Caption, SVG: template.HTML(experimentSVG(f, f.ID))}
 	}
 	if j.Cover.ID != "" {
 		cover := drawn(j.Cover)
@@ -92,6 +92,14 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 		v.Sections = append(v.Sections, section)
 	}
 	return v
+}
+
+// experimentSVG draws what is predicted as on the pages of claims, and what is only compared in colours of its own.
+func experimentSVG(f figure.Figure, id string) string {
+	if slices.ContainsFunc(f.Curves, func(c figure.Curve) bool { return strings.HasSuffix(c.Name, ", predicted") }) {
+		return draw.Evidence(f, id)
+	}
+	return draw.SVG(f, id)
 }
 
 // claimTable shows a claim wherever it was tried. A bound that all have in common stands above.

@@ -204,9 +204,6 @@ func indexRow(e entry, all *support, l links) rowView {
 	if c := e.result; c != nil {
 		row.Kind, row.Standing, row.Verified = c.Kind, c.Standing, true
 		row.cells, row.Picture = cellsOf(c), picture(c)
-		if c.Cases.Run == c.Cases.Planned {
-			row.Cases = whole(c.Cases.Run)
-		}
 		row.SortedResolution = sortable(float64(c.Resolution))
 		row.Older = older(c)
 		if len(c.Criteria) > 0 {

@@ -53,7 +53,7 @@ func (suite *timedSuite) add(e entry) {
 	suite.seconds += c.Seconds
 	suite.Time = seconds(suite.seconds)
 	verdict.Time = seconds(c.Seconds)
-	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", ran(c.Cases)+" cases", worstRatio(c)),
+	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", counted(c.Cases, "case", "cases"), worstRatio(c)),
 		strings.TrimSpace(c.Message+"\n"+c.Counterexample))
 	for _, p := range c.Criteria {
 		test("check: "+p.Check+": "+p.Name).judge(p.Verdict, "ratio "+ratio(p), strings.Join(sides(p), "\n"))

@@ -73,9 +73,10 @@ func bounded(items []string, budget int) string {
 }
 
 func circumstancesLine(r *results.Results) string {
-	return fmt.Sprintf("%s cases, %s wrong versions rejected, %s printed errors and %s readings refuted. Effort %s, "+
-		"seed %d, %s, %s, thm %s.",
-		ran(r.Summary.Cases), ran(r.Summary.Controls), ran(r.Summary.Errata), ran(r.Summary.Readings), r.Run.Effort,
+	t := r.Summary
+	return fmt.Sprintf("%s, %s rejected, %s and %s refuted. Effort %s, seed %d, %s, %s, thm %s.",
+		counted(t.Cases, "case", "cases"), counted(t.Controls, "wrong version", "wrong versions"),
+		counted(t.Errata, "printed error", "printed errors"), counted(t.Readings, "reading", "readings"), r.Run.Effort,
 		r.Run.Seed,
 		r.Run.Started.UTC().Format("2006-01-02 15:04 MST"), duration(r.Run.WallSeconds), r.Tool.Version)
 }
@@ -86,7 +87,7 @@ func tableRow(e entry) string {
 	}
 	v, r := verdictViews[e.result.Verdict], cellsOf(e.result)
 	return fmt.Sprintf("| %s | %s %s | %s | %s | %s | %s | %s |\n", code(e.slug()), v.Sign, v.Word,
-		r.Cases, r.Worst, r.Resolution, r.Controlled, r.Corrected)
+		ran(e.result.Cases), r.Worst, r.Resolution, r.Controlled, r.Corrected)
 }
 
 // failure describes what is not green about a claim, or nothing.

@@ -184,6 +184,26 @@ func TestMovedComesFirst(t *testing.T) {
 	require.Contains(t, string(page(t, s)), "<p>No verdict, no resolution and no wrong version; 2 worst ratios.</p>")
 }
 
+// TestOne asks that what there is one of is not counted in the plural.
+func TestOne(t *testing.T) {
+	s := green()
+	c := &s.Results.Claims[0]
+	s.Results.Claims, s.Statements = s.Results.Claims[:1], s.Statements[:1]
+	s.Results.Manifest.Planned = s.Results.Manifest.Planned[:1]
+	c.Controls, c.Checks[0].Cases = c.Controls[:1], results.Count{Planned: 1, Run: 1}
+	c.Checks, c.Criteria = c.Checks[:1], c.Criteria[:1]
+	s.Results.Conclude()
+	md, err := Markdown(s)
+	require.NoError(t, err)
+	xml, err := JUnit(s)
+	require.NoError(t, err)
+	claim := claimPageOf(t, s, c.ID)
+	require.Contains(t, string(page(t, s)), ">1 case<")
+	require.Contains(t, string(md), "1 case, 1 wrong version rejected")
+	require.NotRegexp(t, `(^|[^\d.,\x{202f}])1 (cases|claims|findings|controls|wrong versions|printed errors|readings|losses)\b`,
+		string(page(t, s))+claim+string(md)+string(xml))
+}
+
 // TestSlider asks that the parameter moves that moves most closed forms, over what the statement allows, and that the
 // page without a script has all values.
 func TestSlider(t *testing.T) {

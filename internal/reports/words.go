@@ -42,6 +42,15 @@ func whole(n int) string {
 // ran writes a count as "run of planned".
 func ran(c results.Count) string { return whole(c.Run) + " of " + whole(c.Planned) }
 
+// counted writes a count with its noun, in short where nothing is missing.
+func counted(c results.Count, one, many string) string {
+	text := plural(c.Planned, one, many)
+	if c.Run != c.Planned {
+		text = whole(c.Run) + " of " + text
+	}
+	return text
+}
+
 // number writes a Number.
 func number(x results.Number) string { return draw.Number(float64(x)) }
 
@@ -92,7 +101,7 @@ type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
 func cellsOf(c *results.Claim) cells {
 	tried := headline.Tried(*c)
-	return cells{ran(c.Cases), worstRatio(c), finest(c), ranOrNone(tried.Controls), ranOrNone(tried.Errata)}
+	return cells{counted(c.Cases, "case", "cases"), worstRatio(c), finest(c), ranOrNone(tried.Controls), ranOrNone(tried.Errata)}
 }
 
 // ranOrNone writes a count, and a dash where nothing was planned.

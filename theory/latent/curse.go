@@ -11,7 +11,7 @@ import (
 var Curse = theory.Statement{
 	Slug:  "latent/curse",
 	Title: "Samples that Lipschitz functions need",
-	Plain: "Learning a Lipschitz function to error ε everywhere takes ⌈1/(2ε)⌉^d noise-free samples, " +
+	Plain: "Learning a Lipschitz function to error ε everywhere takes ⌈1/(2ε)⌉ᵈ noise-free samples, " +
 		"exponentially many in the dimension.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,

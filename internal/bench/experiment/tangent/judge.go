@@ -113,7 +113,7 @@ func cover(groups []group) figure.Figure {
 	}
 	for suffix, y := range []func(Labelled) float64{alignment, predictedOf} {
 		for _, side := range sides {
-			f.Curves = append(f.Curves, experiment.Scatter(side.name+[]string{"", ", Theorem 1"}[suffix], all,
+			f.Curves = append(f.Curves, experiment.Scatter(side.name+[]string{"", ", predicted"}[suffix], all,
 				func(p Pair) float64 { return side.of(p).Difficulty }, func(p Pair) float64 { return y(side.of(p)) }))
 		}
 	}

@@ -101,7 +101,8 @@ type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
 func cellsOf(c *results.Claim) cells {
 	tried := headline.Tried(*c)
-	return cells{counted(c.Cases, "case", "cases"), worstRatio(c), finest(c), ranOrNone(tried.Controls), ranOrNone(tried.Errata)}
+	return cells{counted(c.Cases, "case", "cases"), worstRatio(c), finest(c), ranOrNone(tried.Controls),
+		ranOrNone(tried.Errata)}
 }
 
 // ranOrNone writes a count, and a dash where nothing was planned.

@@ -130,11 +130,14 @@ func shrink(t *props.Trial, c shrinking, first float64,
 	points := gen.Gaussian(t.Rand, 2*n, d, 1)
 	y := gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
 	features := impl.NetFeatures(start, points)
+	_, parameters := features.Dims()
+	steepest := singularValues(mat.DenseCopyOf(features.Slice(0, n, 0, parameters)))[0]
+	rate := min(0.05, n/(steepest*steepest)) // where a step overshoots, labels of no size are small enough
 	var kernels, steps, outputs []*mat.Dense
 	for k := range 6 {
 		a := math.Ldexp(first, -k)
 		seen := points.Slice(0, n, 0, d).(*mat.Dense)
-		p := lazyPath(t.Rand, start, seen, floats.AddScaledTo(make([]float64, n), labels(start, seen), a, y), c.momentum())
+		p := lazyPath(t.Rand, start, seen, floats.AddScaledTo(make([]float64, n), labels(start, seen), a, y), rate, c.momentum())
 		moved := p.Step()
 		step := mat.NewDense(len(moved), 1, moved)
 		beyond := mat.NewDense(2*n, 1, p.Change(points))
@@ -160,8 +163,8 @@ func bareLabels(_ nn.Net, points *mat.Dense) []float64 {
 }
 
 // lazyPath trains on labels.
-func lazyPath(r *rand.Rand, start nn.Net, points *mat.Dense, labels []float64, momentum float64) impl.Path {
-	end := impl.Training{Rate: 0.05, Momentum: momentum, Epochs: 40}.Fit(r, start, points, labels)
+func lazyPath(r *rand.Rand, start nn.Net, points *mat.Dense, labels []float64, rate, momentum float64) impl.Path {
+	end := impl.Training{Rate: rate, Momentum: momentum, Epochs: 40}.Fit(r, start, points, labels)
 	return impl.Path{Start: start, End: end}
 }
 

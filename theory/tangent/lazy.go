@@ -23,7 +23,8 @@ var Lazy = theory.Statement{
 		`\langle \nabla f_{\theta_0}, \theta_1 - \theta_0 \rangle = O(a^2)`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "the outputs at the start are added to the labels"},
-		{ID: "small", Text: "a is small"},
+		{ID: "small", Text: "a is small, and the step size is at most n over the largest eigenvalue of K₀, so " +
+			"that no step overshoots"},
 		{ID: "smooth", Text: "the activations are smooth", NoControl: "with a kink next to a sample the order is " +
 			"still bounded by 1, but has no constant"},
 	},

@@ -15,7 +15,8 @@ import (
 
 // regressed is what one network shows on average over all teachers.
 type regressed struct {
-	N         int
+	N, D      int
+	Width     int
 	Traces    theory.Resolvent  // of this matrix of features
 	Fits      map[string]fitted // by the case
 	Alignment float64           // squared cosine of β with β⋆
@@ -62,6 +63,12 @@ func first80(setup string) func(network.Cell) bool {
 
 func setupOf(c network.Cell) setup { return setups[slices.Index(regimes, c.Setup)] }
 
+// shaped has φ and ψ of this network, which are rounded: extrapolation does not take out what rounding does.
+func (m regressed) shaped(r theory.Risk) theory.Risk {
+	r.Phi, r.Psi = float64(m.D)/float64(m.N), float64(m.D)/float64(m.Width)
+	return r
+}
+
 // networks regresses in one large network and in some of the smaller size.
 func networks(t *props.Trial, s setup, size, large, count int, reuse bool) []regressed {
 	out := []regressed{regress(t, s, large, 2, reuse)}
@@ -77,7 +84,7 @@ func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed 
 	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, reuse)
 	regression := must.Get(features.NewRegression(d.Features, s.Risk.Lambda))
-	out := regressed{N: n, Traces: teachers.Traces(regression, s.Act, d.Fresh), Alignment: d.Alignment(),
+	out := regressed{N: n, D: dim, Width: width, Traces: teachers.Traces(regression, s.Act, d.Fresh), Alignment: d.Alignment(),
 		Fits: map[string]fitted{}}
 	for name, risk := range s.cases(width) {
 		added := d.Added(risk)
@@ -191,11 +198,19 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claim errorsClaim) 
 		}
 	}
 	judge(cross, s.SD.Cross, func(m regressed) float64 { return m.Fits[strong].LeaveOneOut / claim.train(m.Fits[strong]) })
-	square := math.Pow(s.Risk.Features().Step.Alignment(), 2)
-	judge(align, s.SD.Alignment, func(m regressed) float64 { return m.Alignment / square })
-	want := claim.traces(s.Risk)
+	judge(align, s.SD.Alignment, func(m regressed) float64 {
+		return m.Alignment / math.Pow(m.shaped(s.Risk).Features().Step.Alignment(), 2)
+	})
+	want := map[int]theory.Resolvent{} // by n
+	for _, sizes := range mine {
+		for _, m := range sizes {
+			if _, known := want[m.N]; !known {
+				want[m.N] = claim.traces(m.shaped(s.Risk))
+			}
+		}
+	}
 	for k, c := range traces {
-		judge(c.name, s.SD.Traces[k], func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
+		judge(c.name, s.SD.Traces[k], func(m regressed) float64 { return c.value(m.Traces) / c.value(want[m.N]) })
 	}
 	if len(s.Steps) > 0 {
 		shares := network.Map(mine, func(sizes []regressed) float64 {

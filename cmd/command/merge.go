@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 
@@ -52,6 +53,7 @@ are files that are missing, empty or damaged.`,
 }
 
 func (p *program) merge(ctx context.Context, words []string, f commonFlags, older *results.Results) error {
+	collector.Within(400 << 20) // most of a journal is read once
 	run, err := runs.Join(words, p.claims)
 	if err != nil {
 		return err

@@ -29,6 +29,13 @@ func Set() {
 	}
 }
 
+// Within chooses a smaller limit for what reads more than it keeps, unless the environment has one.
+func Within(limit int64) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit)
+	}
+}
+
 // State is what is in force.
 type State struct {
 	Percent uint64 `json:"percent"` // the largest number if it is off

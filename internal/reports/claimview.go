@@ -30,6 +30,8 @@ type claimView struct {
 	Fallen              []reference // what it rests on and this run did not find to hold
 	Beyond              string      // what the claim gains by the effort
 	Check, Predict, Try string      // commands
+	Certify             string      // likewise, or
+	Closed              string      // why there is none
 	BibTeX              string
 	Slider              *sliderView
 
@@ -61,6 +63,9 @@ func (s Site) claim(e entry, all *support, l links, level int) claimView {
 	if e.statement != nil {
 		v.claimed(e.statement)
 		v.Predict, v.Try = s.commands(e.statement)
+		if v.Closed = s.Closed[slug]; v.Closed == "" {
+			v.Certify = s.Program + " show " + slug + " --template"
+		}
 	}
 	if e.result != nil {
 		v.Kind, v.Standing, v.Verified = e.result.Kind, e.result.Standing, true

@@ -67,12 +67,15 @@ func inOrder(t *testing.T, text string, wanted ...string) {
 func TestOrderOfAClaim(t *testing.T) {
 	s := sample()
 	s.Simulated = map[string]bool{"alpha/residual": true}
+	s.Closed = map[string]string{"beta/spectrum": "It cannot be certified: no rows."}
 	inOrder(t, claimPageOf(t, s, "alpha/residual"), "<h1", "<math", "Used by.", "alpha/order", "<figcaption",
 		`download="alpha-residual-order.svg"`, `download="alpha-residual-order.csv"`, ">Verdict</h2>", "slope is 2",
 		">Wrong versions</h2>", ">Printed errors</h2>", ">Proof and limits</h2>", ">Reproduce, try, cite</h2>",
-		"thm check alpha/residual --seed 1", "thm try alpha/residual step=0.1", "@misc{alpha2023,")
+		"thm check alpha/residual --seed 1", "thm try alpha/residual step=0.1",
+		"thm show alpha/residual --template", "@misc{alpha2023,")
 	refuted := claimPageOf(t, s, "beta/spectrum")
-	inOrder(t, refuted, "largest eigenvalue", "distance to the density", "variance doubled", "c replaced by 1/c")
+	inOrder(t, refuted, "largest eigenvalue", "distance to the density", "variance doubled", "c replaced by 1/c",
+		"<dd>It cannot be certified: no rows.</dd>")
 	require.NotContains(t, refuted, "thm try")
 }
 

@@ -24,6 +24,7 @@ type Site struct {
 	Program    string              // how the command is called, e.g. "go run ./cmd/thm"
 	Command    string              // how to make these results again, e.g. "go run ./cmd/thm check --seed 1"
 	Simulated  map[string]bool     // slugs of the claims that thm try simulates
+	Closed     map[string]string   // why no numbers of a reader's own can be judged, by the slugs of such claims
 	Moved      *Moved              // since other results; nil where nobody asked
 	Form       Form
 }

@@ -25,7 +25,19 @@ type Catalogue struct {
 func (c Catalogue) Site(r *results.Results) reports.Site {
 	program := source.Invocation()
 	return reports.Site{Title: c.Title, Results: r, Statements: verified(r, c.Claims), Program: program,
-		Command: reproduce(program, r, c.Claims), Simulated: simulated(c.Claims)}
+		Command: reproduce(program, r, c.Claims), Simulated: simulated(c.Claims),
+		Closed: closed(c.Claims)}
+}
+
+// closed are the reasons of the claims that thm certify does not take.
+func closed(known []props.Claim) map[string]string {
+	out := map[string]string{}
+	for _, c := range known {
+		if why := c.Uncertifiable(); why != "" {
+			out[c.Statement.Slug] = why
+		}
+	}
+	return out
 }
 
 // simulated are the slugs of the claims that thm try simulates.

@@ -45,6 +45,7 @@ func toolLine() string {
 func current(dir string, id props.RunID) string {
 	file := filepath.Join(dir, JournalName)
 	aside := func(id props.RunID) string {
+		id.Schema = "" // it is in what was read, and not yet in what will be written
 		sum := sha256.Sum256(fmt.Appendf(nil, "%+v", id))
 		return filepath.Join(dir, fmt.Sprintf("cells-%x.journal", sum[:8]))
 	}

@@ -43,6 +43,30 @@ func TestReproduceNamesClaimsOnlyIfSomeAreMissing(t *testing.T) {
 	require.Nil(t, Row(r, "a/d"))
 }
 
+// A run goes on in its own journal, also after another run that did not end in the same directory.
+func TestJournalGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	open := func(seed uint64) (files []string, identity os.FileInfo) {
+		j, _, err := OpenJournal(dir, props.Options{Effort: props.Quick, Seed: seed}, Undivided, []props.Claim{claim("a/b")})
+		require.NoError(t, err)
+		require.NoError(t, j.Close())
+		files, err = filepath.Glob(filepath.Join(dir, "*.journal"))
+		require.NoError(t, err)
+		identity, err = os.Stat(filepath.Join(dir, JournalName))
+		require.NoError(t, err)
+		return files, identity
+	}
+	_, first := open(1)
+	files, again := open(1)
+	require.Len(t, files, 1)
+	require.True(t, os.SameFile(first, again))
+	files, other := open(2)
+	require.Len(t, files, 2)
+	require.False(t, os.SameFile(first, other))
+	_, back := open(1)
+	require.True(t, os.SameFile(first, back))
+}
+
 // Shards are joined by what they measured: another program, a claim that is not known and a file that is none are
 // refused.
 func TestJoinRefuses(t *testing.T) {

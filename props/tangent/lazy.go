@@ -137,7 +137,8 @@ func shrink(t *props.Trial, c shrinking, first float64,
 	for k := range 6 {
 		a := math.Ldexp(first, -k)
 		seen := points.Slice(0, n, 0, d).(*mat.Dense)
-		p := lazyPath(t.Rand, start, seen, floats.AddScaledTo(make([]float64, n), labels(start, seen), a, y), rate, c.momentum())
+		targets := floats.AddScaledTo(make([]float64, n), labels(start, seen), a, y)
+		p := lazyPath(t.Rand, start, seen, targets, rate, c.momentum())
 		moved := p.Step()
 		step := mat.NewDense(len(moved), 1, moved)
 		beyond := mat.NewDense(2*n, 1, p.Change(points))

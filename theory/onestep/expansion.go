@@ -73,12 +73,12 @@ var Expansion = theory.Statement{
 		"left.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
 		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
-		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +
-		"the mean norm of diag(u)XGᵀdiag(a) for Gaussian G, which has the same logarithms. Coefficients are means over W₀ and −W₀, which have one law and " +
-		"cancel most of what scatters. Those of P_k are averaged over fresh samples in closed form, and compared " +
-		"with the P_k that E y and the covariance of the gradient's rows have for the batch at hand. Two sizes, one " +
-		"four times the other, remove the part of order 1/d of all coefficients and of the places and vectors of " +
-		"outliers, which are counted at two sizes.",
+		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by the " +
+		"mean norm of diag(u)XGᵀdiag(a) for Gaussian G, which has the same logarithms. Coefficients are means over W₀ " +
+		"and −W₀, which have one law and cancel most of what scatters. Those of P_k are averaged over fresh samples " +
+		"in closed form, and compared with the P_k that E y and the covariance of the gradient's rows have for the " +
+		"batch at hand. Two sizes, one four times the other, remove the part of order 1/d of all coefficients and of " +
+		"the places and vectors of outliers, which are counted at two sizes.",
 	Limits: "ℓ ≤ 3, and outliers are counted for ℓ = 3 on F₀ and the terms, without Δ; n up to a few hundred, where " +
 		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. Everything is " +
 		"tried on Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy " +

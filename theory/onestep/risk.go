@@ -81,14 +81,15 @@ var RiskLimits = theory.Statement{
 		"1)1ᵀ, whose right vector is not orthogonal to a^∘2: at a finite step it takes part. The test error is the " +
 		"error of a sample that is left out, whose residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the " +
 		"derivative of yᵀRy in λn.",
-	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are medians over " +
-		"independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives are compared with " +
-		"those of sampled features at the φ and ψ of each sample, m₂ with n tr(XᵀRX)/|X|². Errors are compared with the " +
-		"minimum that [Forms.Errors] states for the traces of the same features and the scalar products of the same " +
-		"labels and spikes; that the limits are this minimum at the population's scalar products is checked by " +
-		"quadrature, and the squared cosine of β with β⋆ is compared with ρ². Each network has two sizes, one four " +
-		"times the other: in (4V − v)/3 the part of order 1/d cancels, and 0.6 % is allowed for the next order where " +
-		"the smaller one is 36 = √(nd). Means over pairs of opposite teachers, with orthogonal directions and noise.",
+	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are " +
+		"medians over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives " +
+		"are compared with those of sampled features at the φ and ψ of each sample, m₂ with n tr(XᵀRX)/|X|². Errors " +
+		"are compared with the minimum that [Forms.Errors] states for the traces of the same features and the scalar " +
+		"products of the same labels and spikes; that the limits are this minimum at the population's scalar products " +
+		"is checked by quadrature, and the squared cosine of β with β⋆ is compared with ρ². Each network has two " +
+		"sizes, one four times the other: in (4V − v)/3 the part of order 1/d cancels, and 0.6 % is allowed for the " +
+		"next order where the smaller one is 36 = √(nd). Means over pairs of opposite teachers, with orthogonal " +
+		"directions and noise.",
 	Limits: "Seven setups: φ from 0.25 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of " +
 		"degree three and less, λ from 0.3 to 1, which is a good part of the mean eigenvalue of F₀F₀ᵀ/n: smaller " +
 		"ones make traces scatter more, least so for N well below n, where λ = 0.01 is tried at N = n/2. Strong " +

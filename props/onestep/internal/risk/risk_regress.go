@@ -84,8 +84,8 @@ func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed 
 	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, reuse)
 	regression := must.Get(features.NewRegression(d.Features, s.Risk.Lambda))
-	out := regressed{N: n, D: dim, Width: width, Traces: teachers.Traces(regression, s.Act, d.Fresh), Alignment: d.Alignment(),
-		Fits: map[string]fitted{}}
+	out := regressed{N: n, D: dim, Width: width, Traces: teachers.Traces(regression, s.Act, d.Fresh),
+		Alignment: d.Alignment(), Fits: map[string]fitted{}}
 	for name, risk := range s.cases(width) {
 		added := d.Added(risk)
 		fits := regression.Fits(d.Labels, added)

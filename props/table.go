@@ -47,7 +47,7 @@ func (c tableColumn) of(v reflect.Value) reflect.Value {
 func tableOf(s sweep) *table {
 	t := &table{check: s.Name, kind: s.Kind, cells: s.Cells, many: s.Kind.Kind() == reflect.Slice &&
 		s.Kind.Elem().Kind() == reflect.Struct, measure: func(t *Trial, cell any) any { return s.Measure(t, cell, "") }}
-	if !listed(s.Cell, true, nil) || !listed(s.Kind, false, nil) {
+	if s.Cell == nil || !listed(s.Cell, true, nil) || !listed(s.Kind, false, nil) {
 		return nil
 	}
 	t.cell, t.measured = columnsOf(s.Cell, "cell", nil), columnsOf(t.row(), "value", nil)
@@ -82,11 +82,21 @@ func listed(t reflect.Type, cell bool, within []reflect.Type) bool {
 		return !cell && t.Key().Kind() == reflect.String && listed(t.Elem(), false, within)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if f := t.Field(i); !f.IsExported() || !listed(f.Type, cell, within) {
+			if f := t.Field(i); !f.IsExported() || !listed(f.Type, cell, within) || f.Anonymous && hidden(t, f.Type) {
 				return false
 			}
 		}
 		return true
+	}
+	return false
+}
+
+// hidden reports whether a struct has a field of the name of one of a struct in it, which JSON would leave out.
+func hidden(t, within reflect.Type) bool {
+	for i := 0; within.Kind() == reflect.Struct && i < within.NumField(); i++ {
+		if f, _ := t.FieldByName(within.Field(i).Name); len(f.Index) != 2 {
+			return true
+		}
 	}
 	return false
 }

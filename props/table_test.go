@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -121,4 +122,19 @@ func TestTablesThatDoNotFit(t *testing.T) {
 	}
 	_, err := throws().Certify("", "instance.npz")
 	require.ErrorContains(t, err, "synthetic/throws wants another file")
+}
+
+// Inner is in structs of which one hides its field.
+type Inner struct{ Size float64 }
+
+// JSON leaves out a field that another one hides, and a table would lose it.
+func TestTablesLoseNothing(t *testing.T) {
+	require.True(t, listed(reflect.TypeFor[struct {
+		Inner
+		Mean float64
+	}](), false, nil))
+	require.False(t, listed(reflect.TypeFor[struct {
+		Inner
+		Size float64
+	}](), false, nil))
 }

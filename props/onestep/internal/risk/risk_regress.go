@@ -25,7 +25,7 @@ type regressed struct {
 // fitted are mean errors, and what follows from these traces and these vectors.
 type fitted struct {
 	features.Fit
-	Train  float64                  // the mean of the training error over (λ tr R)², R after the step
+	Cross  float64                  // the mean of the training error over (λ tr R)², R after the step
 	Want   theory.Errors            // for the regression that was run
 	Others map[string]theory.Errors // for [others] that it is told from
 }
@@ -91,7 +91,7 @@ func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed 
 		fits := regression.Fits(d.Labels, added)
 		f := fitted{Fit: teachers.Mean(fits), Want: out.claim(d, fits, added, risk)}
 		for _, fit := range fits {
-			f.Train += fit.Train / math.Pow(risk.Lambda*fit.Trace, 2) / float64(len(fits))
+			f.Cross += fit.Train / math.Pow(risk.Lambda*fit.Trace, 2) / float64(len(fits))
 		}
 		if told, ok := s.Other[name]; ok {
 			other := risk
@@ -121,7 +121,7 @@ type errorsClaim struct {
 var stated = errorsClaim{
 	errors: func(f fitted) theory.Errors { return f.Want },
 	traces: func(r theory.Risk) theory.Resolvent { return teachers.Solved(r).Resolvent },
-	train:  func(f fitted) float64 { return f.Train },
+	train:  func(f fitted) float64 { return f.Cross },
 }
 
 // another claims the errors of one of [others], in the cases that are told from it.

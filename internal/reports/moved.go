@@ -65,14 +65,15 @@ func (m *Moved) view(all *support, l links) *movedView {
 	return v
 }
 
-// beyond says what a claim gains by a greater effort. It is empty where the results compare with those of the same.
+// beyond says what a claim gains by a greater effort. It is empty where the other results are of the same effort, or do
+// not have the claim.
 func (m *Moved) beyond(slug string) string {
 	if m == nil || m.Smaller == "" {
 		return ""
 	}
 	at := slices.IndexFunc(m.Rows, func(row Move) bool { return row.Claim == slug })
-	if at < 0 {
-		return "This run found what " + m.Smaller + " effort finds."
+	if at < 0 || m.Rows[at].Verdicts[0] == "" {
+		return ""
 	}
 	row := m.Rows[at]
 	cases := fmt.Sprintf("the %s cases of %s effort", whole(row.Cases[0]), m.Smaller)

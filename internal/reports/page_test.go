@@ -182,6 +182,9 @@ func TestMovedComesFirst(t *testing.T) {
 	s.Moved.Rows[0].Resolution[0], s.Moved.Rows[0].Cases = 0.05, [2]int{4, 4}
 	require.Equal(t, "It has the same resolution as at standard effort, on the 4 cases of standard effort.",
 		s.Moved.beyond("beta/spectrum"))
+	s.Moved.Rows[0].Verdicts[0] = ""
+	require.Empty(t, s.Moved.beyond("beta/spectrum"), "the other results do not have it")
+	require.Empty(t, s.Moved.beyond("beta/other"))
 	s.Moved.Smaller, s.Moved.Rows = "", nil
 	require.Empty(t, s.Moved.beyond("beta/spectrum"))
 	require.Contains(t, string(page(t, s)), "<p>No verdict, no resolution and no wrong version; 2 worst ratios.</p>")

@@ -129,7 +129,16 @@ func Moved(old, now *results.Results) *reports.Moved {
 	if commit := old.Manifest.Commit; commit != "" {
 		m.Since += ", commit " + commit[:min(len(commit), 12)]
 	}
-	for _, c := range d.Rows {
+	rows := d.Rows
+	if m.Smaller != "" { // what did not move may rest on more cases
+		for _, slug := range ids(now) {
+			if c := change(slug, Row(old, slug), Row(now, slug)); c.Why == "" {
+				c.Why = "as before"
+				rows = append(rows, c)
+			}
+		}
+	}
+	for _, c := range rows {
 		switch {
 		case c.Why == onlyRatio && m.Smaller == "":
 			m.Ratios++

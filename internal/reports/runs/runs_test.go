@@ -137,11 +137,13 @@ func TestMoved(t *testing.T) {
 	now.Claims[1].Cases.Run = 7
 	beyond := Moved(old, now)
 	require.Equal(t, "quick", beyond.Smaller)
-	require.Len(t, beyond.Rows, 3, "a ratio that moved is shown as well")
+	require.Len(t, beyond.Rows, 4, "a ratio that moved is shown as well, and what did not move")
 	cases := map[string][2]int{}
 	for _, row := range beyond.Rows {
 		cases[row.Claim] = row.Cases
 	}
 	require.Equal(t, [2]int{0, 7}, cases["a/moved"])
+	require.Contains(t, cases, "a/same")
+	require.NotContains(t, cases, "a/new", "the old results are of some claims")
 	require.Nil(t, Moved(now, old), "a smaller effort says nothing of a greater one")
 }

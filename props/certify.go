@@ -292,7 +292,7 @@ func (s *session) compare(k checker, out *Certificate) {
 		switch {
 		case out.Verdict == results.Refuted && o.verdict == results.Holds:
 			out.say("your numbers agree with: " + control.Name)
-		case out.Verdict == results.Holds && !rejected || out.Verdict == results.Undecided && !rejected:
+		case !rejected && (out.Verdict == results.Holds || out.Verdict == results.Undecided):
 			out.Verdict = results.Undecided
 			out.say("your table cannot tell the claim from: " + control.Name)
 		}

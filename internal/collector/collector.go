@@ -24,15 +24,13 @@ func Set() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(limit)
-	}
+	Within(limit)
 }
 
-// Within chooses a smaller limit for what reads more than it keeps, unless the environment has one.
-func Within(limit int64) {
+// Within chooses the limit alone: a smaller one is for what reads more than it keeps.
+func Within(bytes int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(limit)
+		debug.SetMemoryLimit(bytes)
 	}
 }
 

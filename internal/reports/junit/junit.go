@@ -5,26 +5,28 @@ import "encoding/xml"
 
 // Suites are the whole file. Encode fills the counts in.
 type Suites struct {
-	XMLName  xml.Name `xml:"testsuites"`
-	Name     string   `xml:"name,attr"`
-	Tests    int      `xml:"tests,attr"`
-	Failures int      `xml:"failures,attr"`
-	Errors   int      `xml:"errors,attr"`
-	Skipped  int      `xml:"skipped,attr"`
-	Time     string   `xml:"time,attr,omitempty"`
-	Suites   []*Suite `xml:"testsuite"`
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	counts
+	Time   string   `xml:"time,attr,omitempty"`
+	Suites []*Suite `xml:"testsuite"`
 }
 
 // Suite is a list of cases.
 type Suite struct {
-	Name      string `xml:"name,attr"`
-	Tests     int    `xml:"tests,attr"`
-	Failures  int    `xml:"failures,attr"`
-	Errors    int    `xml:"errors,attr"`
-	Skipped   int    `xml:"skipped,attr"`
+	Name string `xml:"name,attr"`
+	counts
 	Time      string `xml:"time,attr,omitempty"`
 	Timestamp string `xml:"timestamp,attr,omitempty"`
 	Cases     []Case `xml:"testcase"`
+}
+
+// counts are those of tests, and of the outcomes that are no pass.
+type counts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
 }
 
 // Case is a test, which has passed if it has no outcome.

@@ -7,9 +7,12 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence"
 	"github.com/thm-suite/thm/props/latent"
+	"github.com/thm-suite/thm/props/linear"
 	"github.com/thm-suite/thm/props/onestep"
+	"github.com/thm-suite/thm/props/spectra"
 	"github.com/thm-suite/thm/props/tangent"
 	"github.com/thm-suite/thm/props/vcl"
+	"github.com/thm-suite/thm/props/width"
 )
 
 // All returns every claim of every source, in the order in which reports show them.
@@ -20,6 +23,9 @@ func All() []props.Claim {
 		latent.Claims,
 		onestep.Claims,
 		tangent.Claims,
+		spectra.Claims,
+		linear.Claims,
+		width.Claims,
 		// add here
 	)
 }

@@ -327,6 +327,11 @@ func TestImportGateCanFail(t *testing.T) {
 		require.Len(t, upward("bench/gate/some/a_test.go", "/"+own), 1, own)
 		require.Len(t, upward("cmd/benchgate/a.go", "/"+own), 1, own)
 	}
+	for _, file := range []string{"theory/spectra/a.go", "props/width/a.go"} { // what another module could not write
+		require.Len(t, upward(file, "/internal/roundoff"), 1, file)
+		require.Empty(t, upward(file, "/theory", "/theory/linear"), file)
+	}
+	require.Empty(t, upward("props/width/a_test.go", "/internal/roundoff"))
 	for _, file := range []string{"impl/nn/a.go", "bench/gate/some/a.go"} { // the statistics are for all
 		require.Empty(t, upward(file, "/props/stat"))
 	}

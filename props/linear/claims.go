@@ -1,0 +1,7 @@
+// Package linear pairs the exact theory of linear networks with networks that are trained.
+package linear
+
+import "github.com/thm-suite/thm/props"
+
+// Claims are the claims of this source; add here.
+var Claims = []props.Claim{}

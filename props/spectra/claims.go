@@ -1,0 +1,7 @@
+// Package spectra pairs theorems on the spectra of random matrices with matrices that are drawn.
+package spectra
+
+import "github.com/thm-suite/thm/props"
+
+// Claims are the claims of this source; add here.
+var Claims = []props.Claim{}

@@ -76,10 +76,13 @@ func TestGrid(t *testing.T) {
 			{Name: "on one", Measure: func(*Trial, int) float64 { measured.one.Add(1); return 3 }, On: First(1)},
 			{Name: "altered", Criterion: "sum", Alter: func(cell int, m *float64) { *m += float64(cell) }},
 			{Name: "claimed", Claim: func(c *float64) { *c = 5 }},
+			{Name: "claimed of one", Criterion: "each", Claim: func(c *float64) { *c = 5 }, On: First(1)},
 		},
 	})
 	row, _ := verify(t, c)
 	require.Equal(t, results.Holds, row.Verdict, row.Message)
+	require.Equal(t, replicates.Quick, row.Controls[5].Seen, "judged on one cell")
+	require.Equal(t, 4*replicates.Quick, row.Controls[4].Seen-replicates.Quick, "judged on four, and all together")
 	require.EqualValues(t, 4*replicates.Quick, measured.claim.Load())
 	require.EqualValues(t, 4*replicates.Quick, measured.two.Load())
 	require.EqualValues(t, replicates.Quick, measured.one.Load())
@@ -92,10 +95,6 @@ func TestControlsThatDoNotBuild(t *testing.T) {
 	} {
 		require.Panics(t, func() { claim("squares", squares(w)) }, w.Name)
 	}
-	require.Panics(t, func() {
-		claim("grid", Grid[int, float64, float64]{Name: "grid", Cells: func(Effort) []int { return Indices(4) },
-			Controls: []WrongCell[int, float64, float64]{{Name: "alters some", Alter: func(int, *float64) {}, On: First(1)}}})
-	})
 }
 
 // Numbers of a user that a tenth of an error would leave in agreement say nothing.

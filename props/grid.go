@@ -48,7 +48,7 @@ type WrongCell[K, M, C any] struct {
 	Alter   func(cell K, m *M)       // changes fields of the measurement; what they point to is shared and stays as it is
 	Claim   func(c *C)               // changes what is claimed, where that takes the check's, or a zero; see Instead
 	As      string                   // is the version of the control of this name, or measures what it measures
-	On      func(cell K) bool        // the cells it measures; nil is all, and the claim's own cells are all judged
+	On      func(cell K) bool        // the cells it measures, or of the claim's judges; nil is all
 
 	// Instead is claimed in place of the check's Claim. Fields of it that are zero are those of Claim.
 	Instead C
@@ -72,9 +72,6 @@ func (g Grid[K, M, C]) erase() checker {
 	for i, w := range g.Controls {
 		controls[i] = w.control()
 		if w.On != nil {
-			if w.Measure == nil {
-				panic("props: control " + controls[i].Name + " picks cells, and measures none")
-			}
 			controls[i].on = func(e Effort) func(int) bool {
 				cells := g.Cells(e)
 				return func(index int) bool { return w.On(cells[index]) }

@@ -186,7 +186,12 @@ func casesIn(cells []cell) int {
 
 // evaluate judges one variant. Fewer cells than planned are never judged. A plan may panic, which the other claims must
 // not pay for.
-func (s *session) evaluate(k checker, v variant, replicate int) (o evaluated) {
+func (s *session) evaluate(k checker, v variant, replicate int) evaluated {
+	return s.evaluateOn(nil, k, v, replicate)
+}
+
+// evaluateOn is evaluate on the cells, by their positions, that a control picks; nil is all.
+func (s *session) evaluateOn(on func(int) bool, k checker, v variant, replicate int) (o evaluated) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.tally, o.verdict, o.message = nil, results.Error, k.name+": "+describe(p)
@@ -202,9 +207,23 @@ func (s *session) evaluate(k checker, v variant, replicate int) (o evaluated) {
 	case m.count.Planned == 0:
 		o.verdict, o.message = results.Error, k.name+": no case is planned"
 	default:
-		s.judgeCells(k, m, v, replicate, &o)
+		s.judgeCells(k, m.on(on), v, replicate, &o)
 	}
 	return o
+}
+
+// on is what a control picks of the measurements of the claim.
+func (m measuredCells) on(picks func(int) bool) measuredCells {
+	if picks == nil {
+		return m
+	}
+	picked := measuredCells{count: m.count}
+	for i, c := range m.cells {
+		if picks(c.index) {
+			picked.cells, picked.results = append(picked.cells, c), append(picked.results, m.results[i])
+		}
+	}
+	return picked
 }
 
 // evaluated is what one variant came to on one replicate.
@@ -275,8 +294,12 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *re
 	n, rejected, shown := k.times(s.at(k, c.done)), 0, ""
 	result.Replicates, result.Reserve, result.Fixed = n, results.Number(math.Inf(1)), true
 	lowers := map[string][]float64{}
+	var on func(int) bool
+	if c.on != nil {
+		on = c.on(s.at(k, c.done))
+	}
 	for replicate := range n {
-		o := s.evaluate(k, variant{c.done, c.claimed}, replicate)
+		o := s.evaluateOn(on, k, variant{c.done, c.claimed}, replicate)
 		result.Incomplete = result.Incomplete || o.verdict == results.Incomplete
 		if o.message != "" {
 			result.Message = o.message

@@ -33,16 +33,20 @@ var lowRank = props.Spec{
 		},
 		Controls: []props.WrongCell[sensing, []sensed, sensingClaim]{
 			{Name: "factors for Θ in place of B", Assumption: "cheapest", Criterion: "alternation does not rise",
-				Alter: factorsOfTheta},
+				On: standardSensings, Alter: factorsOfTheta},
 			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost",
+				On:      standardSensings,
 				Instead: sensingClaim{conjugate: func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }}},
 			{Name: "half of the conjugate of any multipliers", Criterion: "dual bound of any multipliers",
-				As: "half of the dual bound's conjugate"},
+				On: standardSensings, As: "half of the dual bound's conjugate"},
 			{Name: "the cost of fixed features", Criterion: "both ways agree",
+				On:      standardSensings,
 				Instead: sensingClaim{lowest: func(f sensed) float64 { return f.FixedCost }}},
 			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm",
+				On:      standardSensings,
 				Instead: sensingClaim{distance: func(loss, size float64) float64 { return math.Sqrt(loss) * math.Pow(size, 4) }}},
 			{Name: "a tenth of the distance, right at 0.03", Criterion: "distance from least Frobenius norm",
+				On:      standardSensings,
 				Instead: sensingClaim{distance: func(loss, size float64) float64 { return math.Sqrt(loss) * size * size / 10 }}},
 		},
 		Replicates: 1,
@@ -120,6 +124,9 @@ type sensing struct {
 func sensings(e props.Effort) []sensing {
 	return sensingsOf(props.Scale{Quick: 4, Standard: 16, Deep: 400}.At(e))
 }
+
+// standardSensings are the problems of standard effort, which are enough for a control.
+func standardSensings(c sensing) bool { return c.Problem < 16 }
 
 // sensingsOf are as many problems with each choice of sides.
 func sensingsOf(problems int) []sensing {

@@ -1,0 +1,93 @@
+package spectra
+
+import "math"
+
+// A pairing of 2k points says which point belongs to which: the partner of i is p[i].
+type pairing []int
+
+// pairings lists the (2k−1)‼ pairings of 2k points.
+func pairings(k int) []pairing {
+	var out []pairing
+	p := make(pairing, 2*k)
+	for i := range p {
+		p[i] = -1
+	}
+	var extend func(from int)
+	extend = func(from int) {
+		for from < len(p) && p[from] >= 0 {
+			from++
+		}
+		if from == len(p) {
+			out = append(out, append(pairing{}, p...))
+			return
+		}
+		for j := from + 1; j < len(p); j++ {
+			if p[j] < 0 {
+				p[from], p[j] = j, from
+				extend(from + 1)
+				p[from], p[j] = -1, -1
+			}
+		}
+	}
+	extend(0)
+	return out
+}
+
+// loops counts the closed paths that follow the pairs of p and of q in turn.
+func loops(p, q pairing) int {
+	seen, count := make([]bool, len(p)), 0
+	for i := range p {
+		if seen[i] {
+			continue
+		}
+		count++
+		for j := i; !seen[j]; j = q[p[j]] {
+			seen[j], seen[p[j]] = true, true
+		}
+	}
+	return count
+}
+
+// aroundTraces numbers the 2k factors of Π tr (YᵀY)ᵏ: inside pairs the two of each YᵀY, whose rows they share, and
+// around pairs each with its neighbour of the same trace on the other side, whose columns they share.
+func aroundTraces(powers []int) (inside, around pairing) {
+	for _, k := range powers {
+		first := len(inside)
+		for i := range 2 * k {
+			inside = append(inside, first+(i^1))
+			around = append(around, first+(i+2*k+2*(i%2)-1)%(2*k))
+		}
+	}
+	return inside, around
+}
+
+// expectedTraces returns E Π tr (YᵀY)ᵏ over the given powers, for Y = X_L⋯X_1 of independent standard normal entries and
+// X_l of widths[l]×widths[l−1]. By Wick's formula it is a sum over a pairing for each X_l, in which every loop between
+// the pairings of neighbours contributes the width that they share. All terms are positive.
+func expectedTraces(widths []int, powers ...int) float64 {
+	points := 0
+	for _, k := range powers {
+		points += k
+	}
+	all := pairings(points)
+	inside, around := aroundTraces(powers)
+	// sums[i] is over the pairings of the factors so far, of which the last one's is all[i].
+	sums := make([]float64, len(all))
+	for i, p := range all {
+		sums[i] = math.Pow(float64(widths[0]), float64(loops(around, p)))
+	}
+	for _, width := range widths[1 : len(widths)-1] {
+		next := make([]float64, len(all))
+		for i, p := range all {
+			for j, q := range all {
+				next[j] += sums[i] * math.Pow(float64(width), float64(loops(p, q)))
+			}
+		}
+		sums = next
+	}
+	out := 0.0
+	for i, p := range all {
+		out += sums[i] * math.Pow(float64(widths[len(widths)-1]), float64(loops(p, inside)))
+	}
+	return out
+}

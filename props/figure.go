@@ -76,13 +76,13 @@ func ratioHistogram(check string, values []float64) (_ Figure, drawn bool) {
 			counts[min(bins-1, max(0, at))]++
 		}
 	}
-	caption := fmt.Sprintf("Ratio of discrepancy to tolerance over %d cases; the largest is %.3g, and 1 is where the "+
-		"check fails.", len(values), worst)
+	caption := fmt.Sprintf("Ratio of discrepancy to tolerance, number of cases: %d; the largest is %.3g, and 1 is "+
+		"where the check fails.", len(values), worst)
 	if without > 0 {
-		caption += fmt.Sprintf(" %d cases have no discrepancy at all and are not drawn.", without)
+		caption += fmt.Sprintf(" With no discrepancy at all, and not drawn: %d.", without)
 	}
 	if beyond > 0 {
-		caption += fmt.Sprintf(" %d cases are infinite and lie beyond the right edge.", beyond)
+		caption += fmt.Sprintf(" Infinite, beyond the right edge: %d.", beyond)
 	}
 	return Figure{
 		Kind:    figure.Ratios,

@@ -89,7 +89,7 @@ func (p *program) showPlan(f checkFlags, claims []runs.Planned, total string) er
 		return p.PrintJSON(out)
 	}
 	return p.Print(console.Plan(claims).Render(terminal.StyleOf(p.Stdout, f.noColor)) + fmt.Sprintf(
-		"\n%s, %s of work, %d cases, controls included; about %s at %s effort with %s\n",
-		total, terminal.Plural(cells, "unit"), cases, console.Duration(out.Seconds), f.effort,
+		"\n%s, %s of work, %s, controls included; about %s at %s effort with %s\n",
+		total, terminal.Plural(cells, "unit"), terminal.Plural(cases, "case"), console.Duration(out.Seconds), f.effort,
 		terminal.Plural(f.jobs, "job")))
 }

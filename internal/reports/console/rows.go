@@ -163,8 +163,8 @@ func verdictLines(row results.Claim) []string {
 				lines = append(lines, "  "+in+r.Sides.String())
 			}
 			if r.Declined > r.MayDecline {
-				lines = append(lines, fmt.Sprintf("  %s%d of %d cases were declined, and at most %d may be", in, r.Declined,
-					r.Cases, r.MayDecline))
+				lines = append(lines, fmt.Sprintf("  %sdeclined: %d of %s; at most %d may be", in, r.Declined,
+					terminal.Plural(r.Cases, "case"), r.MayDecline))
 			}
 		}
 	}

@@ -89,6 +89,7 @@ type job struct {
 				Containers                    []struct {
 					Name, Image  string
 					Command      []string
+					Env          []struct{ Name, Value string }
 					Resources    struct{ Requests, Limits map[string]string }
 					VolumeMounts []struct {
 						Name      string

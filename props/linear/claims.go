@@ -4,4 +4,6 @@ package linear
 import "github.com/thm-suite/thm/props"
 
 // Claims are the claims of this source; add here.
-var Claims = []props.Claim{}
+var Claims = []props.Claim{
+	balance,
+}

@@ -4,4 +4,6 @@ package spectra
 import "github.com/thm-suite/thm/props"
 
 // Claims are the claims of this source; add here.
-var Claims = []props.Claim{}
+var Claims = []props.Claim{
+	hardEdge,
+}

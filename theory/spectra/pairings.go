@@ -61,9 +61,9 @@ func aroundTraces(powers []int) (inside, around pairing) {
 	return inside, around
 }
 
-// expectedTraces returns E Π tr (YᵀY)ᵏ over the given powers, for Y = X_L⋯X_1 of independent standard normal entries and
-// X_l of widths[l]×widths[l−1]. By Wick's formula it is a sum over a pairing for each X_l, in which every loop between
-// the pairings of neighbours contributes the width that they share. All terms are positive.
+// expectedTraces returns E Π tr (YᵀY)ᵏ over the given powers, for Y = X_L⋯X_1 of independent standard normal entries
+// and X_l of widths[l]×widths[l−1]. By Wick's formula it is a sum over a pairing for each X_l, in which every loop
+// between the pairings of neighbours contributes the width that they share. All terms are positive.
 func expectedTraces(widths []int, powers ...int) float64 {
 	points := 0
 	for _, k := range powers {

@@ -1,0 +1,44 @@
+package linear
+
+import "gonum.org/v1/gonum/mat"
+
+// flow integrates dx/dt = velocity(x) over the time t, in so many steps of the extrapolated midpoint rule of order 16
+// (Gragg, Bulirsch and Stoer): eight midpoint solutions, of 2, 4, …, 16 substeps, have errors in even powers of the
+// substep, of which Neville's scheme removes seven.
+func flow(x []*mat.Dense, t float64, steps int, velocity func([]*mat.Dense) []*mat.Dense) []*mat.Dense {
+	const columns = 8
+	for range steps {
+		var table [columns][]*mat.Dense
+		for k := range columns {
+			table[k] = midpoint(x, t/float64(steps), 2*k+2, velocity)
+			for j := k - 1; j >= 0; j-- {
+				ratio := float64(k+1) / float64(j+1)
+				table[j] = along(table[j+1], 1/(ratio*ratio-1), along(table[j+1], -1, table[j]))
+			}
+		}
+		x = table[0]
+	}
+	return x
+}
+
+// midpoint is the modified midpoint rule, with so many substeps.
+func midpoint(x []*mat.Dense, t float64, substeps int, velocity func([]*mat.Dense) []*mat.Dense) []*mat.Dense {
+	h := t / float64(substeps)
+	before, at := x, along(x, h, velocity(x))
+	for range substeps - 1 {
+		before, at = at, along(before, 2*h, velocity(at))
+	}
+	return along(along(before, 1, at), h, velocity(at), 0.5)
+}
+
+// along returns x + scale·v of every matrix, times a factor if there is one.
+func along(x []*mat.Dense, scale float64, v []*mat.Dense, factor ...float64) []*mat.Dense {
+	out := make([]*mat.Dense, len(x))
+	for i := range x {
+		out[i] = plus(x[i], scale, v[i])
+		for _, f := range factor {
+			out[i].Scale(f, out[i])
+		}
+	}
+	return out
+}

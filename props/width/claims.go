@@ -6,4 +6,5 @@ import "github.com/thm-suite/thm/props"
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
 	arcCosine,
+	nngp,
 }

@@ -1,0 +1,38 @@
+package width
+
+import (
+	"math"
+	"testing"
+)
+
+func TestHomogeneous(t *testing.T) {
+	relu := func(widths ...int) Homogeneous { return Homogeneous{widths, 1, 0} }
+	for _, c := range []struct {
+		net  Homogeneous
+		k    int
+		want float64
+	}{
+		{relu(64), 1, 1}, {relu(64), 2, 1.078125}, {relu(64), 3, 1.2451171875}, {relu(64), 4, 1.53215789795},
+		{relu(64, 64, 64, 64), 2, 4.05319708586 / 3},
+		{relu(1), 2, 6}, {relu(1), 3, 60}, {relu(1), 4, 840}, // R = 2Z² on half of the line
+		{Homogeneous{[]int{1}, 1, 1}, 2, 3}, {Homogeneous{[]int{1}, 1, -1}, 4, 105}, // R = Z²
+		{Homogeneous{[]int{10}, 1, 0.1}, 2, 1.488236}, // κ = 4.88236
+		{Homogeneous{nil, 1, 0}, 2, 1},
+	} {
+		if got := c.net.Moment(c.k); !(math.Abs(got/c.want-1) < 1e-6) {
+			t.Errorf("%+v: moment %d is %.15g, want %.15g", c.net, c.k, got, c.want)
+		}
+	}
+	close12(t, "E R²", relu(64).Moment(2), 1.078125)
+	close12(t, "E R³", relu(64).Moment(3), 1.2451171875)
+	close12(t, "E R⁴", relu(64).Moment(4), 1.53215789795)
+	close12(t, "kurtosis", 3*relu(64, 64, 64, 64).Moment(2), 4.05319708586)
+	for _, bad := range []Homogeneous{relu(0), {[]int{3}, 0, 0}, {[]int{3}, 1, math.NaN()}, {[]int{3}, math.Inf(1), 0}} {
+		if !math.IsNaN(bad.Moment(2)) {
+			t.Errorf("%+v has a moment", bad)
+		}
+	}
+	if !math.IsNaN(relu(3).Moment(5)) {
+		t.Error("a fifth moment")
+	}
+}

@@ -113,38 +113,58 @@ func drawSummed(t *props.T, change func(x []float64, d int)) summed {
 	n := rapid.IntRange(1, 6).Draw(t.T, "n")
 	s := summed{Size: theory.Wishart{N: n, D: rapid.IntRange(1, 6/n).Draw(t.T, "d")},
 		Normal: rapid.Bool().Draw(t.T, "normal"), Fourth: 3}
-	values, chances := make([]float64, 5), make([]float64, 5)
-	if s.Normal {
-		quad.Hermite{}.FixedLocations(values, chances, math.Inf(-1), math.Inf(1))
-		floats.Scale(math.Sqrt2, values)
-		floats.Scale(1/math.SqrtPi, chances)
-	} else {
+	entry := normalNodes()
+	if !s.Normal {
 		p := float64(rapid.IntRange(1, 7).Draw(t.T, "8p")) / 8
-		values, chances = []float64{math.Sqrt((1 - p) / p), -math.Sqrt(p / (1 - p))}, []float64{p, 1 - p}
-		s.Fourth = 1/(p*(1-p)) - 3
+		entry, s.Fourth = twoValues(p), 1/(p*(1-p))-3
 	}
-	x, second := make([]float64, n*s.Size.D), 0.0
-	var sum func(at int, chance float64)
-	sum = func(at int, chance float64) {
-		if at == len(x) {
-			changed := append(make([]float64, 0, 6), x...)
-			change(changed, s.Size.D)
-			powers := traces(changed, s.Size.D)
-			for k, trace := range powers {
-				s.Powers[k] += chance * trace
-			}
-			second += chance * powers[1] * powers[1]
-			s.Terms++
-			return
+	second := 0.0
+	overAll(n*s.Size.D, entry, func(x []float64, chance float64) {
+		change(x, s.Size.D)
+		powers := traces(x, s.Size.D)
+		for k, trace := range powers {
+			s.Powers[k] += chance * trace
 		}
-		for i, v := range values {
-			x[at] = v
-			sum(at+1, chance*chances[i])
-		}
-	}
-	sum(0, 1)
+		second += chance * powers[1] * powers[1]
+		s.Terms++
+	})
 	s.Variance = second - s.Powers[1]*s.Powers[1]
 	return s
+}
+
+// law is that of a number with finitely many values.
+type law struct{ Values, Chances []float64 }
+
+// twoValues has mean 0 and variance 1, and its larger value with probability p.
+func twoValues(p float64) law {
+	return law{[]float64{math.Sqrt((1 - p) / p), -math.Sqrt(p / (1 - p))}, []float64{p, 1 - p}}
+}
+
+// normalNodes are those of Gaussian quadrature: means are those of a normal number, for polynomials of degree 9.
+func normalNodes() law {
+	l := law{make([]float64, 5), make([]float64, 5)}
+	quad.Hermite{}.FixedLocations(l.Values, l.Chances, math.Inf(-1), math.Inf(1))
+	floats.Scale(math.Sqrt2, l.Values)
+	floats.Scale(1/math.SqrtPi, l.Chances)
+	return l
+}
+
+// overAll visits all values of so many independent numbers, in a slice that may be changed.
+func overAll(count int, l law, visit func(x []float64, chance float64)) {
+	x, changed := make([]float64, count), make([]float64, count)
+	var next func(at int, chance float64)
+	next = func(at int, chance float64) {
+		if at == count {
+			copy(changed, x)
+			visit(changed, chance)
+			return
+		}
+		for i, v := range l.Values {
+			x[at] = v
+			next(at+1, chance*l.Chances[i])
+		}
+	}
+	next(0, 1)
 }
 
 // traces are tr Sᵏ for k from 1 to 4, of rows of d entries.

@@ -1,0 +1,122 @@
+package spectra
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// QuadraticForm is the claim spectra/quadraticform.
+var QuadraticForm = theory.Statement{
+	Slug:  "spectra/quadraticform",
+	Title: "Fluctuations of a quadratic form",
+	Plain: "The variance of a quadratic form of independent numbers follows from the symmetric part of its matrix " +
+		"and from their fourth moment.",
+	Kind:     theory.Identity,
+	Standing: theory.Derivation,
+	Setting: "A is a real n×n matrix with symmetric part Aₛ = (A+Aᵀ)/2. x has n independent entries of mean 0, " +
+		"variance 1 and fourth moment μ₄; u is uniform on the unit sphere in n dimensions.",
+	Params: []theory.Param{
+		{Name: "n", Symbol: "n", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "20"},
+		{Name: "a", Symbol: "a", Meaning: "all diagonal entries of A", Domain: theory.Between(-1e6, 1e6), Default: "1"},
+		{Name: "b", Symbol: "b", Meaning: "all other entries of A", Domain: theory.Between(-1e6, 1e6), Default: "0.2"},
+		{Name: "fourth", Symbol: "μ₄", Meaning: "fourth moment of the entries of x", Domain: theory.Between(1, 1e6),
+			Default: "3"},
+	},
+	Claim: "E xᵀAx = tr A, and $Var xᵀAx = 2‖Aₛ‖²_F + (μ₄−3) Σ aᵢᵢ²$. For normal x the r-th cumulant is " +
+		"$2^{r−1}(r−1)! tr Aₛ^r$. On the sphere E uᵀAu = tr A/n and $Var uᵀAu = 2(‖Aₛ‖²_F − (tr A)²/n)/(n(n+2))$.",
+	TeX: `\operatorname{Var} x^\top A x = 2 \lVert A_s \rVert_F^2 + (\mu_4 - 3) \sum_i a_{ii}^2, \qquad ` +
+		`\kappa_r = 2^{r-1} (r-1)! \operatorname{tr} A_s^r, \qquad \operatorname{Var} u^\top A u = ` +
+		`\frac{2}{n(n+2)} \left( \lVert A_s \rVert_F^2 - \frac{(\operatorname{tr} A)^2}{n} \right)`,
+	Assumptions: []theory.Assumption{
+		{ID: "independent", Text: "the entries of x are independent"},
+		{ID: "centred", Text: "they have mean 0"},
+		{ID: "unit", Text: "they have variance 1"},
+		{ID: "normal", Text: "x is normal, for the cumulants"},
+		{ID: "sphere", Text: "u is uniform on the sphere"},
+	},
+	Source: theory.Source{Paper: "after Hanson and Wright, A bound on tail probabilities for quadratic forms in " +
+		"independent random variables", Version: "derivation", Year: 1971, Locus: "the variance in the bound"},
+	Deviations: "The source bounds tails, with a constant that it leaves open. Here are the cumulants that the bound is " +
+		"made of, exactly.",
+	Proof: "E xᵢxⱼxₖxₗ is 1 where the indices fall into two different pairs, and μ₄ where all are equal: pairs (i,k), " +
+		"(j,l) and (i,l), (j,k) give 2‖Aₛ‖²_F, and the diagonal is counted with μ₄ − 3 beyond that. A normal x may be " +
+		"rotated to the eigenvectors of Aₛ: a sum of independent λᵢgᵢ², whose cumulants are 2^(r−1)(r−1)!λᵢ^r. A normal " +
+		"x is a point of the sphere times an independent length with E‖x‖⁴ = n(n+2).",
+	Tolerance: "All means are finite sums: over two values of each entry, over five nodes of Gaussian quadrature, " +
+		"exact to degree 9, or on the sphere over three nodes of each coordinate, exact to degree 5. What is allowed is " +
+		"a rounding for each term, of what the terms add up to in absolute value.",
+	Limits: "Integers of at most 3 in matrices of at most 8×8. Nothing is said of tails.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		n, a, b := v.Float("n"), v.Float("a"), v.Float("b")
+		f := Form{N: v.Int("n"), Trace: n * a, Square: n*a*a + n*(n-1)*b*b, Diagonal: n * a * a}
+		return []theory.Quantity{
+			{Name: "mean", Symbol: "E xᵀAx", Value: f.Trace, Meaning: "mean"},
+			{Name: "variance", Symbol: "Var xᵀAx", Value: f.Variance(v.Float("fourth")), Meaning: "variance",
+				Nonnegative: true},
+			{Name: "sphere", Symbol: "Var uᵀAu", Value: f.OnSphere(), Meaning: "variance on the unit sphere",
+				Nonnegative: true},
+		}
+	},
+}
+
+// Form is what the laws of xᵀAx know of A.
+type Form struct {
+	N        int
+	Trace    float64 // of A
+	Square   float64 // ‖Aₛ‖²_F
+	Diagonal float64 // Σ aᵢᵢ²
+}
+
+// FormOf returns that of a matrix, which is square.
+func FormOf(a *mat.Dense) Form {
+	n, _ := a.Dims()
+	f := Form{N: n, Trace: mat.Trace(a)}
+	for i := range n {
+		f.Diagonal += a.At(i, i) * a.At(i, i)
+		for j := range n {
+			s := (a.At(i, j) + a.At(j, i)) / 2
+			f.Square += s * s
+		}
+	}
+	return f
+}
+
+// Valid names the violated hypothesis.
+func (f Form) Valid() error {
+	if f.N < 1 || !(f.Diagonal >= 0 && f.Square >= f.Diagonal) {
+		return errors.New("spectra: need n ≥ 1 and 0 ≤ Σ aᵢᵢ² ≤ ‖Aₛ‖²")
+	}
+	return nil
+}
+
+// Variance returns Var xᵀAx for independent entries of that fourth moment.
+func (f Form) Variance(fourth float64) float64 {
+	if f.Valid() != nil || !(fourth >= 1) {
+		return math.NaN()
+	}
+	return 2*(f.Square-f.Diagonal) + (fourth-1)*f.Diagonal
+}
+
+// OnSphere returns Var uᵀAu. For a multiple of the identity it is 0 up to rounding.
+func (f Form) OnSphere() float64 {
+	if f.Valid() != nil {
+		return math.NaN()
+	}
+	n := float64(f.N)
+	return 2 * max(0, f.Square-f.Trace*f.Trace/n) / (n * (n + 2))
+}
+
+// NormalCumulant returns the r-th cumulant of xᵀAx for normal x, 1 ≤ r.
+func NormalCumulant(a *mat.Dense, r int) float64 {
+	if n, m := a.Dims(); n != m || r < 1 {
+		return math.NaN()
+	}
+	var symmetric, power mat.Dense
+	symmetric.Add(a, a.T())
+	power.Pow(&symmetric, r) // (2Aₛ)^r
+	return math.Gamma(float64(r)) / 2 * mat.Trace(&power)
+}

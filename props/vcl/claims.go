@@ -42,4 +42,5 @@ var Claims = []props.Claim{
 	recursive,
 	relevance,
 	diagonal,
+	selfAttention,
 }

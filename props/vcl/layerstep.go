@@ -26,6 +26,9 @@ type gramStep struct {
 	Weights    float64    `npy:"a"`      // scale of the loss that moves the weights
 	Virtual    float64    `npy:"b"`      // scale of the loss that moves the virtual hidden states
 	Covariance float64    `npy:"c"`      // scale of the covariance
+
+	apart  float64 // how far Γ in W⁺, in P and in the residual may be apart, where they are differentiated in two ways
+	regime string  // of projections: which one
 }
 
 // gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual
@@ -94,10 +97,16 @@ func (s gramStep) residualOfSamples() *mat.Dense {
 //   - of R the products of products and their scales: (2B+m+4)p² + (2m+B+5)q², and their difference p² + q².
 //
 // That is (2m+2)w² + (4m+4B+22)y + (2m+4B+13)p² + (4m+2B+13)q², and S = w² + h² + 4y + 2p² + 2q². At least 12u of each
-// term is left for what is of higher order in u.
+// term is left for what is of higher order in u. Where Γ is known to a norm δ only, W⁺ is apart by γδh, P by δw, and
+// each of the three by less than 4γδ(wh + γ‖Γ‖(h² + w²)) in all.
 func (s gramStep) rounding(unit float64) float64 {
 	m, batch := s.PreGrads.Dims()
-	return float64(2*(m+batch)+12) * unit * s.statement().Magnitude()
+	rounding := float64(2*(m+batch)+12) * unit * s.statement().Magnitude()
+	if s.apart > 0 {
+		w, h, g := mat.Norm(s.W, 2), mat.Norm(s.Inputs, 2), mat.Norm(s.PreGrads, 2)
+		rounding += 4 * s.Rate * s.apart * (w*h + s.Rate*(g+s.apart)*(h*h+w*w))
+	}
+	return rounding
 }
 
 // practices are the batch conventions of training loops: what is summed and what averaged, of the loss that moves the

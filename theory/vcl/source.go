@@ -19,3 +19,6 @@ var successor = theory.Source{
 	Version: "version of 2026",
 	Year:    2026,
 }
+
+// openPoint is where the poster names what the claims on self-attention answer.
+var openPoint = paper.At("poster, last line: self-attention is left")

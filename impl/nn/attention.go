@@ -1,0 +1,151 @@
+package nn
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Head is one head of self-attention: the projections to queries, keys and values, and of the contexts to the output.
+type Head struct {
+	Q, K *mat.Dense // k×d
+	V    *mat.Dense // v×d
+	O    *mat.Dense // out×v
+}
+
+// Attention is a block of self-attention, Y = Σ O·V·X·Pᵀ over its heads, for a sequence X of tokens, one per column.
+// Row t of P (T×T) is the softmax of Scale·(Q xₜ)·(K xᵤ) over the keys u that token t may see. There is no skip
+// connection.
+type Attention struct {
+	Heads  []Head
+	Scale  float64 // β, by custom 1/√k
+	Causal bool    // a token sees itself and those before it
+}
+
+// HeadPass is what a forward and backward pass of one sequence leaves behind in a head.
+type HeadPass struct {
+	Queries, Keys, Values *mat.Dense // a column per token
+	Weights               *mat.Dense // P, T×T, a row per query
+	Contexts              *mat.Dense // V X Pᵀ, v×T
+
+	ContextGrad                   *mat.Dense // ∂loss/∂Contexts
+	WeightGrad                    *mat.Dense // ∂loss/∂P
+	ScoreGrad                     *mat.Dense // ∂loss/∂(scores), zero where a token sees nothing
+	QueryGrad, KeyGrad, ValueGrad *mat.Dense
+}
+
+// Forward returns Y (out×T), and what the pass leaves behind in each head.
+func (a Attention) Forward(x *mat.Dense) (y *mat.Dense, passes []HeadPass) {
+	for _, h := range a.Heads {
+		p := HeadPass{Queries: product(h.Q, x), Keys: product(h.K, x), Values: product(h.V, x)}
+		p.Weights = product(p.Queries.T(), p.Keys)
+		tokens, _ := p.Weights.Dims()
+		for t := range tokens {
+			row := p.Weights.RawRowView(t)
+			if a.Causal {
+				clear(row[t+1:]) // before the exponential, which may overflow there
+				row = row[:t+1]
+			}
+			softmax(row, a.Scale)
+		}
+		p.Contexts = product(p.Values, p.Weights.T())
+		out := product(h.O, p.Contexts)
+		if y == nil {
+			y = out
+		} else {
+			y.Add(y, out)
+		}
+		passes = append(passes, p)
+	}
+	return y, passes
+}
+
+// softmax replaces s by the softmax of scale·s.
+func softmax(s []float64, scale float64) {
+	top, sum := math.Inf(-1), 0.0
+	for u := range s {
+		s[u] *= scale
+		top = max(top, s[u])
+	}
+	for u := range s {
+		s[u] = math.Exp(s[u] - top)
+		sum += s[u]
+	}
+	for u := range s {
+		s[u] /= sum
+	}
+}
+
+// backward completes a pass, for the gradient g (out×T) of the loss in Y.
+func (a Attention) backward(h Head, p *HeadPass, g *mat.Dense) {
+	p.ContextGrad = product(h.O.T(), g)
+	p.WeightGrad = product(p.ContextGrad.T(), p.Values)
+	p.ValueGrad = product(p.ContextGrad, p.Weights)
+	p.ScoreGrad = mat.DenseCopyOf(p.Weights) // becomes P∘(M − (P∘M)11ᵀ), M the gradient in P
+	tokens, _ := p.Weights.Dims()
+	for t := range tokens {
+		row, m, mean := p.ScoreGrad.RawRowView(t), p.WeightGrad.RawRowView(t), 0.0
+		for u, weight := range row {
+			mean += weight * m[u]
+		}
+		for u := range row {
+			row[u] *= m[u] - mean
+		}
+	}
+	p.QueryGrad = product(p.Keys, p.ScoreGrad.T())
+	p.KeyGrad = product(p.Queries, p.ScoreGrad)
+	p.QueryGrad.Scale(a.Scale, p.QueryGrad)
+	p.KeyGrad.Scale(a.Scale, p.KeyGrad)
+}
+
+// HeadBatch is a head's view of a batch of sequences: what each projection sees as a layer, one token per column,
+// sequence after sequence. The gradient in a projection's input is that of this projection alone: in the tokens, Q, K
+// and V of every head add up.
+type HeadBatch struct {
+	Q, K, V, O Batch
+	Passes     []HeadPass // a sequence each
+}
+
+// Batches runs every sequence through the block and collects what the projections of every head see. outputGrad returns
+// the gradient of the loss in the output y of sequence i.
+func (a Attention) Batches(sequences []*mat.Dense, outputGrad func(i int, y *mat.Dense) *mat.Dense) []HeadBatch {
+	all := make([]HeadBatch, len(a.Heads))
+	for i, x := range sequences {
+		y, passes := a.Forward(x)
+		g := outputGrad(i, y)
+		for k, h := range a.Heads {
+			p := &passes[k]
+			a.backward(h, p, g)
+			b := &all[k]
+			b.Q.extend(h.Q, x, p.QueryGrad)
+			b.K.extend(h.K, x, p.KeyGrad)
+			b.V.extend(h.V, x, p.ValueGrad)
+			b.O.extend(h.O, p.Contexts, g)
+			b.Passes = append(b.Passes, *p)
+		}
+	}
+	return all
+}
+
+// extend appends the columns of a sequence to what a projection sees.
+func (b *Batch) extend(w, inputs, preGrads *mat.Dense) {
+	b.Inputs = beside(b.Inputs, inputs)
+	b.PreGrads = beside(b.PreGrads, preGrads)
+	b.InputGrads = beside(b.InputGrads, product(w.T(), preGrads))
+}
+
+// beside appends the columns of b to those of a, which may be nil.
+func beside(a, b *mat.Dense) *mat.Dense {
+	if a == nil {
+		return b
+	}
+	var out mat.Dense
+	out.Augment(a, b)
+	return &out
+}
+
+func product(a, b mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Mul(a, b)
+	return &out
+}

@@ -43,4 +43,5 @@ var Claims = []props.Claim{
 	relevance,
 	diagonal,
 	selfAttention,
+	attentionTokens,
 }

@@ -44,4 +44,5 @@ var Claims = []props.Claim{
 	diagonal,
 	selfAttention,
 	attentionTokens,
+	attentionHeads,
 }

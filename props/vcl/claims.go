@@ -45,4 +45,5 @@ var Claims = []props.Claim{
 	selfAttention,
 	attentionTokens,
 	attentionHeads,
+	attentionKeys,
 }

@@ -49,7 +49,7 @@ var AttentionKeys = theory.Statement{
 		{ID: "keys", Text: "the projection is that of the keys"},
 		{ID: "one-centre", Text: "one vector is subtracted from all tokens of a sequence"},
 	},
-	Source:     openPoint,
+	Source: openPoint,
 	Deviations: "The source asks for covariances that are not centred; that keys do not tell the difference is derived " +
 		"here.",
 	Proof: "The Jacobian of a softmax has rows that sum to zero: R1 = 0 for R = ∂loss/∂scores. Γ_K = βQR, so Γ_K1 = 0, " +

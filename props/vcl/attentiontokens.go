@@ -20,7 +20,7 @@ var attentionTokens = props.Spec{
 	Checks: []props.Check{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "law of all projections together",
-			Cases:   props.Scale{Quick: 30, Standard: 100, Deep: 5000},
+			Cases:   props.Scale{Quick: 24, Standard: 80, Deep: 5000},
 			Regimes: headCounts,
 			Draw:    func(t *props.T) gramStep { return drawShared(t, attention.Like{}).step() },
 			Claim:   gramStep.residual,
@@ -55,7 +55,7 @@ var attentionTokens = props.Spec{
 		},
 		props.Drawn[sharedTokens, crossTerms]{
 			Name:    "shared and private tokens",
-			Cases:   props.Scale{Quick: 30, Standard: 100, Deep: 5000},
+			Cases:   props.Scale{Quick: 24, Standard: 80, Deep: 5000},
 			Regimes: headCounts,
 			Draw:    func(t *props.T) sharedTokens { return drawShared(t, attention.Like{}) },
 			Claim:   theory.CrossTerms,

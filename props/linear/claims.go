@@ -7,4 +7,5 @@ import "github.com/thm-suite/thm/props"
 var Claims = []props.Claim{
 	balance,
 	endtoend,
+	modes,
 }

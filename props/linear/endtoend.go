@@ -309,19 +309,9 @@ func (c balancedStart) measure(t *props.Trial) (m flowed) {
 	for range n {
 		strengths = append(strengths, math.Pow(0.5+t.Rand.Float64(), 1/float64(c.Depth)))
 	}
-	bases, layers := []*mat.Dense{gen.Orthonormal(t.Rand, n, n)}, []*mat.Dense{}
-	for l := range c.Depth {
-		bases = append(bases, gen.Orthonormal(t.Rand, n, n))
-		layers = append(layers, spectral(bases[l+1], strengths, bases[l]))
-	}
+	_, layers := alignedLayers(t.Rand, c.Depth, n, strengths)
 	m.Target = gen.Gaussian(t.Rand, n, n, 1)
-	descend := func(layers []*mat.Dense) []*mat.Dense {
-		var v []*mat.Dense
-		for _, b := range netOf(layers, nn.Identity).Batches(identity(n), m.Target) {
-			v = append(v, plus(b.WeightGrad(), -2, b.WeightGrad()))
-		}
-		return v
-	}
+	descend := downhill(m.Target)
 	m.Start, m.End = endToEnd(layers), endToEnd(flow(layers, 0.5, 4, descend))
 	m.Error = mat.Norm(plus(m.End, -1, endToEnd(flow(layers, 0.5, 2, descend))), 2)
 	for e := 8; e <= 12; e++ {
@@ -336,11 +326,7 @@ func tryEndToEnd(t *props.Trial, v statement.Values) (map[string]float64, error)
 	depth := v.Int("depth")
 	root := 1 / float64(depth)
 	strengths := []float64{math.Pow(v.Float("s"), root), math.Pow(v.Float("other"), root), 0}
-	bases, layers := []*mat.Dense{gen.Orthonormal(t.Rand, 3, 3)}, []*mat.Dense{}
-	for l := range depth {
-		bases = append(bases, gen.Orthonormal(t.Rand, 3, 3))
-		layers = append(layers, spectral(bases[l+1], strengths, bases[l]))
-	}
+	bases, layers := alignedLayers(t.Rand, depth, 3, strengths)
 	out := map[string]float64{}
 	for column, name := range []string{"along", "gain", "across"} {
 		g := product(bases[depth].Slice(0, 3, 0, 1), bases[0].Slice(0, 3, column, column+1).T())

@@ -1,6 +1,13 @@
 package linear
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/props/gen"
+)
 
 // flow integrates dx/dt = velocity(x) over the time t, in so many steps of the extrapolated midpoint rule of order 16
 // (Gragg, Bulirsch and Stoer): eight midpoint solutions, of 2, 4, …, 16 substeps, have errors in even powers of the
@@ -41,4 +48,28 @@ func along(x []*mat.Dense, scale float64, v []*mat.Dense, factor ...float64) []*
 		}
 	}
 	return out
+}
+
+// downhill is the gradient flow of the layers of a linear network under ½‖W − target‖².
+func downhill(target *mat.Dense) func(layers []*mat.Dense) []*mat.Dense {
+	return func(layers []*mat.Dense) []*mat.Dense {
+		_, inputs := layers[0].Dims()
+		var v []*mat.Dense
+		for _, b := range netOf(layers, nn.Identity).Batches(identity(inputs), target) {
+			g := b.WeightGrad()
+			g.Scale(-1, g)
+			v = append(v, g)
+		}
+		return v
+	}
+}
+
+// alignedLayers are square layers with the same strengths between random bases, which begin with that of the inputs.
+func alignedLayers(r *rand.Rand, depth, width int, strengths []float64) (bases, layers []*mat.Dense) {
+	bases = append(bases, gen.Orthonormal(r, width, width))
+	for l := range depth {
+		bases = append(bases, gen.Orthonormal(r, width, width))
+		layers = append(layers, spectral(bases[l+1], strengths, bases[l]))
+	}
+	return bases, layers
 }

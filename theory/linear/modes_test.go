@@ -1,0 +1,56 @@
+package linear
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func near(t *testing.T, want, got, relative float64) {
+	t.Helper()
+	require.True(t, math.Abs(got-want) <= relative*math.Abs(want), "%v, want %v", got, want)
+}
+
+// Two layers from a₀ = 10⁻³, and by hand s = 1, a₀ = ¼, e^{2t} = 3.
+func TestModesOfTwoLayers(t *testing.T) {
+	for s, want := range map[float64][]float64{
+		3:   {0.01995856362221, 0.3557124789189, 2.945720698616},
+		1.5: {0.004471310594853, 0.01983318559257, 0.3180897977937},
+	} {
+		for i, time := range []float64{0.5, 1, 2} {
+			near(t, want[i], Mode{2, s, 1e-3}.At(time), 1e-12)
+		}
+	}
+	for s, want := range map[float64]float64{3: 1.334339029792, 1.5: 2.437517832701, 0.5: 6.212606095752} {
+		near(t, want, Mode{2, s, 1e-3}.Time(s/2), 1e-12)
+	}
+	near(t, 0.5, Mode{2, 1, 0.25}.At(math.Log(3)/2), 1e-15)
+	near(t, 3, Mode{2, 3, 1e-3}.At(150), 1e-15)
+	near(t, 0.1875, Mode{2, 1e-12, 0.25}.At(2.0/3), 1e-11)
+}
+
+// Deeper networks wait longer, and At inverts Time, from above as well. The last is the closed form of four layers.
+func TestModesOfDeepNetworks(t *testing.T) {
+	near(t, 9.144747306608, Mode{3, 1, 1e-3}.Time(0.5), 1e-12)
+	near(t, 15.52915165124, Mode{4, 1, 1e-3}.Time(0.5), 1e-12)
+	for _, m := range []Mode{{3, 2, 0.1}, {5, 0.5, 3}, {2, 1, 4}, {3, 1, 1e-6}} {
+		a := (m.Start + m.Target) / 2
+		near(t, a, m.At(m.Time(a)), 1e-11)
+	}
+	for _, m := range []Mode{{3, 0, 2}, {2, 0, 2}, {5, 0, 2}} { // the limit of small targets
+		near(t, m.At(0.7), Mode{m.Depth, 1e-9, 2}.At(0.7), 1e-7)
+	}
+	s, from, to := 2.0, math.Sqrt(0.1), math.Sqrt(1.5)
+	half := (1/from - 1/to + (math.Atanh(to/math.Sqrt(s))-math.Atanh(from/math.Sqrt(s)))/math.Sqrt(s)) / (2 * s)
+	near(t, half, Mode{4, s, 0.1}.Time(1.5), 1e-12)
+}
+
+// A step from (2, 3) towards 5, and what no hypothesis covers.
+func TestModesOfAStep(t *testing.T) {
+	require.Equal(t, []float64{0.5, 2}, AlignedStep{[]float64{2, 3}, 5, 0.5}.Next())
+	for _, x := range []float64{Mode{0, 1, 1}.At(1), Mode{2, -1, 1}.At(1), Mode{2, 1, 0}.At(1), Mode{2, 1, 1}.At(-1),
+		Mode{2, 1, 0.5}.Time(2), Mode{2, 1, 0.5}.Time(0.2)} {
+		require.True(t, math.IsNaN(x))
+	}
+}

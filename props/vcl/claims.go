@@ -46,4 +46,5 @@ var Claims = []props.Claim{
 	attentionTokens,
 	attentionHeads,
 	attentionKeys,
+	bilinear,
 }

@@ -55,6 +55,7 @@ type Block struct {
 type Like struct {
 	Heads, Sequences int  // at least so many
 	Square           bool // as many entries of an output as of a token
+	Wide             bool // at least half as many entries of a token as of a query
 }
 
 // Draw draws a block of up to three heads on up to three sequences of two to five tokens. Its queries and keys are
@@ -63,6 +64,9 @@ func Draw(t *props.T, like Like) *Block {
 	d, k, v, out := gen.Dim(t.T, "d", 5), gen.Dim(t.T, "d_k", 4), gen.Dim(t.T, "d_v", 4), gen.Dim(t.T, "d_o", 4)
 	if like.Square {
 		out = d
+	}
+	if like.Wide {
+		d = max(d, (k+1)/2)
 	}
 	tokens := 1 + gen.Dim(t.T, "T−1", 4)
 	b := &Block{Cubic: float64(rapid.IntRange(0, 1).Draw(t.T, "c")) / 4}
@@ -160,22 +164,38 @@ func Sum(all ...*mat.Dense) *mat.Dense {
 // values in place of every term. Twice for the two differentiations, and as much again for complex arithmetic. Contexts
 // are known to their terms only, whose absolute values may exceed them.
 func (b *Block) Apart(head int, role Role, inputs *mat.Dense) float64 {
-	h := b.Heads[head]
-	k, d := h.Q.Dims()
-	out, v := h.O.Dims()
-	_, tokens := b.Tokens[0].Dims()
 	var sigma, signal, seen float64
 	for i := range b.Tokens {
 		a := b.absolute(i, head, role)
 		sigma, signal, seen = max(sigma, a.scores), math.Hypot(signal, a.signal), math.Hypot(seen, a.inputs)
 	}
-	count := 8*float64(2*d+k+4)*sigma + float64(8*tokens+32+4*d+3*v+out+len(b.Heads)+len(b.Tokens)*tokens+3)
-	return 4 * count * roundoff.Unit * signal * max(1, seen/mat.Norm(inputs, 2))
+	return b.relative(head, sigma) * signal * max(1, seen/mat.Norm(inputs, 2))
 }
 
-// sizes are the largest score of a sequence and the norms of a projection's signal and inputs, with absolute values in
-// place of all terms.
-type sizes struct{ scores, signal, inputs float64 }
+// FormApart bounds, in the same way, how far two differentiations may put the gradient in W_QᵀW_K apart. It has two
+// products with the tokens where a signal has one with keys or queries.
+func (b *Block) FormApart(head int) float64 {
+	var sigma, form float64
+	for i := range b.Tokens {
+		a := b.absolute(i, head, Queries)
+		sigma, form = max(sigma, a.scores), form+a.form
+	}
+	return b.relative(head, sigma) * form
+}
+
+// relative is the count of roundings of [Block.Apart].
+func (b *Block) relative(head int, sigma float64) float64 {
+	h := b.Heads[head]
+	k, d := h.Q.Dims()
+	out, v := h.O.Dims()
+	_, tokens := b.Tokens[0].Dims()
+	count := 8*float64(2*d+k+4)*sigma + float64(8*tokens+32+4*d+3*v+out+len(b.Heads)+len(b.Tokens)*tokens+3)
+	return 4 * count * roundoff.Unit
+}
+
+// sizes are the largest score of a sequence and the norms of a projection's signal and inputs and of the gradient in
+// W_QᵀW_K, with absolute values in place of all terms.
+type sizes struct{ scores, signal, inputs, form float64 }
 
 func (b *Block) absolute(i, head int, role Role) sizes {
 	x, target := abs(b.Tokens[i]), abs(b.Targets[i])
@@ -212,7 +232,8 @@ func (b *Block) absolute(i, head int, role Role) sizes {
 	if role == Output {
 		inputs = algebra.Product(values, p.T())
 	}
-	return sizes{mat.Max(scores), mat.Norm(signal, 2), mat.Norm(inputs, 2)}
+	form := algebra.Scaled(b.Scale, algebra.Product(x, &r, x.T()))
+	return sizes{mat.Max(scores), mat.Norm(signal, 2), mat.Norm(inputs, 2), mat.Norm(form, 2)}
 }
 
 func abs(a mat.Matrix) *mat.Dense {

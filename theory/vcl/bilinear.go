@@ -1,0 +1,149 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Bilinear is the claim vcl/bilinear.
+var Bilinear = theory.Statement{
+	Slug:  "vcl/bilinear",
+	Title: "The step of the attention form W_QᵀW_K: a virtual cross-covariance with exchanged signals",
+	Plain: "A gradient step moves the product of query and key weights in closed form, as a virtual step moves the " +
+		"tokens' cross-covariance.",
+	Kind:     theory.Identity,
+	Standing: theory.Derivation,
+	Setting: "A head of self-attention as in vcl/attention, with query and key weights Q, K (k×d), B = QᵀK, A_Q = QᵀQ, " +
+		"A_K = KᵀK, N = ∂loss/∂B with the scores as functions of B, tokens X, and Γ_Q, Γ_K the signals at queries and " +
+		"keys. Q⁺ = Q − γ∂loss/∂Q and K⁺ = K − γ∂loss/∂K.",
+	Params: []theory.Param{
+		{Name: "query", Symbol: "q", Meaning: "Q of a head of one entry on tokens of one entry",
+			Domain: theory.Inside(-1e10, 1e10), Default: "1"},
+		{Name: "key", Symbol: "k", Meaning: "K of that head", Domain: theory.Inside(-1e10, 1e10), Default: "0.5"},
+		{Name: "form", Symbol: "n", Meaning: "N of that head", Domain: theory.Inside(-1e10, 1e10), Default: "0.75"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e10), Default: "0.5"},
+		{Name: "W_Q", Symbol: "Q", Meaning: "query weights of one head", Shape: "k×d"},
+		{Name: "W_K", Symbol: "K", Meaning: "key weights of the head", Shape: "k×d"},
+		{Name: "W_Q_next", Symbol: "Q⁺", Meaning: "query weights after the step", Shape: "k×d"},
+		{Name: "W_K_next", Symbol: "K⁺", Meaning: "key weights after the step", Shape: "k×d"},
+		{Name: "H", Symbol: "X", Meaning: "tokens, one of one sequence per column", Shape: "d×N"},
+		{Name: "Gamma_Q", Symbol: "Γ_Q", Meaning: "gradients of the loss in the queries", Shape: "k×N"},
+		{Name: "Gamma_K", Symbol: "Γ_K", Meaning: "gradients of the loss in the keys", Shape: "k×N"},
+	},
+	Claim: "$B⁺ = B − γ(NA_K + A_QN) + γ²NBᵀN$, $A_Q⁺ = A_Q − γ(NBᵀ + BNᵀ) + γ²NA_KNᵀ$ and A_K⁺ = A_K − γ(NᵀB + BᵀN) + " +
+		"γ²NᵀA_QN: a closed system. With signals pulled back through the other projection, t = QᵀΓ_K and v = KᵀΓ_Q, " +
+		"$B⁺ − B = (X − γt)(X − γv)ᵀ − XXᵀ + γ²(XΓ_QᵀΓ_KXᵀ − tvᵀ)$.",
+	TeX: `B_+ = B - \gamma (N A_K + A_Q N) + \gamma^2 N B^{\top} N, \quad A_{Q+} = A_Q - \gamma (N B^{\top} + B ` +
+		`N^{\top}) + \gamma^2 N A_K N^{\top}, \quad B_+ - B = (X - \gamma t)(X - \gamma v)^{\top} - X X^{\top} + ` +
+		`\gamma^2 (X \Gamma_Q^{\top} \Gamma_K X^{\top} - t v^{\top})`,
+	Assumptions: []theory.Assumption{
+		{ID: "form", Text: "scores depend on queries and keys through B alone: no positions between them and the scores"},
+		{ID: "both", Text: "both projections move, along gradients at the old weights"},
+		{ID: "plain-descent", Text: "both take a plain gradient step of one size"},
+		{ID: "all-tokens", Text: "sums run over all tokens of all sequences"},
+	},
+	Source:     openPoint,
+	Deviations: "The source leaves self-attention open; the law for it is derived here.",
+	Proof: "By the chain rule ∂loss/∂Q = KNᵀ = Γ_QXᵀ and ∂loss/∂K = QN = Γ_KXᵀ. Multiply Q⁺ᵀK⁺, Q⁺ᵀQ⁺ and K⁺ᵀK⁺ out. " +
+		"So the step of B is not B − γN but conditioned by both Gram matrices, and its rank stays at most k.",
+	Tolerance: "Q⁺, K⁺ and N are three differentiations by complex steps, Γ a backward pass; Block.Apart and " +
+		"Block.FormApart bound how far they are apart. Products of up to five factors of inner lengths k and d are known " +
+		"to (2k + 2d + 8)u of (‖Q‖ + γ‖K‖‖N‖ + ‖K‖ + γ‖Q‖‖N‖)². The law with tokens is a block of that of vcl/residual " +
+		"for [Q K] on doubled tokens, whose bound it has.",
+	Limits:  "Up to three heads and sequences, five tokens, scores of moderate size. Queries and keys without biases.",
+	RestsOn: []string{"vcl/attention"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := NewScalarForms(v.Float("query"), v.Float("key"), v.Float("form"), v.Float("step"))
+		return []theory.Quantity{
+			{Name: "product", Symbol: "B⁺", Value: s.NextProduct().At(0, 0), Meaning: "query weight times key weight"},
+			{Name: "query_gram", Symbol: "A_Q⁺", Value: s.NextQueryGram().At(0, 0), Meaning: "query weight squared"},
+			{Name: "key_gram", Symbol: "A_K⁺", Value: s.NextKeyGram().At(0, 0), Meaning: "key weight squared"},
+		}
+	},
+}
+
+// Forms are the three products of query and key weights, and the gradient N in B.
+type Forms struct {
+	QueryGram, KeyGram, Product *mat.Dense // A_Q, A_K, B, d×d
+	Gradient                    *mat.Dense // N, d×d
+	Step                        float64    // γ
+}
+
+// NewForms returns the forms of query and key weights.
+func NewForms(query, key, gradient *mat.Dense, step float64) Forms {
+	f := Forms{QueryGram: new(mat.Dense), KeyGram: new(mat.Dense), Product: new(mat.Dense), Gradient: gradient, Step: step}
+	f.QueryGram.Mul(query.T(), query)
+	f.KeyGram.Mul(key.T(), key)
+	f.Product.Mul(query.T(), key)
+	return f
+}
+
+// NewScalarForms returns those of numbers.
+func NewScalarForms(query, key, gradient, step float64) Forms {
+	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
+	return NewForms(one(query), one(key), one(gradient), step)
+}
+
+// Valid names the violated hypothesis.
+func (f Forms) Valid() error {
+	d, _ := f.Product.Dims()
+	for _, m := range []*mat.Dense{f.QueryGram, f.KeyGram, f.Product, f.Gradient} {
+		if rows, cols := m.Dims(); rows != d || cols != d {
+			return errors.New("vcl: forms of queries and keys are square, of the size of a token")
+		}
+	}
+	return nil
+}
+
+// NextProduct returns B − γ(NA_K + A_QN) + γ²NBᵀN. It and the Gram matrices are NaN outside the hypotheses.
+func (f Forms) NextProduct() *mat.Dense {
+	return f.moved(f.Product, f.Gradient, f.KeyGram, f.QueryGram, f.Gradient, f.Product.T(), f.Gradient)
+}
+
+// NextQueryGram returns A_Q − γ(NBᵀ + BNᵀ) + γ²NA_KNᵀ.
+func (f Forms) NextQueryGram() *mat.Dense {
+	return f.moved(f.QueryGram, f.Gradient, f.Product.T(), f.Product, f.Gradient.T(), f.KeyGram, f.Gradient.T())
+}
+
+// NextKeyGram returns A_K − γ(NᵀB + BᵀN) + γ²NᵀA_QN.
+func (f Forms) NextKeyGram() *mat.Dense {
+	return f.moved(f.KeyGram, f.Gradient.T(), f.Product, f.Product.T(), f.Gradient, f.QueryGram, f.Gradient)
+}
+
+// moved is start − γ(ab + cd) + γ²a·middle·last.
+func (f Forms) moved(start, a, b, c, d, middle, last mat.Matrix) *mat.Dense {
+	if f.Valid() != nil {
+		return mat.NewDense(1, 1, []float64{math.NaN()})
+	}
+	var first, other, second mat.Dense
+	first.Mul(a, b)
+	other.Mul(c, d)
+	first.Add(&first, &other)
+	first.Scale(-f.Step, &first)
+	second.Product(a, middle, last)
+	second.Scale(f.Step*f.Step, &second)
+	first.Add(&first, &second)
+	first.Add(start, &first)
+	return &first
+}
+
+// CrossShift returns (X − γt)(X − γv)ᵀ − XXᵀ = −γ(tXᵀ + Xvᵀ) + γ²tvᵀ, for X, t and v of one shape.
+func CrossShift(tokens, t, v *mat.Dense, step float64) *mat.Dense {
+	return HeadPair{ContextA: tokens, ContextB: tokens, SignalA: t, SignalB: v, OutputGrad: tokens, Step: step}.Shift()
+}
+
+// CrossResidual returns γ²(XΓ_QᵀΓ_KXᵀ − tvᵀ).
+func CrossResidual(tokens, queries, keys, t, v *mat.Dense, step float64) *mat.Dense {
+	var a, b, sum, second mat.Dense
+	a.Mul(queries, tokens.T())
+	b.Mul(keys, tokens.T())
+	sum.Mul(a.T(), &b)
+	second.Mul(t, v.T())
+	sum.Sub(&sum, &second)
+	sum.Scale(step*step, &sum)
+	return &sum
+}

@@ -47,4 +47,5 @@ var Claims = []props.Claim{
 	attentionHeads,
 	attentionKeys,
 	bilinear,
+	attentionBalance,
 }

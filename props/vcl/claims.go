@@ -48,4 +48,5 @@ var Claims = []props.Claim{
 	attentionKeys,
 	bilinear,
 	attentionBalance,
+	queryKeyPair,
 }

@@ -49,4 +49,5 @@ var Claims = []props.Claim{
 	bilinear,
 	attentionBalance,
 	queryKeyPair,
+	attentionLipschitz,
 }

@@ -1,0 +1,278 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/internal/attention"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// attentionLipschitz pairs the bounds on a step of one projection with what its attention weights or outputs do.
+var attentionLipschitz = props.Spec{
+	Statement: &theory.AttentionLipschitz,
+	Checks: []props.Check{
+		props.Drawn[aloneStep, boundClaim]{
+			Name:    "attention weights after a step",
+			Cases:   props.Scale{Quick: 150, Standard: 600, Deep: 20000},
+			Regimes: []string{"queries", "keys"},
+			Draw:    drawAlone,
+			Claim:   theory.ShortStep.Bound,
+			Judge: func(r *props.Record, s aloneStep, claim boundClaim) {
+				r.RegimeOf(s.role == attention.Keys)
+				r.AtMost("‖P⁺ − P‖", s.Moved, claim(s.norms()), s.rounding)
+			},
+			Coarse: map[string]string{"‖P⁺ − P‖": "random heads are far from the bound, which the sharp family meets"},
+			Controls: []props.Wrong[aloneStep, boundClaim]{
+				{Name: "queries centred in the bound of the keys", Assumption: "uncentred-queries",
+					Draw: func(t *props.T) aloneStep {
+						s := drawAloneOf(t, attention.Keys, attention.Like{}, equalQueries)
+						s.centredQueries = true
+						return s
+					}},
+			},
+		},
+		props.Drawn[sharpStep, sharpClaim]{
+			Name:    "sharp family",
+			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
+			Regimes: []string{"small steps", "large steps"},
+			Draw:    func(t *props.T) sharpStep { return drawSharp(t).take(1, false) },
+			Claim:   sharpClaim{theory.ShortStep.Bound, theory.ShortStep.Halved},
+			Judge: func(r *props.Record, s sharpStep, claim sharpClaim) {
+				r.RegimeOf(s.Virtual > 0.1)
+				short := theory.ShortStep{Scale: s.Scale, Tokens: s.Tokens, Other: s.Keys, Virtual: s.Virtual}
+				allowed := 64 * r.Unit() * claim.bound(short) * (1 + claim.bound(short))
+				// P = ½ + ΔP loses what is small beside ½
+				allowed += 4 * r.Unit()
+				r.Within("‖P⁺ − P‖ of two opposite keys", s.Moved, claim.moved(short), allowed)
+				r.AtMost("bound of two opposite keys", s.Moved, claim.bound(short), allowed)
+			},
+			Controls: []props.Wrong[sharpStep, sharpClaim]{
+				{Name: "constant 0.99/4", Criterion: "bound of two opposite keys",
+					Instead: sharpClaim{bound: func(s theory.ShortStep) float64 { return 0.99 * s.Bound() }}},
+				{Name: "constant 1/16", Criterion: "bound of two opposite keys",
+					Instead: sharpClaim{bound: func(s theory.ShortStep) float64 { return s.Bound() / 4 }}},
+				{Name: "first order of the step", Criterion: "‖P⁺ − P‖ of two opposite keys",
+					Instead: sharpClaim{moved: theory.ShortStep.Bound}},
+				{Name: "twice the step", Assumption: "plain-descent", Criterion: "bound of two opposite keys",
+					Draw: func(t *props.T) sharpStep { return drawSharp(t).take(2, false) }},
+				{Name: "keys twice as large after the step", Assumption: "alone", Criterion: "bound of two opposite keys",
+					Draw: func(t *props.T) sharpStep { return drawSharp(t).take(1, true) }},
+			},
+		},
+		props.Drawn[outputStep, sumClaim]{
+			Name:    "output after a step",
+			Cases:   props.Scale{Quick: 40, Standard: 200, Deep: 10000},
+			Regimes: []string{"output", "values"},
+			Draw:    func(t *props.T) outputStep { return drawOutputStep(t, false) },
+			Claim:   func(step, gradient float64) float64 { return step * step * gradient * gradient },
+			Judge: func(r *props.Record, s outputStep, claim sumClaim) {
+				r.RegimeOf(s.role == attention.Values)
+				r.Within("sum along the virtual update", s.Along, claim(s.Rate, s.Gradient), s.rounding)
+			},
+			Controls: []props.Wrong[outputStep, sumClaim]{
+				{Name: "both move", Assumption: "alone", Draw: func(t *props.T) outputStep { return drawOutputStep(t, true) }},
+				{Name: "first order in the step", Instead: func(step, gradient float64) float64 {
+					return step * gradient * gradient
+				}},
+			},
+		},
+	},
+	Along: &props.Along{Param: "virtual", From: 0.05, To: 5, Reps: 1, Y: "how far attention weights move"},
+	Try:   &props.Simulation{Run: simulateShort},
+}.Claim()
+
+// What is claimed: of a bound, of the sharp family, and of the output.
+type (
+	boundClaim func(theory.ShortStep) float64
+	sharpClaim struct {
+		bound, moved func(theory.ShortStep) float64
+	}
+	sumClaim func(step, gradient float64) float64
+)
+
+// aloneStep is a step of the queries' or the keys' weights alone.
+type aloneStep struct {
+	Scale, Rate, Moved float64
+
+	role           attention.Role
+	block          *attention.Block
+	head           int
+	rounding       float64
+	centredQueries bool
+}
+
+func drawAlone(t *props.T) aloneStep {
+	return drawAloneOf(t, rapid.SampledFrom([]attention.Role{attention.Queries, attention.Keys}).Draw(t.T, "projection"),
+		attention.Like{}, func(*attention.Block) {})
+}
+
+// equalQueries gives all tokens the same first coordinate, which alone the queries see.
+func equalQueries(b *attention.Block) {
+	for i := range b.Heads {
+		q := b.Heads[i].Q
+		k, d := q.Dims()
+		for row := range k {
+			for col := 1; col < d; col++ {
+				q.Set(row, col, 0)
+			}
+		}
+	}
+	for _, x := range b.Tokens {
+		_, n := x.Dims()
+		for t := range n {
+			x.Set(0, t, 1)
+		}
+	}
+}
+
+func drawAloneOf(t *props.T, role attention.Role, like attention.Like, change func(*attention.Block)) aloneStep {
+	b := attention.Draw(t, like)
+	change(b)
+	s := aloneStep{block: b, role: role, Scale: b.Scale,
+		head: rapid.IntRange(0, len(b.Heads)-1).Draw(t.T, "head"), Rate: gen.LogUniform(t.T, "γ", 1e-3, 1)}
+	next := *b
+	next.Heads = append([]nn.Head{}, b.Heads...)
+	step := algebra.Scaled(-s.Rate, b.Probe().Weights(s.head, role))
+	if h := &next.Heads[s.head]; role == attention.Queries {
+		h.Q = algebra.Sum(h.Q, step)
+	} else {
+		h.K = algebra.Sum(h.K, step)
+	}
+	k, d := b.Heads[s.head].Q.Dims()
+	for _, x := range b.Tokens {
+		_, before := b.Forward(x)
+		_, after := next.Forward(x)
+		s.Moved = math.Hypot(s.Moved, algebra.Distance(after[s.head].Weights, before[s.head].Weights))
+		_, n := x.Dims()
+		for _, p := range []nn.HeadPass{before[s.head], after[s.head]} {
+			sigma := b.Scale * mat.Norm(p.Queries, 2) * mat.Norm(p.Keys, 2)
+			s.rounding += float64(2*d+k+n+8) * (1 + sigma) * roundoff.Unit * math.Sqrt(float64(n))
+		}
+	}
+	return s
+}
+
+// norms are those of the bound.
+func (s aloneStep) norms() theory.ShortStep {
+	view := s.block.Views()[s.head]
+	short := theory.ShortStep{Scale: s.Scale}
+	var tokens []*mat.Dense
+	for i, p := range view.Passes {
+		x, other := s.block.Tokens[i], centred(p.Keys)
+		if s.role == attention.Keys {
+			x, other = centred(x), p.Queries
+			if s.centredQueries {
+				other = centred(other)
+			}
+		}
+		tokens = append(tokens, x)
+		short.Other = max(short.Other, norm2(other))
+		n, _ := p.Weights.Dims()
+		for t := range n {
+			keys := n
+			if s.block.Causal {
+				keys = t + 1
+			}
+			row := mat.NewDense(1, keys, p.WeightGrad.RawRowView(t)[:keys])
+			short.Virtual = math.Hypot(short.Virtual, s.Rate*mat.Norm(centred(row), 2))
+		}
+	}
+	all := tokens[0]
+	for _, x := range tokens[1:] {
+		all = beside(all, x)
+	}
+	short.Tokens = norm2(all)
+	return short
+}
+
+// sharpStep is a step of the queries' weights on two orthogonal tokens of one length with opposite keys, of which the
+// second, whose query is zero, gives half of its attention to each.
+type sharpStep struct{ Scale, Tokens, Keys, Virtual, Moved float64 }
+
+func drawSharp(t *props.T) sharpStep {
+	return sharpStep{Scale: gen.LogUniform(t.T, "β", 0.3, 3), Tokens: gen.LogUniform(t.T, "‖X‖", 0.3, 3),
+		Keys: gen.LogUniform(t.T, "‖K‖", 0.3, 3), Virtual: gen.LogUniform(t.T, "γ‖M‖", 1e-3, 3)}
+}
+
+// take takes the step, so many times as large, and may double the keys.
+func (s sharpStep) take(times float64, double bool) sharpStep {
+	key := s.Keys / math.Sqrt2
+	row := func(a, b float64) *mat.Dense { return mat.NewDense(1, 2, []float64{a, b}) }
+	a := nn.Attention{Scale: s.Scale, Causal: true, Heads: []nn.Head{{Q: row(0, 0),
+		K: row(-key/s.Tokens, key/s.Tokens), V: row(-1/s.Tokens, 1/s.Tokens), O: mat.NewDense(1, 1, []float64{1})}}}
+	x := mat.NewDense(2, 2, []float64{0, s.Tokens, s.Tokens, 0})
+	views := a.Batches([]*mat.Dense{x}, func(int, *mat.Dense) *mat.Dense { return row(0, s.Virtual/math.Sqrt2) })
+	_, before := a.Forward(x)
+	h := &a.Heads[0]
+	h.Q = algebra.Scaled(-times, views[0].Q.WeightGrad())
+	if double {
+		h.K = algebra.Scaled(2, h.K)
+	}
+	_, after := a.Forward(x)
+	s.Moved = algebra.Distance(after[0].Weights, before[0].Weights)
+	return s
+}
+
+// outputStep is a step of the output's or the values' weights alone, seen in the output.
+type outputStep struct {
+	Rate, Gradient, Along float64 // γ, ‖∂loss/∂W‖, ⟨ΔY, −γ∂loss/∂Y⟩
+
+	role     attention.Role
+	rounding float64
+}
+
+// drawOutputStep allows ΔY to be off by what its complex gradient is, and by (2d + T + v + 8)u of the outputs' terms.
+func drawOutputStep(t *props.T, both bool) outputStep {
+	b := attention.Draw(t, attention.Like{})
+	s := outputStep{Rate: gen.LogUniform(t.T, "γ", 1e-2, 1),
+		role: rapid.SampledFrom([]attention.Role{attention.Output, attention.Values}).Draw(t.T, "projection")}
+	head := rapid.IntRange(0, len(b.Heads)-1).Draw(t.T, "head")
+	view, probe := b.Views()[head], b.Probe()
+	gradient := probe.Weights(head, s.role)
+	s.Gradient = mat.Norm(gradient, 2)
+	next := *b
+	next.Heads = append([]nn.Head{}, b.Heads...)
+	h := &next.Heads[head]
+	if s.role == attention.Output || both {
+		h.O = algebra.Sum(h.O, algebra.Scaled(-s.Rate, probe.Weights(head, attention.Output)))
+	}
+	if s.role == attention.Values || both {
+		h.V = algebra.Sum(h.V, algebra.Scaled(-s.Rate, probe.Weights(head, attention.Values)))
+	}
+	var size float64
+	for i, x := range b.Tokens {
+		before, _ := b.Forward(x)
+		after, passes := next.Forward(x)
+		var along mat.Dense
+		along.MulElem(algebra.Difference(after, before), b.OutputGrad(i, before))
+		s.Along -= s.Rate * mat.Sum(&along)
+		for a, p := range passes {
+			size += mat.Norm(next.Heads[a].O, 2) * mat.Norm(next.Heads[a].V, 2) * mat.Norm(x, 2) * mat.Norm(p.Weights, 2)
+		}
+		size += mat.Norm(before, 2)
+	}
+	inputs := attention.View(view, s.role).Inputs
+	apart := b.Apart(head, s.role, inputs) * mat.Norm(inputs, 2)
+	g := mat.Norm(view.O.PreGrads, 2)
+	v, d := h.V.Dims()
+	_, n := b.Tokens[0].Dims()
+	s.rounding = 4*s.Rate*s.Rate*apart*s.Gradient + float64(2*(2*d+n+v+8))*roundoff.Unit*s.Rate*g*size +
+		2*s.Rate*s.Rate*b.Apart(head, attention.Output, view.O.Inputs)*mat.Norm(view.O.Inputs, 2)*s.Gradient
+	return s
+}
+
+// simulateShort takes the step of the sharp family.
+func simulateShort(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+	s := sharpStep{Scale: v.Float("scale"), Tokens: v.Float("tokens"), Keys: v.Float("keys"),
+		Virtual: v.Float("virtual")}.take(1, false)
+	return map[string]float64{"bound": s.Moved, "moved": s.Moved}, nil
+}

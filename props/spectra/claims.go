@@ -8,4 +8,5 @@ var Claims = []props.Claim{
 	hardEdge,
 	marchenkoPastur,
 	quadraticForm,
+	haar,
 }

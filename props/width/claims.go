@@ -7,5 +7,6 @@ import "github.com/thm-suite/thm/props"
 var Claims = []props.Claim{
 	arcCosine,
 	nngp,
+	ntk,
 	linearised,
 }

@@ -15,13 +15,13 @@ func legendre(n int, from, to float64) rule {
 	return r
 }
 
-// trapezoid is the rule of step 1/10 for integrals against the standard normal density, which is 10⁻²⁰ at its ends.
-// Where f(x + iy) grows no faster than exp(gy²) it errs by exp(−(10π)²/(½ + g)), which is below rounding for g ≤ 25.
-func trapezoid() (r rule) {
-	for k := -95; k <= 95; k++ {
-		z := float64(k) / 10
+// trapezoid is the rule of step h for integrals against the standard normal density, which is 10⁻²⁰ at its ends. Where
+// f(x + iy) grows no faster than exp(gy²) it errs by exp(−(π/h)²/(½ + g)): below rounding for g ≤ 25 and h = 1/10, and
+// for polynomials and h = ½.
+func trapezoid(h float64) (r rule) {
+	for z := -9.5; z <= 9.5+h/2; z += h {
 		r.nodes = append(r.nodes, z)
-		r.weights = append(r.weights, math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)/10)
+		r.weights = append(r.weights, h*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi))
 	}
 	return r
 }
@@ -35,7 +35,8 @@ func (r rule) integrate(f func(float64) float64) (sum float64) {
 
 var (
 	radii  = radial()
-	normal = trapezoid()
+	normal = trapezoid(0.1)
+	coarse = trapezoid(0.5)
 )
 
 // radial is the rule for integrals against r exp(−r²/2).

@@ -8,7 +8,7 @@ import (
 // close12 compares a formula with twelve printed digits.
 func close12(t *testing.T, name string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 2e-12*max(1, math.Abs(want))) {
+	if !(math.Abs(got-want) <= 6e-12*max(1, math.Abs(want))) {
 		t.Errorf("%s = %.15g, want %.15g", name, got, want)
 	}
 }

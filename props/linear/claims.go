@@ -8,4 +8,5 @@ var Claims = []props.Claim{
 	balance,
 	endtoend,
 	modes,
+	riccati,
 }

@@ -197,6 +197,12 @@ func (r *valueReader) elements(n uint64, v reflect.Value) {
 		panic(errCut)
 	}
 	v.Set(reflect.MakeSlice(v.Type(), int(n), int(n)))
+	if floats, ok := v.Interface().([]float64); ok { // most of all that there is
+		for i := range floats {
+			floats[i] = r.float()
+		}
+		return
+	}
 	for i := range int(n) {
 		r.into(v.Index(i))
 	}

@@ -28,6 +28,30 @@ var compressors = sync.Pool{New: func() any {
 	return w
 }}
 
+// decompressor reads one measurement after the other, of which a merge has some hundred thousand.
+type decompressor struct {
+	reader io.ReadCloser
+	from   bytes.Reader
+	raw    bytes.Buffer
+}
+
+var decompressors = sync.Pool{New: func() any {
+	d := &decompressor{}
+	d.reader = flate.NewReader(&d.from)
+	return d
+}}
+
+// decompress returns bytes that stay until the next call.
+func (d *decompressor) decompress(b []byte) ([]byte, error) {
+	d.from.Reset(b)
+	d.raw.Reset()
+	if err := d.reader.(flate.Resetter).Reset(&d.from, nil); err != nil {
+		return nil, err
+	}
+	_, err := d.raw.ReadFrom(d.reader)
+	return d.raw.Bytes(), err
+}
+
 func codecOf(kind reflect.Type) codec {
 	return codec{
 		kind: kind,
@@ -47,7 +71,9 @@ func codecOf(kind reflect.Type) codec {
 		},
 		decode: func(b []byte) (any, error) {
 			m := reflect.New(kind).Elem()
-			raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(b)))
+			d := decompressors.Get().(*decompressor)
+			defer decompressors.Put(d)
+			raw, err := d.decompress(b)
 			if err != nil {
 				return nil, err
 			}

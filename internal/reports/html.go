@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -87,25 +88,27 @@ func Pages(s Site) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []File{{"index.html", index}}
 	entries := s.entries()
 	all := supported(entries)
-	for i, e := range entries {
-		page := claimPage{claimView: s.claim(e, all, fromClaim, 1)}
-		page.frame = framed(page.Title + " · " + s.Title)
-		if i > 0 {
-			page.Before = all.references([]string{entries[i-1].slug()}, fromClaim)
-		}
-		if i+1 < len(entries) {
-			page.After = all.references([]string{entries[i+1].slug()}, fromClaim)
-		}
-		content, err := execute("claimpage.html", page)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, File{fromIndex.claim(e.slug()), content})
+	out, errs := make([]File, 1+len(entries)), make([]error, len(entries))
+	out[0] = File{"index.html", index}
+	var writing sync.WaitGroup
+	for i, e := range entries { // after a merge this is what takes longest
+		writing.Go(func() {
+			page := claimPage{claimView: s.claim(e, all, fromClaim, 1)}
+			page.frame = framed(page.Title + " · " + s.Title)
+			if i > 0 {
+				page.Before = all.references([]string{entries[i-1].slug()}, fromClaim)
+			}
+			if i+1 < len(entries) {
+				page.After = all.references([]string{entries[i+1].slug()}, fromClaim)
+			}
+			out[i+1].Name = fromIndex.claim(e.slug())
+			out[i+1].Content, errs[i] = execute("claimpage.html", page)
+		})
 	}
-	return out, nil
+	writing.Wait()
+	return out, errors.Join(errs...)
 }
 
 // claimPage is the page of a claim; Before and After hold its neighbours, if it has any.

@@ -9,4 +9,6 @@ var Claims = []props.Claim{
 	nngp,
 	ntk,
 	linearised,
+	edgeOfChaos,
+	meanField,
 }

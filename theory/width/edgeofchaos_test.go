@@ -1,0 +1,72 @@
+package width
+
+import (
+	"math"
+	"testing"
+)
+
+// near fails where a number is not the wanted one within a relative tolerance. NaN is never near a number.
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if math.IsNaN(want) != math.IsNaN(got) || !math.IsNaN(want) && !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
+		t.Errorf("%s: %.15g, want %.15g", name, got, want)
+	}
+}
+
+// Numbers of 25 digits and closed forms, rounded.
+func TestEdgeOfChaos(t *testing.T) {
+	p := Propagation{"tanh", 1.5, 0.1}
+	q := p.FixedLength()
+	near(t, "tanh, q", q, .520216136262, 1e-12)
+	near(t, "tanh, χ₁", p.Slope(q), .877512795976, 1e-12)
+	near(t, "tanh, χ_q", p.LengthSlope(q), .472970660452, 1e-12)
+	near(t, "tanh, c", p.FixedCorrelation(q), 1, 0)
+
+	p = Propagation{"tanh", 4, 0.05}
+	q = p.FixedLength()
+	c := p.FixedCorrelation(q)
+	near(t, "chaos, q", q, 2.19549392803, 1e-11)
+	near(t, "chaos, χ₁", p.Slope(q), 1.34240241445, 1e-11)
+	near(t, "chaos, χ_q", p.LengthSlope(q), .318195099405, 1e-11)
+	near(t, "chaos, c", c, .165064962022, 1e-11)
+	near(t, "chaos, χ_c", p.CorrelationSlope(q, c), .866527995597, 1e-11)
+
+	for activation, want := range map[string][3]float64{
+		"tanh": {1.68797512057756, .0380412011112685, 7.30673},
+		"erf":  {1.36034952317566, .0465501589414455, 6},
+	} {
+		p := Critical(activation, 0.5)
+		near(t, "weight", p.Weight, want[0], 1e-13)
+		near(t, "bias", p.Bias, want[1], 1e-13)
+		near(t, "β", p.Algebraic(0.5), want[2], 1e-6)
+		near(t, "χ₁", p.Slope(0.5), 1, 1e-13)
+		near(t, "q", p.FixedLength(), 0.5, 1e-11)
+	}
+	near(t, "erf next to 0", Critical("erf", 1e-3).Bias, 4./3*1e-9, 1e-11)
+	erf := Propagation{"erf", 1, 0}
+	near(t, "erf, two inputs", erf.Pair(0.7, 0.7, 0.3), 2/math.Pi*math.Asin(0.42/2.4), 1e-13)
+	near(t, "ReLU at right angles", Critical("relu", 1).Next(Signal{1, 2, 0}).Correlation, 1/math.Pi, 1e-15)
+	same := Propagation{"tanh", 2, 0}
+	near(t, "tanh, a pair of ones", same.Pair(0.7, 0.7, 1-1e-15), same.Pair(0.7, 0.7, 1), 1e-12)
+	near(t, "tanh, slope next to 1", same.CorrelationSlope(0.7, 1-1e-15), same.Slope(0.7), 1e-12)
+	near(t, "ReLU, q", Propagation{"relu", 1, 0.5}.FixedLength(), 1, 0)
+	near(t, "ReLU, C from a right angle", 3*math.Pi/.00928763076160-1000-1.5*math.Log(1000), 4.4050, 1e-4)
+	near(t, "growth", AngleGrowth(10, 100), 90+1.5*math.Log(10), 1e-14)
+}
+
+func TestEdgeOfChaosOutside(t *testing.T) {
+	nan := math.NaN()
+	for name, got := range map[string]float64{
+		"no weights":        Propagation{"tanh", 0, 1}.Slope(1),
+		"negative bias":     Propagation{"tanh", 1, -1}.Pair(1, 1, 1),
+		"unknown":           Propagation{"sine", 1, 1}.Next(Signal{1, 1, 1}).Length,
+		"correlation 2":     Propagation{"erf", 1, 1}.Pair(1, 1, 2),
+		"below threshold":   Propagation{"tanh", 0.9, 0}.FixedLength(),
+		"ReLU, all lengths": Propagation{"relu", 2, 0}.FixedLength(),
+		"ReLU explodes":     Propagation{"relu", 2.1, 1}.FixedLength(),
+		"ReLU, β":           Propagation{"relu", 2, 0}.Algebraic(1),
+		"length NaN":        Propagation{"erf", 1, 1}.FixedCorrelation(nan),
+	} {
+		near(t, name, got, nan, 0)
+	}
+}

@@ -11,4 +11,5 @@ var Claims = []props.Claim{
 	linearised,
 	edgeOfChaos,
 	meanField,
+	lazy,
 }

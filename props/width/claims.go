@@ -12,4 +12,5 @@ var Claims = []props.Claim{
 	edgeOfChaos,
 	meanField,
 	lazy,
+	muP,
 }

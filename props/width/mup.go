@@ -1,0 +1,402 @@
+package width
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	gstat "gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/width"
+)
+
+// muP takes first steps with networks whose raw weights carry no factor.
+var muP = props.Spec{
+	Statement: &theory.MuP,
+	Checks:    []props.Check{gauges, firstMoves, moveExponents},
+	Try: &props.Simulation{Run: tryMoves, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "largest width",
+		Domain: statement.IntegerBetween(16, 2048), Default: "256"}}},
+}.Claim()
+
+// rawNet is a network Wˡ = n^(−aₗ)wˡ with raw weights w.
+type rawNet struct {
+	theory.Parametrisation
+	n   float64
+	act nn.Activation
+	w   []*mat.Dense
+}
+
+// widthPower is nᵉ, exact at powers of 4 for multiples of ½.
+func widthPower(n, e float64) float64 { return math.Sqrt(math.Pow(n, 2*e)) }
+
+// drawRaw draws raw weights.
+func drawRaw(r *rand.Rand, p theory.Parametrisation, act nn.Activation, n, d int) rawNet {
+	net, in := rawNet{Parametrisation: p, n: float64(n), act: act}, d
+	for l := range p.A {
+		out := n
+		if l == len(p.A)-1 {
+			out = 1
+		}
+		net.w, in = append(net.w, gen.Gaussian(r, out, in, widthPower(net.n, -p.B[l]))), n
+	}
+	return net
+}
+
+// effective is the network of the products.
+func (r rawNet) effective() nn.Net {
+	var net nn.Net
+	for l, w := range r.w {
+		var product mat.Dense
+		product.Scale(widthPower(r.n, -r.A[l]), w)
+		net = append(net, nn.Layer{W: &product, Act: r.act})
+	}
+	net[len(net)-1].Act = nn.Identity
+	return net
+}
+
+// step returns the network after a step on the output.
+func (r rawNet) step(x []float64, eta float64) rawNet {
+	net := r.effective()
+	pass := net.Backprop(x, []float64{net.Forward(x, nil)[0] - 1}) // whose output has the gradient 1
+	after := r
+	after.w = nil
+	for l, w := range r.w {
+		rate, factor := eta*widthPower(r.n, -r.C[l]), widthPower(r.n, -r.A[l])
+		next := mat.DenseCopyOf(w)
+		next.Apply(func(i, j int, v float64) float64 {
+			g := factor * (pass.PreGrad[l][i] * pass.Input[l][j])
+			if r.Sign && g != 0 {
+				g = math.Copysign(1, g)
+			}
+			return v - rate*g
+		}, next)
+		after.w = append(after.w, next)
+	}
+	return after
+}
+
+// gauged are outputs over some steps of a network, and of one with all exponents a moved by a shift.
+type gauged struct{ Outputs, Shifted []float64 }
+
+// gaugeClaim is how the exponents b and c move with a.
+type gaugeClaim func(p theory.Parametrisation, t float64) theory.Parametrisation
+
+var gauges = props.Drawn[gauged, struct{}]{
+	Name:    "shifts of the exponents",
+	Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
+	Regimes: []string{"gradient", "sign"},
+	Draw:    func(t *props.T) gauged { return drawGauged(t, theory.Parametrisation.Shifted) },
+	Judge: func(r *props.Record, in gauged, _ struct{}) {
+		r.ExactlyVector("outputs over four steps", in.Shifted, in.Outputs)
+	},
+	Controls: []props.Wrong[gauged, struct{}]{
+		{Name: "rates that stay", Draw: func(t *props.T) gauged {
+			return drawGauged(t, func(p theory.Parametrisation, s float64) theory.Parametrisation {
+				q := p.Shifted(s)
+				q.C = p.C
+				return q
+			})
+		}},
+		{Name: "the gradient's rates for the sign, and the sign's for the gradient", Draw: func(t *props.T) gauged {
+			return drawGauged(t, func(p theory.Parametrisation, s float64) theory.Parametrisation {
+				sign := p.Sign
+				p.Sign = !sign
+				q := p.Shifted(s)
+				q.Sign = sign
+				return q
+			})
+		}},
+	},
+}
+
+// drawGauged draws exponents that are multiples of ½ and widths that are powers of 4, and takes four steps.
+func drawGauged(t *props.T, shifted gaugeClaim) gauged {
+	half := func(name string, from, to int) float64 { return float64(rapid.IntRange(from, to).Draw(t.T, name)) / 2 }
+	hidden, n, r := rapid.IntRange(1, 2).Draw(t.T, "L"), 4*rapid.SampledFrom([]int{1, 4}).Draw(t.T, "n/4"), t.Stream("weights")
+	p := theory.NamedParametrisation("standard", hidden, rapid.Bool().Draw(t.T, "sign"))
+	for l := range p.A {
+		p.A[l] = half("2a", -2, 2)
+		p.B[l] += half("2b", 0, 1) - p.A[l]
+		p.C[l] = half("2c", 0, 4)
+	}
+	shift := half("2t", 1, 3) * []float64{-1, 1}[rapid.IntRange(0, 1).Draw(t.T, "sign of t")]
+	act, x := rapid.SampledFrom([]nn.Activation{nn.Tanh, nn.ReLU}).Draw(t.T, "φ"), []float64{0.6, 0.48, 0.64}
+	one := drawRaw(r, p, act, n, 3)
+	other := rawNet{shifted(p, shift), float64(n), act, nil}
+	for _, w := range one.w {
+		var same mat.Dense
+		same.Scale(widthPower(float64(n), shift), w)
+		other.w = append(other.w, &same)
+	}
+	var out gauged
+	for range 4 {
+		one, other = one.step(x, 0.1), other.step(x, 0.1)
+		out.Outputs = append(out.Outputs, one.effective().Forward(x, nil)[0])
+		out.Shifted = append(out.Shifted, other.effective().Forward(x, nil)[0])
+	}
+	return out
+}
+
+// moves are what a first step moves, over η: root mean squares of own and total moves of hidden pre-activations, and f.
+type moves struct {
+	Own, Total []float64
+	Output     float64
+}
+
+// moveOf measures a step so short that roundings and the second order are both small.
+func moveOf(r rawNet, x []float64) (m moves) {
+	const eta = 1e-6
+	before, next := r.effective(), r.step(x, eta).effective()
+	var p, q nn.Pass
+	f, g := before.Forward(x, &p)[0], next.Forward(x, &q)[0]
+	for l := range len(r.w) - 1 {
+		own := 0.0
+		for i, z := range p.Pre[l] {
+			own += math.Pow((floats.Dot(next[l].W.RawRowView(i), p.Input[l])-z)/eta, 2)
+		}
+		n := math.Sqrt(float64(len(p.Pre[l])))
+		m.Own = append(m.Own, math.Sqrt(own)/n)
+		m.Total = append(m.Total, floats.Distance(q.Pre[l], p.Pre[l], 2)/n/eta)
+	}
+	m.Output = math.Abs(g-f) / eta
+	return m
+}
+
+// firstCell is a network with one hidden layer of N units; Index numbers batches.
+type firstCell struct {
+	Parametrisation string
+	Sign            bool
+	N, Index        int
+}
+
+// firstMove are means over a batch of |Δf|/η and of the mean square of Δh/η.
+type firstMove struct{ Output, Square float64 }
+
+var firstMoves = props.Grid[firstCell, firstMove, func(activation string, sign bool, oneNorm float64) (output, hidden float64)]{
+	Name: "moves of one hidden layer",
+	Cells: func(e props.Effort) (all []firstCell) {
+		for i := range (props.Scale{Quick: 216, Standard: 500, Deep: 5000}).At(e) {
+			for _, n := range []int{16, 64} {
+				all = append(all, firstCell{"tangent", false, n, i}, firstCell{"mean-field", false, n, i},
+					firstCell{"maximal", false, n, i}, firstCell{"maximal", true, n, i})
+			}
+		}
+		return all
+	},
+	Regimes: []string{"tangent", "mean-field", "maximal", "maximal, sign"},
+	Measure: func(t *props.Trial, c firstCell) (m firstMove) {
+		const units = 256 // of a batch
+		for range units / c.N {
+			one := moveOf(drawRaw(t.Rand, theory.NamedParametrisation(c.Parametrisation, 1, c.Sign), activations["erf"], c.N, 3),
+				[]float64{0.6, 0.48, 0.64})
+			m.Output += one.Output / float64(units/c.N)
+			m.Square += one.Total[0] * one.Total[0] / float64(units/c.N)
+		}
+		return m
+	},
+	Claim: theory.FirstMove,
+	Conclude: func(r *props.Record, cells []firstCell, all []firstMove,
+		claim func(activation string, sign bool, oneNorm float64) (output, hidden float64)) {
+		outputs, squares := map[string][]float64{}, map[string][]float64{}
+		for i, c := range cells {
+			regime, power := c.Parametrisation, 1.
+			if c.Sign {
+				regime += ", sign"
+			}
+			if c.Parametrisation == "tangent" {
+				power = float64(c.N)
+			}
+			output, hidden := claim("erf", c.Sign, 1.72)
+			outputs[regime] = append(outputs[regime], all[i].Output/output)
+			squares[regime] = append(squares[regime], all[i].Square*power/hidden)
+		}
+		for _, regime := range []string{"tangent", "mean-field", "maximal", "maximal, sign"} {
+			r.Regime(regime)
+			props.Limit{Name: "Δf/(−η)", SD: 0.09, Bias: 0.002}.Judge(r, outputs[regime], 1)
+			props.Limit{Name: "mean square of Δh/η", SD: 0.16, Bias: 0.01}.Judge(r, squares[regime], 1)
+		}
+	},
+	Controls: []props.WrongCell[firstCell, firstMove, func(activation string, sign bool, oneNorm float64) (output, hidden float64)]{
+		{Name: "the readout's part alone", Criterion: "Δf/(−η)",
+			Instead: func(activation string, sign bool, oneNorm float64) (output, hidden float64) {
+				output, hidden = theory.FirstMove(activation, sign, oneNorm)
+				return output - hidden/oneNorm, hidden
+			}},
+		{Name: "hidden units by n^(−1/2) in maximal parametrisation", Criterion: "mean square of Δh/η",
+			Alter: func(c firstCell, m *firstMove) {
+				if c.Parametrisation == "maximal" {
+					m.Square /= float64(c.N)
+				}
+			}},
+		{Name: "‖x‖₂ for ‖x‖₁", Criterion: "Δf/(−η)",
+			Instead: func(activation string, sign bool, _ float64) (output, hidden float64) {
+				return theory.FirstMove(activation, sign, 1)
+			}},
+	},
+	Replicates: 1,
+}
+
+// row is a parametrisation with its rates moved by Rate, that of the readout by Readout; Index numbers size sweeps.
+type row struct {
+	Parametrisation string
+	Sign            bool
+	Rate, Readout   float64
+	Index           int
+}
+
+func (c row) at(hidden int) theory.Parametrisation {
+	p := theory.NamedParametrisation(c.Parametrisation, hidden, c.Sign)
+	for l := range p.C {
+		p.C[l] += c.Rate
+	}
+	p.C[hidden] += c.Readout - c.Rate
+	return p
+}
+
+var moveSizes = []int{8, 32, 128}
+
+// swept are logarithms of moves at moveSizes, of L = 2.
+type swept struct{ First, Own, Total, Output []float64 }
+
+var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory.Moves]{
+	Name: "exponents of two hidden layers",
+	Cells: func(e props.Effort) (all []row) {
+		for i := range (props.Scale{Quick: 96, Standard: 216, Deep: 1000}).At(e) {
+			all = append(all, row{"standard", false, 0, 0, i}, row{"tangent", false, 0, 0, i}, row{"maximal", false, 0, 0, i},
+				row{"standard", true, 1, 2, i}, row{"maximal", true, 0, 0, i})
+		}
+		return all
+	},
+	Regimes: []string{"gradient", "sign"},
+	Measure: func(t *props.Trial, c row) swept { return sweepMoves(t, c.at(2), forwardStable) },
+	Claim:   theory.Parametrisation.Moves,
+	Conclude: func(r *props.Record, cells []row, all []swept, claim func(p theory.Parametrisation) theory.Moves) {
+		var x []float64
+		for _, n := range moveSizes {
+			x = append(x, math.Log(float64(n)))
+		}
+		kinds := map[row][]swept{}
+		var order []row
+		for i, c := range cells {
+			c.Index = 0
+			if kinds[c] == nil {
+				order = append(order, c)
+			}
+			kinds[c] = append(kinds[c], all[i])
+		}
+		for _, c := range order {
+			r.Regime([]string{"gradient", "sign"}[map[bool]int{true: 1}[c.Sign]])
+			m := claim(c.at(2))
+			judge := func(name string, want float64, of func(swept) []float64) {
+				var sweeps [][]float64
+				for _, s := range kinds[c] {
+					sweeps = append(sweeps, of(s))
+				}
+				// A root mean square of n numbers of kurtosis up to 9 scatters by √(8/n)/2, and sweeps have 128 numbers at each size.
+				margin := 0.05 + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, math.Sqrt(8./128)/2), len(sweeps),
+					stat.CriterionAlpha, stat.CriterionUndecided)
+				r.HasExponent(name, stat.MedianSlope(x, sweeps, stat.CriterionAlpha), want, margin)
+			}
+			judge("exponent of Δh¹", m.Own[0], func(s swept) []float64 { return s.First })
+			judge("exponent of the own move of h²", m.Own[1], func(s swept) []float64 { return s.Own })
+			judge("exponent of Δh²", m.Total[1], func(s swept) []float64 { return s.Total })
+			judge("exponent of Δf", m.Output, func(s swept) []float64 { return s.Output })
+		}
+		r.Draw(func() props.Figure { return moveFigure(order, kinds, claim) })
+	},
+	Controls: []props.WrongCell[row, swept, func(p theory.Parametrisation) theory.Moves]{
+		{Name: "rules of the gradient and of the sign exchanged", Criterion: "exponent of Δh¹",
+			Instead: func(p theory.Parametrisation) theory.Moves { p.Sign = !p.Sign; return p.Moves() }},
+		{Name: "the same of the own move", Criterion: "exponent of the own move of h²",
+			As: "rules of the gradient and of the sign exchanged"},
+		{Name: "no move of h¹ passed on", Criterion: "exponent of Δh²", Instead: func(p theory.Parametrisation) theory.Moves {
+			m := p.Moves()
+			m.Total = append([]float64{m.Own[0]}, m.Own[1]-0.5)
+			return m
+		}},
+		{Name: "√n for n terms of one sign in the readout", Assumption: "same-weights", Criterion: "exponent of Δf",
+			Instead: func(p theory.Parametrisation) theory.Moves {
+				m := p.Moves()
+				m.Output -= 0.5
+				return m
+			}},
+		{Name: "first layer of variance 1/n", Assumption: "forward", Criterion: "exponent of the own move of h²",
+			Measure: func(t *props.Trial, c row) swept {
+				return sweepMoves(t, c.at(2), func(p *theory.Parametrisation) { p.B[0] += 0.5 })
+			}, On: func(c row) bool { return c.Parametrisation == "standard" }},
+	},
+	Replicates: 1,
+	Coarse: map[string]string{"exponent of Δh¹": exponentsAreHalves, "exponent of the own move of h²": exponentsAreHalves,
+		"exponent of Δh²": exponentsAreHalves, "exponent of Δf": exponentsAreHalves},
+}
+
+const exponentsAreHalves = "exponents of all parametrisations with a name are multiples of ½"
+
+func forwardStable(*theory.Parametrisation) {}
+
+// sweepMoves measures networks with as many units at each size: root mean squares over networks.
+func sweepMoves(t *props.Trial, p theory.Parametrisation, change func(p *theory.Parametrisation)) (s swept) {
+	change(&p)
+	for _, n := range moveSizes {
+		var squares [4][]float64
+		for range moveSizes[len(moveSizes)-1] / n {
+			m := moveOf(drawRaw(t.Rand, p, nn.Tanh, n, 3), []float64{0.6, 0.48, 0.64})
+			for k, x := range []float64{m.Total[0], m.Own[1], m.Total[1], m.Output} {
+				squares[k] = append(squares[k], x*x)
+			}
+		}
+		log := func(k int) float64 { return math.Log(gstat.Mean(squares[k], nil)) / 2 }
+		s.First, s.Own = append(s.First, log(0)), append(s.Own, log(1))
+		s.Total, s.Output = append(s.Total, log(2)), append(s.Output, log(3))
+	}
+	return s
+}
+
+// moveFigure shows the move of the second layer over the width.
+func moveFigure(order []row, kinds map[row][]swept, claim func(p theory.Parametrisation) theory.Moves) props.Figure {
+	f := props.Figure{ID: "moves", Title: "How far one step moves the last hidden layer",
+		Caption: "Root mean square of Δh² over η after one step along the gradient, medians over networks, and lines of the " +
+			"claimed exponents through the smallest width: features of standard parametrisation blow up, those of tangent " +
+			"parametrisation freeze, those of maximal parametrisation move at every width.",
+		X: props.Axis{Label: "width n", Log: true}, Y: props.Axis{Label: "Δh²/η", Log: true}}
+	for _, c := range order {
+		if c.Sign {
+			continue
+		}
+		points := props.Curve{Name: c.Parametrisation, Style: props.Points}
+		line := props.Curve{Name: c.Parametrisation + ", predicted", Style: props.Dashed}
+		for k, n := range moveSizes {
+			var values []float64
+			for _, s := range kinds[c] {
+				values = append(values, math.Exp(s.Total[k]))
+			}
+			iv := stat.Median(values, stat.CriterionAlpha)
+			points.AddInterval(float64(n), iv.Estimate, iv.Lo, iv.Hi)
+			line.Add(float64(n), points.Y[0]*math.Pow(float64(n/moveSizes[0]), claim(c.at(2)).Total[1]))
+		}
+		f.Curves = append(f.Curves, points, line)
+	}
+	return f
+}
+
+// tryMoves measures exponents between a width and an eighth of it.
+func tryMoves(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	c := row{v.Choice("parametrisation"), v.Choice("rule") == "sign", v.Float("rate"), v.Float("rate"), 0}
+	n, hidden := v.Int("n"), v.Int("layers")
+	t.Need(n*n*hidden <= 4e6, "n²·layers = %d weights are more than can be sampled here; take at most 4·10⁶", n*n*hidden)
+	at := func(n int) moves {
+		return moveOf(drawRaw(t.Rand, c.at(hidden), nn.Tanh, n, 3), []float64{0.6, 0.48, 0.64})
+	}
+	small, large := at(n/8), at(n)
+	slope := func(a, b float64) float64 { return math.Log(b/a) / math.Log(float64(n)/float64(n/8)) }
+	return map[string]float64{"first": slope(small.Own[0], large.Own[0]),
+		"own":    slope(small.Own[hidden-1], large.Own[hidden-1]),
+		"hidden": slope(small.Total[hidden-1], large.Total[hidden-1]), "output": slope(small.Output, large.Output)}, nil
+}

@@ -44,8 +44,8 @@ func energy(p theory.Propagation, q float64) float64 {
 }
 
 // apart is E (φ(√q u) − φ(√r v))² at correlation 1 − δ, without cancellation. Smooth activations are integrated by the
-// trapezoidal rule, whose error is e^(−2πd/step) at a distance d = π/(2√q) to poles. ReLU, at q = r, sees u = ρ cos ψ and
-// v = ρ cos(ψ−θ): polynomials of sines on three intervals, of which two are alike.
+// trapezoidal rule, whose error is e^(−2πd/step) at a distance d = π/(2√q) to poles. ReLU, at q = r, sees u = ρ cos ψ
+// and v = ρ cos(ψ−θ): polynomials of sines on three intervals, of which two are alike.
 func apart(p theory.Propagation, q, r, delta float64) float64 {
 	if p.Activation == "relu" {
 		theta := 2 * math.Asin(math.Sqrt(delta/2))
@@ -162,8 +162,8 @@ type deep struct {
 	L int
 }
 
-// late is what the late layers show: a correlation, or a growth on the critical line, and a factor from one layer to the
-// next, with what they are off by.
+// late is what the late layers show: a correlation, or a growth on the critical line, and a factor from one layer to
+// the next, with what they are off by.
 type late struct{ Value, ValueOff, Factor, FactorOff float64 }
 
 // lateClaim are the fixed correlation, the factor there, β, and the growth of 3π/θ.
@@ -274,8 +274,8 @@ type sampled struct {
 	N, Index int
 }
 
-// networks have a regime each. Products of ReLU scatter most.
-var networks = map[string]struct {
+// sampledNetworks have a regime each. Products of ReLU scatter most.
+var sampledNetworks = map[string]struct {
 	theory.Propagation
 	Units int // of a batch
 }{"ordered": {theory.Propagation{Activation: "erf", Weight: 1, Bias: 0.3}, 120},
@@ -285,8 +285,8 @@ var networks = map[string]struct {
 // start is the covariance of the two inputs' pre-activations, of unlike lengths.
 var start = theory.Signal{Length: 1.3, Other: 0.6, Correlation: 0.3}
 
-// passage is what a network does with two inputs: mean products of activations in each layer, of the first, of the second
-// and of both, and the squared gradient in that layer's pre-activations over that in the next.
+// passage is what a network does with two inputs: mean products of activations in each layer, of the first, of the
+// second and of both, and the squared gradient in that layer's pre-activations over that in the next.
 type passage struct {
 	Products  [][3]float64
 	Gradients []float64
@@ -308,8 +308,9 @@ var propagated = props.Grid[sampled, []passage, passages]{
 		}
 		return all
 	},
-	Cost:    func(c sampled) float64 { return float64(c.N * networks[c.Network].Units) },
-	Regimes: []string{"ordered, n = 12", "ordered, n = 24", "chaotic, n = 12", "chaotic, n = 24", "ReLU, n = 12", "ReLU, n = 24"},
+	Cost: func(c sampled) float64 { return float64(c.N * sampledNetworks[c.Network].Units) },
+	Regimes: []string{"ordered, n = 12", "ordered, n = 24", "chaotic, n = 12", "chaotic, n = 24", "ReLU, n = 12",
+		"ReLU, n = 24"},
 	Measure: passBatch(func(t *props.Trial, n int, _ *mat.Dense) *mat.Dense { return gen.Gaussian(t.Rand, n, n, 1) }),
 	Claim:   passages{theory.Propagation.Pair, theory.Propagation.Slope},
 	Conclude: func(r *props.Record, cells []sampled, all [][]passage, claim passages) {
@@ -319,7 +320,7 @@ var propagated = props.Grid[sampled, []passage, passages]{
 			if values[regime] == nil {
 				values[regime] = new([3][]float64)
 			}
-			for k, x := range batchRatios(networks[c.Network].Propagation, all[i], claim) {
+			for k, x := range batchRatios(sampledNetworks[c.Network].Propagation, all[i], claim) {
 				values[regime][k] = append(values[regime][k], x)
 			}
 		}
@@ -357,13 +358,13 @@ var propagated = props.Grid[sampled, []passage, passages]{
 		{Name: "gradients by χ_q", Criterion: "gradients", Instead: passages{slope: theory.Propagation.LengthSlope}},
 	},
 	Replicates: 1,
-	Coarse:     map[string]string{"gradients": "weights that a gradient meets on its way back are off by 1/n of fresh ones"},
+	Coarse:     map[string]string{"gradients": "weights on a gradient's way back are off by 1/n of fresh ones"},
 }
 
 // passBatch passes two inputs through independent networks with given layers.
 func passBatch(layer func(t *props.Trial, n int, before *mat.Dense) *mat.Dense) func(*props.Trial, sampled) []passage {
 	return func(t *props.Trial, c sampled) (out []passage) {
-		kind := networks[c.Network]
+		kind := sampledNetworks[c.Network]
 		for range kind.Units / c.N {
 			out = append(out, pass(t, kind.Propagation, start, c.N, 4, layer))
 		}
@@ -404,14 +405,15 @@ func pass(t *props.Trial, p theory.Propagation, s theory.Signal, n, depth int,
 	var other nn.Pass
 	net.Forward(y, &other)
 	target := net.Forward(x, nil)
-	floats.Add(target, gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data) // a gradient at the output that is independent of it
+	floats.Add(target, gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data) // an independent gradient
 	one := net.Backprop(x, target)
 	var out passage
 	for l := range depth {
 		a, b := one.Input[l+1], other.Input[l+1]
 		mean := func(a, b []float64) float64 { return floats.Dot(a, b) / float64(n) }
 		out.Products = append(out.Products, [3]float64{mean(a, a), mean(b, b), mean(a, b)})
-		out.Gradients = append(out.Gradients, mean(one.PreGrad[l], one.PreGrad[l])/max(0x1p-1000, mean(one.PreGrad[l+1], one.PreGrad[l+1])))
+		g, next := one.PreGrad[l], one.PreGrad[l+1]
+		out.Gradients = append(out.Gradients, mean(g, g)/max(0x1p-1000, mean(next, next))) // 0 of dead layers
 	}
 	return out
 }

@@ -101,8 +101,8 @@ func flowSquare(alpha, y, time float64, steps int) float64 {
 // model is a function of weights with its derivatives: outputs, one for each label, and a row of derivatives for each.
 type model func(w []float64) (h []float64, jacobian *mat.Dense)
 
-// descend takes steps on α⁻²·½|αh − y|² and returns the weights, the loss at the start and the least share c of η|∇F|² by
-// which a step lowered it.
+// descend takes steps on α⁻²·½|αh − y|² and returns the weights, the loss at the start and the least share c of η|∇F|²
+// by which a step lowered it.
 func descend(h model, w, y []float64, alpha, eta float64, steps int) (end []float64, start, share float64) {
 	end, share = append([]float64{}, w...), math.Inf(1)
 	loss := func(out []float64) (r []float64, f float64) {
@@ -176,8 +176,8 @@ var lazyBound = props.Drawn[moved, func(t, c, gap float64) float64]{
 	},
 }
 
-// drawMoved trains a network, or a scalar model whose loss falls along a straight line: h = (y − √(y² − 2w))/α, to nearly 0.
-// Of a network that is not centred the gap can be that of a centred one.
+// drawMoved trains a network, or a scalar model whose loss falls along a straight line: h = (y − √(y² − 2w))/α, to
+// nearly 0. Of a network that is not centred the gap can be that of a centred one.
 func drawMoved(t *props.T, blind bool) moved {
 	alpha, r := gen.LogUniform(t.T, "α", 0.5, 64), t.Stream("network")
 	steps, label := rapid.IntRange(1, 60).Draw(t.T, "k"), gen.LogUniform(t.T, "y", 0.5, 4)
@@ -251,7 +251,8 @@ var lazyOrders = props.Grid[scaledNet, scaledMoves, lazyOrder]{
 		{Name: "h(w₀) not subtracted", Assumption: "centred", Criterion: "order of w − w₀" + order.PartOfAnother,
 			Measure: func(t *props.Trial, c scaledNet) scaledMoves { return moveScaled(t.Rand, c, false) },
 			On:      func(c scaledNet) bool { return !c.Pairs }},
-		{Name: "h(w₀) not subtracted, kernel", Criterion: "order of Θ − Θ₀" + order.PartOfAnother, As: "h(w₀) not subtracted"},
+		{Name: "h(w₀) not subtracted, kernel", Criterion: "order of Θ − Θ₀" + order.PartOfAnother,
+			As: "h(w₀) not subtracted"},
 		{Name: "h(w₀) not subtracted, outputs", Criterion: "order of αh − αh_lin" + order.PartOfAnother,
 			As: "h(w₀) not subtracted"},
 		{Name: "order ½, as with √α for α", Criterion: "order of w − w₀", Instead: lazyOrder{weights: 0.5}},

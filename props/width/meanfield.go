@@ -60,7 +60,8 @@ var particleOutput = props.Drawn[particles, func(s theory.ParticleStep, f, norm 
 	Controls: []props.Wrong[particles, func(s theory.ParticleStep, f, norm float64) float64]{
 		{Name: "f = n^(−1/2)Σ", Assumption: "mean", Draw: func(t *props.T) particles { return drawParticles(t, rootScale) }},
 		{Name: "rate η", Assumption: "rate", Draw: func(t *props.T) particles { return drawParticles(t, smallRate) }},
-		{Name: "w alone is trained", Assumption: "joint", Draw: func(t *props.T) particles { return drawParticles(t, frozen) }},
+		{Name: "w alone is trained", Assumption: "joint",
+			Draw: func(t *props.T) particles { return drawParticles(t, frozen) }},
 		{Name: "residual y for y − f", Instead: func(s theory.ParticleStep, f, norm float64) float64 {
 			s.Label += f
 			return s.Output(f, norm)
@@ -81,7 +82,8 @@ const (
 	frozen                   // f = (1/n)Σ, rate ηn, and a stays as it is
 )
 
-// drawParticles takes a step with a network, by the gradients of Σ aⱼwⱼ·x. The factor of the output belongs to no weight.
+// drawParticles takes a step with a network, by the gradients of Σ aⱼwⱼ·x. The factor of the output belongs to no
+// weight.
 func drawParticles(t *props.T, s scaling) particles {
 	n, r := gen.Dim(t.T, "n", 40), t.Stream("weights")
 	if n == 1 && s != meanScale {
@@ -193,7 +195,9 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 		{Name: "distance n^(−1) for n^(−1/2)", Criterion: "distance to the copy, n = 12", Instead: momentClaim{
 			distance: func(s theory.ParticleStep, phi string) float64 { return s.Distance(phi) / float64(s.N) }}},
 		{Name: "particles in pairs", Assumption: "independent", Criterion: "variance of the output, n = 12",
-			Measure: func(t *props.Trial, c particleCell) moments { return momentsOf(t, c, batchNetworks, true, batchStep) }, On: func(c particleCell) bool { return c.Activation == "linear" && c.N == 12 }},
+			Measure: func(t *props.Trial, c particleCell) moments {
+				return momentsOf(t, c, batchNetworks, true, batchStep)
+			}, On: func(c particleCell) bool { return c.Activation == "linear" && c.N == 12 }},
 	},
 	Replicates: 1,
 	Coarse: map[string]string{"distance to the copy, n = 4": "fourth powers of few weights have heavy tails",

@@ -119,7 +119,8 @@ var gauges = props.Drawn[gauged, struct{}]{
 // drawGauged draws exponents that are multiples of ½ and widths that are powers of 4, and takes four steps.
 func drawGauged(t *props.T, shifted gaugeClaim) gauged {
 	half := func(name string, from, to int) float64 { return float64(rapid.IntRange(from, to).Draw(t.T, name)) / 2 }
-	hidden, n, r := rapid.IntRange(1, 2).Draw(t.T, "L"), 4*rapid.SampledFrom([]int{1, 4}).Draw(t.T, "n/4"), t.Stream("weights")
+	hidden, n := rapid.IntRange(1, 2).Draw(t.T, "L"), 4*rapid.SampledFrom([]int{1, 4}).Draw(t.T, "n/4")
+	r := t.Stream("weights")
 	p := theory.NamedParametrisation("standard", hidden, rapid.Bool().Draw(t.T, "sign"))
 	for l := range p.A {
 		p.A[l] = half("2a", -2, 2)
@@ -179,7 +180,10 @@ type firstCell struct {
 // firstMove are means over a batch of |Δf|/η and of the mean square of Δh/η.
 type firstMove struct{ Output, Square float64 }
 
-var firstMoves = props.Grid[firstCell, firstMove, func(activation string, sign bool, oneNorm float64) (output, hidden float64)]{
+// firstMoveClaim are both means.
+type firstMoveClaim func(activation string, sign bool, oneNorm float64) (output, hidden float64)
+
+var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Name: "moves of one hidden layer",
 	Cells: func(e props.Effort) (all []firstCell) {
 		for i := range (props.Scale{Quick: 216, Standard: 500, Deep: 5000}).At(e) {
@@ -202,8 +206,7 @@ var firstMoves = props.Grid[firstCell, firstMove, func(activation string, sign b
 		return m
 	},
 	Claim: theory.FirstMove,
-	Conclude: func(r *props.Record, cells []firstCell, all []firstMove,
-		claim func(activation string, sign bool, oneNorm float64) (output, hidden float64)) {
+	Conclude: func(r *props.Record, cells []firstCell, all []firstMove, claim firstMoveClaim) {
 		outputs, squares := map[string][]float64{}, map[string][]float64{}
 		for i, c := range cells {
 			regime, power := c.Parametrisation, 1.
@@ -223,7 +226,7 @@ var firstMoves = props.Grid[firstCell, firstMove, func(activation string, sign b
 			props.Limit{Name: "mean square of Δh/η", SD: 0.16, Bias: 0.01}.Judge(r, squares[regime], 1)
 		}
 	},
-	Controls: []props.WrongCell[firstCell, firstMove, func(activation string, sign bool, oneNorm float64) (output, hidden float64)]{
+	Controls: []props.WrongCell[firstCell, firstMove, firstMoveClaim]{
 		{Name: "the readout's part alone", Criterion: "Δf/(−η)",
 			Instead: func(activation string, sign bool, oneNorm float64) (output, hidden float64) {
 				output, hidden = theory.FirstMove(activation, sign, oneNorm)
@@ -299,7 +302,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 				for _, s := range kinds[c] {
 					sweeps = append(sweeps, of(s))
 				}
-				// A root mean square of n numbers of kurtosis up to 9 scatters by √(8/n)/2, and sweeps have 128 numbers at each size.
+				// A root mean square of 128 numbers, those of a sweep at each size, with kurtosis up to 9 scatters by √(8/128)/2.
 				margin := 0.05 + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, math.Sqrt(8./128)/2), len(sweeps),
 					stat.CriterionAlpha, stat.CriterionUndecided)
 				r.HasExponent(name, stat.MedianSlope(x, sweeps, stat.CriterionAlpha), want, margin)
@@ -362,8 +365,8 @@ func sweepMoves(t *props.Trial, p theory.Parametrisation, change func(p *theory.
 // moveFigure shows the move of the second layer over the width.
 func moveFigure(order []row, kinds map[row][]swept, claim func(p theory.Parametrisation) theory.Moves) props.Figure {
 	f := props.Figure{ID: "moves", Title: "How far one step moves the last hidden layer",
-		Caption: "Root mean square of Δh² over η after one step along the gradient, medians over networks, and lines of the " +
-			"claimed exponents through the smallest width: features of standard parametrisation blow up, those of tangent " +
+		Caption: "Root mean square of Δh² over η after one step along the gradient, medians over networks, and lines of " +
+			"the claimed exponents through the smallest width: features of standard parametrisation blow up, those of tangent " +
 			"parametrisation freeze, those of maximal parametrisation move at every width.",
 		X: props.Axis{Label: "width n", Log: true}, Y: props.Axis{Label: "Δh²/η", Log: true}}
 	for _, c := range order {

@@ -17,8 +17,8 @@ var EdgeOfChaos = theory.Statement{
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "Pre-activations $h_{l+1} = n^{−1/2}Wφ(h_l) + b$ of two inputs, entries of W independent N(0, σ_w²), of b " +
-		"N(0, σ_b²), and n → ∞. q_l = |h_l|²/n, q'_l is that of the other input, and c_l the cosine between h_l and h'_l. Z, " +
-		"and u and v with correlation c, are standard normal. Rates are those at equal lengths q = q'.",
+		"N(0, σ_b²), and n → ∞. q_l = |h_l|²/n, q'_l is that of the other input, and c_l the cosine between h_l and h'_l. " +
+		"Z, and u and v with correlation c, are standard normal. Rates are those at equal lengths q = q'.",
 	Params: []theory.Param{
 		{Name: "activation", Symbol: "φ", Meaning: "activation", Domain: theory.OneOf("tanh", "erf", "relu"),
 			Default: "tanh"},
@@ -27,21 +27,20 @@ var EdgeOfChaos = theory.Statement{
 		{Name: "bias", Symbol: "σ_b²", Meaning: "variance of the biases", Domain: theory.Between(0, 4), Default: "0.1"},
 		{Name: "q", Symbol: "q₀", Meaning: "length at the start", Domain: theory.Between(1e-3, 10), Default: "1"},
 		{Name: "c", Symbol: "c₀", Meaning: "correlation at the start", Domain: theory.Between(-1, 1), Default: "0"},
-		{Name: "depth", Symbol: "l", Meaning: "layers", Domain: theory.IntegerBetween(1, 1000), Default: "10"},
+		{Name: "depth", Symbol: "l", Meaning: "layers", Domain: theory.IntegerBetween(1, 100), Default: "10"},
 	},
-	Claim: "$q_{l+1} = σ_w² E φ(√q_l Z)² + σ_b²$ and $h_{l+1}·h'_{l+1}/n = σ_w² E φ(√q_l u)φ(√q'_l v) + σ_b²$ with c = c_l. " +
-		"At a fixed length q the differences q_l − q shrink by $χ_q = σ_w² E[φ′² + φφ″]$ a layer, c_l − c by $χ_c = σ_w² " +
-		"E φ′(√q u)φ′(√q v)$ at the fixed correlation c, and squared gradients, going back, by χ₁. If χ₁ ≤ 1 all " +
-		"correlations tend to 1, if χ₁ > 1 those other than ±1 to another value. At χ₁ = 1, smooth φ have $l(1 − c_l) → 2 E φ′²/(q E φ″²)$, " +
-		"and angles θ_l of ReLU $3π/θ_l = l + (3/2) ln l + C + o(1)$, hence $l²(1 − c_l) → 9π²/2$. For erf χ₁ = 1 at $σ_w² " +
-		"= (π/4)√(1+4q)$ and $σ_b² = q − ½√(1+4q) arcsin(2q/(1+2q))$.",
-	TeX: `q_{l+1} = \sigma_w^2 \, \mathbb{E} \varphi(\sqrt{q_l} Z)^2 + \sigma_b^2, \quad h_{l+1} \cdot h'_{l+1}/n = \sigma_w^2 \, ` +
-		`\mathbb{E} \varphi(\sqrt{q_l} u) \varphi(\sqrt{q'_l} v) + \sigma_b^2, \quad \chi_q = \sigma_w^2 \, \mathbb{E} ` +
-		`[\varphi'^2 + \varphi \varphi''], \quad \chi_c = \sigma_w^2 \, \mathbb{E} \varphi'(\sqrt{q} u) ` +
-		`\varphi'(\sqrt{q} v), \quad l (1 - c_l) \to \frac{2 \, \mathbb{E} \varphi'^2}{q \, \mathbb{E} \varphi''^2}, \quad ` +
-		`\frac{3 \pi}{\theta_l} = l + \tfrac32 \ln l + C + o(1), \quad l^2 (1 - c_l) \to \frac{9 \pi^2}{2}, \quad ` +
-		`\sigma_w^2 = \tfrac{\pi}{4} \sqrt{1+4q}, \quad \sigma_b^2 = q - \tfrac12 \sqrt{1+4q} \, ` +
-		`\arcsin \tfrac{2q}{1+2q}`,
+	Claim: "$q_{l+1} = σ_w² E φ(√q_l Z)² + σ_b²$ and $h_{l+1}·h'_{l+1}/n = σ_w² E φ(√q_l u)φ(√q'_l v) + σ_b²$ with c = " +
+		"c_l. At a fixed length q the differences q_l − q shrink by $χ_q = σ_w² E[φ′² + φφ″]$ a layer, c_l − c by $χ_c = " +
+		"σ_w² E φ′(√q u)φ′(√q v)$ at the fixed correlation c, and squared gradients, going back, by χ₁. If χ₁ ≤ 1 all " +
+		"correlations tend to 1, if χ₁ > 1 those other than ±1 to another value. At χ₁ = 1, smooth φ have $l(1 − c_l) → 2 " +
+		"E φ′²/(q E φ″²)$, and angles θ_l of ReLU $3π/θ_l = l + (3/2) ln l + C + o(1)$, hence $l²(1 − c_l) → 9π²/2$. For " +
+		"erf χ₁ = 1 at $σ_w² = (π/4)√(1+4q)$ and $σ_b² = q − ½√(1+4q) arcsin(2q/(1+2q))$.",
+	TeX: `q_{l+1} = \sigma_w^2 \, \mathbb{E} \varphi(\sqrt{q_l} Z)^2 + \sigma_b^2, \quad h_{l+1} \cdot h'_{l+1}/n = ` +
+		`\sigma_w^2 \, \mathbb{E} \varphi(\sqrt{q_l} u) \varphi(\sqrt{q'_l} v) + \sigma_b^2, \quad \chi_q = \sigma_w^2 \, ` +
+		`\mathbb{E} [\varphi'^2 + \varphi \varphi''], \quad \chi_c = \sigma_w^2 \, \mathbb{E} \varphi'(\sqrt{q} u) ` +
+		`\varphi'(\sqrt{q} v), \quad l (1 - c_l) \to \frac{2 \, \mathbb{E} \varphi'^2}{q \, \mathbb{E} \varphi''^2}, ` +
+		`\quad \frac{3 \pi}{\theta_l} = l + \tfrac32 \ln l + C + o(1), \quad l^2 (1 - c_l) \to \frac{9 \pi^2}{2}, \quad ` +
+		`\sigma_w^2 = \tfrac{\pi}{4} \sqrt{1+4q}, \quad \sigma_b^2 = q - \tfrac12 \sqrt{1+4q} \, \arcsin \tfrac{2q}{1+2q}`,
 	Assumptions: []theory.Assumption{
 		{ID: "independent", Text: "weights are independent from layer to layer"},
 		{ID: "variance", Text: "weights have the variance σ_w²/n and mean 0"},
@@ -52,11 +51,11 @@ var EdgeOfChaos = theory.Statement{
 		"Rousseau for the critical rates", Version: "recalled", Year: 2017, Locus: "proof of theory/width.EdgeOfChaos"},
 	Deviations: "The orders on the critical line are theirs as recalled; the logarithm for ReLU and the constants are " +
 		"derived here.",
-	Proof: "Given h_l the rows of W make independent Gaussian pairs whose covariance is a mean over neurons, and tends to " +
-		"the expectation. Gaussian integration by parts differentiates both maps: dF/dq = σ_w² E[φ′² + φφ″] and ∂(cq)/∂(cq) " +
-		"= σ_w² E φ′φ′. At χ₁ = 1 the map of δ = 1 − c is δ − δ²/β + …, β = 2/(σ_w² q E φ″²), and 1/δ grows by 1/β a layer. " +
-		"For ReLU θ → θ − θ²/(3π) − θ³/(18π²) + …, so that y = 3π/θ grows by 1 + 3/(2y) + O(y⁻²). Backwards, δ_l = φ′(h_l) ∘ " +
-		"Wᵀδ_{l+1}/√n, in which W is as good as a fresh one to leading order.",
+	Proof: "Given h_l the rows of W make independent Gaussian pairs whose covariance is a mean over neurons, and tends " +
+		"to the expectation. Gaussian integration by parts differentiates both maps: dF/dq = σ_w² E[φ′² + φφ″] and " +
+		"∂(cq)/∂(cq) = σ_w² E φ′φ′. At χ₁ = 1 the map of δ = 1 − c is δ − δ²/β + …, β = 2/(σ_w² q E φ″²), and 1/δ grows " +
+		"by 1/β a layer. For ReLU θ → θ − θ²/(3π) − θ³/(18π²) + …, so that y = 3π/θ grows by 1 + 3/(2y) + O(y⁻²). " +
+		"Backwards, δ_l = φ′(h_l) ∘ Wᵀδ_{l+1}/√n, in which W is as good as a fresh one to leading order.",
 	Tolerance: "Slopes are difference quotients of the maps, integrated by another rule, with steps h and h/2: an " +
 		"extrapolated one errs by less than the last correction and roundings. Rates over depth and growth on the " +
 		"critical line are taken from late layers, and allowed what earlier ones differ by or the next term of the " +
@@ -72,20 +71,22 @@ var EdgeOfChaos = theory.Statement{
 			gradient *= p.Slope(s.Length)
 			s = p.Next(s)
 		}
-		q := p.FixedLength()
-		c := p.FixedCorrelation(q)
-		return theory.Limits("n → ∞", []theory.Quantity{
+		out := []theory.Quantity{
 			{Name: "length", Symbol: "q_l", Value: s.Length, Meaning: "|h_l|²/n", Nonnegative: true},
 			{Name: "correlation", Symbol: "c_l", Value: s.Correlation, Meaning: "cosine between the two inputs' h_l"},
 			{Name: "gradient", Symbol: "", Value: gradient, Meaning: "squared gradient in h₀ over that in h_l",
 				Nonnegative: true},
-			{Name: "fixed_length", Symbol: "q", Value: q, Meaning: "fixed length, NaN where there is none"},
-			{Name: "fixed_correlation", Symbol: "c", Value: c, Meaning: "stable fixed correlation"},
-			{Name: "chi1", Symbol: "χ₁", Value: p.Slope(q), Meaning: "factor of squared gradients a layer"},
-			{Name: "depth_q", Symbol: "ξ_q", Value: -1 / math.Log(p.LengthSlope(q)), Meaning: "depth scale of lengths"},
-			{Name: "depth_c", Symbol: "ξ_c", Value: -1 / math.Log(p.CorrelationSlope(q, c)),
-				Meaning: "depth scale of correlations"},
-		})
+		}
+		if q := p.FixedLength(); q > 0 {
+			c := p.FixedCorrelation(q)
+			out = append(out, theory.Quantity{Name: "fixed_length", Symbol: "q", Value: q, Meaning: "fixed length"},
+				theory.Quantity{Name: "fixed_correlation", Symbol: "c", Value: c, Meaning: "stable fixed correlation"},
+				theory.Quantity{Name: "chi1", Symbol: "χ₁", Value: p.Slope(q), Meaning: "factor of gradients a layer"},
+				theory.Quantity{Name: "chi_q", Symbol: "χ_q", Value: p.LengthSlope(q), Meaning: "factor of lengths a layer"},
+				theory.Quantity{Name: "chi_c", Symbol: "χ_c", Value: p.CorrelationSlope(q, c),
+					Meaning: "factor of correlations a layer"})
+		}
+		return theory.Limits("n → ∞", out)
 	},
 }
 
@@ -213,7 +214,8 @@ func (p Propagation) FixedCorrelation(q float64) float64 {
 	return c
 }
 
-// AngleGrowth returns l' − l + (3/2) ln(l'/l), by which 3π/θ of ReLU at χ₁ = 1 grows between two depths to leading order.
+// AngleGrowth returns l' − l + (3/2) ln(l'/l), by which 3π/θ of ReLU at χ₁ = 1 grows between two depths to leading
+// order.
 func AngleGrowth(from, to int) float64 {
 	return float64(to-from) + 1.5*math.Log(float64(to)/float64(from))
 }

@@ -33,7 +33,8 @@ func (p Propagation) Pair(q, r, c float64) float64 {
 	return sum
 }
 
-// CorrelationSlope returns χ_c = σ_w² E φ′(√q u)φ′(√q v) at correlation c, by which the differences to a fixed c shrink.
+// CorrelationSlope returns χ_c = σ_w² E φ′(√q u)φ′(√q v) at correlation c, by which the differences to a fixed c
+// shrink.
 func (p Propagation) CorrelationSlope(q, c float64) float64 {
 	if p.Valid() != nil || !(q >= 0 && math.Abs(c) <= 1) {
 		return math.NaN()
@@ -55,8 +56,8 @@ func (p Propagation) CorrelationSlope(q, c float64) float64 {
 	return p.Weight * sum / q
 }
 
-// series returns E φ(√q Z)h_k(Z) for orthonormal Hermite polynomials h_k, by the trapezoidal rule. With poles of φ(√q ·) at
-// a distance d they fall as e^(−d√(2k)), and the rule errs by e^(−2πd/step).
+// series returns E φ(√q Z)h_k(Z) for orthonormal Hermite polynomials h_k, by the trapezoidal rule. With poles of φ(√q
+// ·) at a distance d they fall as e^(−d√(2k)), and the rule errs by e^(−2πd/step).
 func (p Propagation) series(q float64) []float64 {
 	const nodes, step = 261, 0.1
 	a, root, c := make([]float64, 160), math.Sqrt(q), curves[p.Activation]

@@ -8,7 +8,8 @@ import (
 // near fails where a number is not the wanted one within a relative tolerance. NaN is never near a number.
 func near(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
-	if math.IsNaN(want) != math.IsNaN(got) || !math.IsNaN(want) && !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
+	far := !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want)))
+	if math.IsNaN(want) != math.IsNaN(got) || !math.IsNaN(want) && far {
 		t.Errorf("%s: %.15g, want %.15g", name, got, want)
 	}
 }

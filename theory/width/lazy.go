@@ -15,9 +15,9 @@ var Lazy = theory.Statement{
 		"nearly as its linearisation does.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
-	Setting: "Gradient flow, or descent with steps η, on F(w) = α⁻²·½|αh(w) − y|² from w₀, to a fixed time t; orders are for η " +
-		"at most 1 over the largest eigenvalue of Θ₀, so that no step overshoots. Θ is the tangent kernel of h, the linear " +
-		"model is h(w₀) + ∇h(w₀)(w − w₀) trained in the same way.",
+	Setting: "Gradient flow, or descent with steps η, on F(w) = α⁻²·½|αh(w) − y|² from w₀, to a fixed time t; orders " +
+		"are for η at most 1 over the largest eigenvalue of Θ₀, so that no step overshoots. Θ is the tangent kernel of h, " +
+		"the linear model is h(w₀) + ∇h(w₀)(w − w₀) trained in the same way.",
 	Params: []theory.Param{
 		{Name: "alpha", Symbol: "α", Meaning: "factor of the output", Domain: theory.Between(1e-2, 1e6), Default: "4"},
 		{Name: "y", Symbol: "y", Meaning: "label of h = w² − 1, which starts at w = 1",
@@ -25,11 +25,11 @@ var Lazy = theory.Statement{
 		{Name: "t", Symbol: "t", Meaning: "time", Domain: theory.Between(0, 100), Default: "0.3"},
 		{Name: "f", Symbol: "αh", Meaning: "output at that time", Domain: theory.Real(), Default: "0"},
 	},
-	Claim: "$|w(t) − w₀| ≤ √(t/2)|αh(w₀) − y|/α$ for every h along the flow, and $|w_k − w₀| ≤ √(kη/2c)|αh(w₀) − y|/α$ for k " +
-		"steps of which each lowers F by at least cη|∇F|². If h is smooth and h(w₀) = 0, then w − w₀, Θ − Θ₀ and αh − αh_lin are " +
-		"of order 1/α. If its units are pairs with opposite output weights, the last two are of order 1/α². For h = w² − 1 and " +
-		"w₀ = 1, $αh = y D/(1 − (y/α) D)$ with D = (1 − e^(−4vt))/v, v = 1 + y/α, and Θ changes by αh/α of itself: by exactly " +
-		"y/α in the end, if y > −α.",
+	Claim: "$|w(t) − w₀| ≤ √(t/2)|αh(w₀) − y|/α$ for every h along the flow, and $|w_k − w₀| ≤ √(kη/2c)|αh(w₀) − y|/α$ " +
+		"for k steps of which each lowers F by at least cη|∇F|². If h is smooth and h(w₀) = 0, then w − w₀, Θ − Θ₀ and αh " +
+		"− αh_lin are of order 1/α. If its units are pairs with opposite output weights, the last two are of order 1/α². " +
+		"For h = w² − 1 and w₀ = 1, $αh = y D/(1 − (y/α) D)$ with D = (1 − e^(−4vt))/v, v = 1 + y/α, and Θ changes by " +
+		"αh/α of itself: by exactly y/α in the end, if y > −α.",
 	TeX: `|w(t) - w_0| \le \sqrt{t/2} \, |\alpha h(w_0) - y| / \alpha, \qquad |w_k - w_0| \le \sqrt{k \eta / 2c} \, ` +
 		`|\alpha h(w_0) - y| / \alpha, \qquad \alpha h = \frac{y D}{1 - (y/\alpha) D}`,
 	Assumptions: []theory.Assumption{
@@ -42,12 +42,14 @@ var Lazy = theory.Statement{
 	Source: theory.Source{Paper: "after Chizat, Oyallon, Bach: On lazy training in differentiable programming",
 		ArXiv: "1812.07956", Version: "recalled", Year: 2019, Locus: "proof of theory/width.Lazy"},
 	Deviations: "The explicit bounds, the scalar model and the second order of pairs are derived here.",
-	Proof: "Along the flow dF/dt = −|ẇ|², so that the length of the path is at most √t (∫|ẇ|²)^½ ≤ √(t F(w₀)); likewise for " +
-		"steps. With h(w₀) = 0 that is O(1/α), and Θ and h are smooth in w. Pairs (a, w) and (−a, w) have h = 0 and move " +
-		"oppositely to first order, by δ and −δ in w; Θ, and the second derivative of h along the path, are sums over units of " +
-		"even terms in a, or odd ones in a pair, whose changes of first order cancel. In the scalar model v = w² is logistic.",
-	Tolerance: "Orders: E(a) − 2ᵖE(a/2) bounds the part of other orders, see package order; a = 1/α. The scalar flow is " +
-		"integrated by Runge–Kutta steps h and h/2: a quarter of their difference is allowed, and roundings. Bounds: roundings.",
+	Proof: "Along the flow dF/dt = −|ẇ|², so that the length of the path is at most √t (∫|ẇ|²)^½ ≤ √(t F(w₀)); " +
+		"likewise for steps. With h(w₀) = 0 that is O(1/α), and Θ and h are smooth in w. Pairs (a, w) and (−a, w) have h " +
+		"= 0 and move oppositely to first order, by δ and −δ in w; Θ, and the second derivative of h along the path, are " +
+		"sums over units of even terms in a, or odd ones in a pair, whose changes of first order cancel. In the scalar " +
+		"model v = w² is logistic.",
+	Tolerance: "Orders: E(a) − 2ᵖE(a/2) bounds the part of other orders, see package order; a = 1/α. The scalar flow " +
+		"is integrated by Runge–Kutta steps h and h/2: a quarter of their difference is allowed, and roundings. Bounds: " +
+		"roundings.",
 	Limits: "Networks of 8 units, 4 points, 40 steps; α from 64 to 2048. Nothing is said about how large α must be.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, t := ScaledSquare{v.Float("alpha"), v.Float("y")}, v.Float("t")
@@ -95,8 +97,8 @@ func (s ScaledSquare) Linear(t float64) float64 {
 // KernelChange returns Θ/Θ₀ − 1 = αh/α.
 func (s ScaledSquare) KernelChange(t float64) float64 { return s.Output(t) / s.Alpha }
 
-// LazyBound returns √(t/2c)·gap, the largest distance from the start after a time t, where gap is |αh(w₀) − y|/α; c is 1 for
-// the flow, and for steps the least share of η|∇F|² by which one lowers F.
+// LazyBound returns √(t/2c)·gap, the largest distance from the start after a time t, where gap is |αh(w₀) − y|/α; c is
+// 1 for the flow, and for steps the least share of η|∇F|² by which one lowers F.
 func LazyBound(t, c, gap float64) float64 {
 	if !(t >= 0 && c > 0) {
 		return math.NaN()

@@ -16,9 +16,9 @@ var MeanField = theory.Statement{
 		"correlations change the output's variance.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "f = (1/n)Σ aⱼφ(wⱼ·x), aⱼ and entries of wⱼ independent N(0, 1), one input with |x| = 1 and label y, and one " +
-		"step of rate ηn on ½(f − y)²: each particle θⱼ = (aⱼ, wⱼ) moves by ηρ∇(aⱼφ(wⱼ·x)), ρ = y − f. Its copy makes the " +
-		"same step with ρ = y, the residual of n → ∞.",
+	Setting: "f = (1/n)Σ aⱼφ(wⱼ·x), aⱼ and entries of wⱼ independent N(0, 1), one input with |x| = 1 and label y, and " +
+		"one step of rate ηn on ½(f − y)²: each particle θⱼ = (aⱼ, wⱼ) moves by ηρ∇(aⱼφ(wⱼ·x)), ρ = y − f. Its copy makes " +
+		"the same step with ρ = y, the residual of n → ∞.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "width", Domain: theory.IntegerBetween(1, 1e6), Default: "10"},
 		{Name: "step", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 100), Default: "0.5"},
@@ -29,9 +29,9 @@ var MeanField = theory.Statement{
 		{Name: "w", Symbol: "w·x", Meaning: "pre-activations before the step", Shape: "n"},
 		{Name: "f", Symbol: "f⁺", Meaning: "output after the step", Domain: theory.Real(), Default: "0"},
 	},
-	Claim: "E|θⱼ⁺ − copy|² = (η²/n²)((n−1) E φ² (E φ² + E φ′²) + E φ⁴ + 3 E φ²φ′²), φ at N(0, 1): of order 1/n. If φ is linear, " +
-		"$f⁺ = f(1 + η²ρ²) + ηρ s$ with s the mean of aⱼ² + (wⱼ·x)², E f⁺ = 2ηy − 2η²y/n, and $n Var f⁺ → (1 − 2η + η²y²)² + " +
-		"4η²y²$, with an exact value at every n. Independent particles would have $(1 + η²y²)² + 4η²y²$.",
+	Claim: "E|θⱼ⁺ − copy|² = (η²/n²)((n−1) E φ² (E φ² + E φ′²) + E φ⁴ + 3 E φ²φ′²), φ at N(0, 1): of order 1/n. If φ " +
+		"is linear, $f⁺ = f(1 + η²ρ²) + ηρ s$ with s the mean of aⱼ² + (wⱼ·x)², E f⁺ = 2ηy − 2η²y/n, and $n Var f⁺ → (1 − " +
+		"2η + η²y²)² + 4η²y²$, with an exact value at every n. Independent particles would have $(1 + η²y²)² + 4η²y²$.",
 	TeX: `f^+ = f (1 + \eta^2 \rho^2) + \eta \rho s, \qquad n \operatorname{Var} f^+ \to (1 - 2\eta + \eta^2 y^2)^2 + ` +
 		`4 \eta^2 y^2, \qquad (1 + \eta^2 y^2)^2 + 4 \eta^2 y^2`,
 	Assumptions: []theory.Assumption{
@@ -43,10 +43,11 @@ var MeanField = theory.Statement{
 	Source: theory.Source{Paper: "after Mei, Montanari, Nguyen; Chizat, Bach: mean-field limits of two-layer networks",
 		Version: "recalled", Year: 2018, Locus: "proof of theory/width.MeanField"},
 	Deviations: "Their theorems bound a whole path; this is one step with its constants.",
-	Proof: "A particle's distance to its copy is ηf|∇(aⱼφ)|, and f² is a sum over pairs of particles, of which those that " +
-		"are not j and not alike vanish. If φ is linear, (a+ηρw)(w+ηρa) = aw(1+η²ρ²) + ηρ(a²+w²). With (a±w)/√2 one has f = " +
-		"(A−B)/2n and s = (A+B)/n, A and B independent χ²(n), whose moments up to the sixth give the variance. All particles " +
-		"share ρ: Cov(p₁⁺, p₂⁺) = (4η² − 4η(1+η²y²))/n + O(n⁻²) is small, but there are n² pairs, and Var f⁺ is of order 1/n.",
+	Proof: "A particle's distance to its copy is ηf|∇(aⱼφ)|, and f² is a sum over pairs of particles, of which those " +
+		"that are not j and not alike vanish. If φ is linear, (a+ηρw)(w+ηρa) = aw(1+η²ρ²) + ηρ(a²+w²). With (a±w)/√2 one " +
+		"has f = (A−B)/2n and s = (A+B)/n, A and B independent χ²(n), whose moments up to the sixth give the variance. " +
+		"All particles share ρ: Cov(p₁⁺, p₂⁺) = (4η² − 4η(1+η²y²))/n + O(n⁻²) is small, but there are n² pairs, and Var " +
+		"f⁺ is of order 1/n.",
 	Tolerance: "The identity: sums of n terms and 8 operations. Moments are exact at every n: draws are means over many " +
 		"networks, and their medians are a sixth of scatter times skewness from 1.",
 	Limits: "One step, one input. Widths 4 and 12. Drift averaged over data, and later steps, are not tried.",
@@ -94,7 +95,8 @@ func (s ParticleStep) Mean() float64 {
 	return 2 * s.Step * s.Label * (1 - s.Step/float64(s.N))
 }
 
-// Variance returns Var f⁺ of linear particles: with S = s − 2, f⁺ − 2ηy = cf + ηyS − 2η²yf² − ηfS + η²f³, c = 1−2η+η²y².
+// Variance returns Var f⁺ of linear particles: with S = s − 2, f⁺ − 2ηy = cf + ηyS − 2η²yf² − ηfS + η²f³, c =
+// 1−2η+η²y².
 func (s ParticleStep) Variance() float64 {
 	if s.Valid() != nil {
 		return math.NaN()

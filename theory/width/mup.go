@@ -13,50 +13,53 @@ import (
 var MuP = theory.Statement{
 	Slug:  "width/mup",
 	Title: "Powers of the width by which one step moves pre-activations and outputs",
-	Plain: "How weights and learning rates scale with width decides whether one step moves the features, only the output, " +
-		"or lets a wide network blow up.",
+	Plain: "How weights and learning rates scale with width decides whether one step moves the features, only the " +
+		"output, or lets a wide network blow up.",
 	Kind:     theory.Scaling,
 	Standing: theory.Derivation,
-	Setting: "h¹ = W¹x, hˡ = Wˡφ(hˡ⁻¹), f = W^(L+1)φ(hᴸ), L hidden layers of n units, fixed x with |x| = 1. Wˡ = n^(−aₗ)wˡ, entries " +
-		"of wˡ independent N(0, n^(−2bₗ)), steps ηn^(−cₗ) in wˡ along the gradient of f, or along its sign. φ is smooth and not " +
-		"constant, a₁+b₁ = 0, aₗ+bₗ = ½ for 2 ≤ l ≤ L, A = a_(L+1)+b_(L+1) ≥ ½, and η is small. ΔWˡφ(hˡ⁻¹) is a layer's own " +
-		"move, Δhˡ its total one. Exponents are of n in root mean squares.",
+	Setting: "h¹ = W¹x, hˡ = Wˡφ(hˡ⁻¹), f = W^(L+1)φ(hᴸ), L hidden layers of n units, fixed x with |x| = 1. Wˡ = " +
+		"n^(−aₗ)wˡ, entries of wˡ independent N(0, n^(−2bₗ)), steps ηn^(−cₗ) in wˡ along the gradient of f, or along its " +
+		"sign. φ is smooth and not constant, a₁+b₁ = 0, aₗ+bₗ = ½ for 2 ≤ l ≤ L, A = a_(L+1)+b_(L+1) ≥ ½, and η is small. " +
+		"ΔWˡφ(hˡ⁻¹) is a layer's own move, Δhˡ its total one. Exponents are of n in root mean squares.",
 	Params: []theory.Param{
 		{Name: "parametrisation", Symbol: "(a, b, c)", Meaning: "named parametrisation",
 			Domain: theory.OneOf("standard", "tangent", "mean-field", "maximal"), Default: "maximal"},
-		{Name: "rule", Symbol: "g or sgn g", Meaning: "step along the gradient or its sign", Domain: theory.OneOf("sgd", "sign"),
-			Default: "sgd"},
+		{Name: "rule", Symbol: "g or sgn g", Meaning: "step along the gradient or its sign",
+			Domain: theory.OneOf("sgd", "sign"), Default: "sgd"},
 		{Name: "layers", Symbol: "L", Meaning: "hidden layers", Domain: theory.IntegerBetween(1, 8), Default: "2"},
 		{Name: "rate", Symbol: "c", Meaning: "added to every cₗ", Domain: theory.Between(-2, 2), Default: "0"},
 	},
-	Claim: "A layer's own move has the exponent −cₗ − 2aₗ + 1{l≥2} − A, and for the sign −cₗ − aₗ + 1{l≥2}; its total move has the " +
-		"largest one of the layers up to l. The output moves by the larger of 1 − 2a_(L+1) − c_(L+1), for the sign 1 − a_(L+1) " +
-		"− c_(L+1), and 1 − A + that of hᴸ. (a+t, b−t, c−2t), and (a+t, b−t, c−t) for the sign, train the same network as (a, b, " +
-		"c). If L = 1, Δf/(−η) has the mean $E φ² + E φ′²$ in tangent, mean-field and maximal parametrisation alike, though " +
-		"hidden units move by $n^{−1/2}$ in the first and by 1 in the others, and for the maximal sign step $E|φ| + ‖x‖₁√(2/π) E φ′$.",
+	Claim: "A layer's own move has the exponent −cₗ − 2aₗ + 1{l≥2} − A, and for the sign −cₗ − aₗ + 1{l≥2}; its total " +
+		"move has the largest one of the layers up to l. The output moves by the larger of 1 − 2a_(L+1) − c_(L+1), for " +
+		"the sign 1 − a_(L+1) − c_(L+1), and 1 − A + that of hᴸ. (a+t, b−t, c−2t), and (a+t, b−t, c−t) for the sign, " +
+		"train the same network as (a, b, c). If L = 1, Δf/(−η) has the mean $E φ² + E φ′²$ in tangent, mean-field and " +
+		"maximal parametrisation alike, though hidden units move by $n^{−1/2}$ in the first and by 1 in the others, and " +
+		"for the maximal sign step $E|φ| + ‖x‖₁√(2/π) E φ′$.",
 	TeX: `\mathbb{E} \varphi^2 + \mathbb{E} \varphi'^2, \qquad n^{-1/2}, \qquad \mathbb{E} |\varphi| + ` +
 		`\lVert x \rVert_1 \sqrt{2/\pi} \, \mathbb{E} \varphi'`,
 	Assumptions: []theory.Assumption{
 		{ID: "forward", Text: "pre-activations are of order one before the step: a₁+b₁ = 0 and aₗ+bₗ = ½"},
 		{ID: "same-weights", Text: "the gradient comes back through the weights that the move goes forward through"},
-		{ID: "small", Text: "η is so small that the first order rules", NoControl: "a finite step of a bounded φ hides what blows up"},
+		{ID: "small", Text: "η is so small that the first order rules",
+			NoControl: "a finite step of a bounded φ hides what blows up"},
 		{ID: "constant", Text: "the loss is f, so that its slope does not scale with the width",
 			NoControl: "another slope multiplies every move"},
 	},
 	Source: theory.Source{Paper: "after Yang, Hu: Tensor Programs IV, and Yang et al.: Tensor Programs V",
 		ArXiv: "2011.14522", Version: "recalled", Year: 2021, Locus: "proof of theory/width.MuP"},
-	Deviations: "Rates by layer and the sign are included. Their theorem speaks of any number of steps and of gradient descent; " +
-		"this is the first step, with the constants of L = 1.",
-	Proof: "∂f/∂wˡ = n^(−aₗ)δˡφ(hˡ⁻¹)ᵀ, and δᴸ = W^(L+1) ∘ φ′ has entries of order n^(−A), which (Wˡ)ᵀ keeps. The own move is " +
-		"−ηn^(−cₗ−2aₗ)δˡ|φ(hˡ⁻¹)|², of the sign −ηn^(−cₗ−aₗ)sgn(δˡ)‖φ(hˡ⁻¹)‖₁, and both norms are of order n beyond the input. It " +
-		"is correlated with δˡ, so that the n terms of W^(L+1)Δφ(hᴸ) have one sign: they add up to n^(1−A). A factor n^(−t) of Wˡ " +
-		"that goes to wˡ multiplies its gradient by n^t. If L = 1, n^(−1)Σφ² and n^(−1)Σa²φ′² are means at every n.",
+	Deviations: "Rates by layer and the sign are included. Their theorem speaks of any number of steps and of gradient " +
+		"descent; this is the first step, with the constants of L = 1.",
+	Proof: "∂f/∂wˡ = n^(−aₗ)δˡφ(hˡ⁻¹)ᵀ, and δᴸ = W^(L+1) ∘ φ′ has entries of order n^(−A), which (Wˡ)ᵀ keeps. The own " +
+		"move is −ηn^(−cₗ−2aₗ)δˡ|φ(hˡ⁻¹)|², of the sign −ηn^(−cₗ−aₗ)sgn(δˡ)‖φ(hˡ⁻¹)‖₁, and both norms are of order n " +
+		"beyond the input. It is correlated with δˡ, so that the n terms of W^(L+1)Δφ(hᴸ) have one sign: they add up to " +
+		"n^(1−A). A factor n^(−t) of Wˡ that goes to wˡ multiplies its gradient by n^t. If L = 1, n^(−1)Σφ² and " +
+		"n^(−1)Σa²φ′² are means at every n.",
 	Tolerance: "Shifts by half integers at n = 4 and 16 multiply by powers of two: the arithmetic is the same to the " +
 		"last bit. Moves for L = 1 have exact means; medians of batches are a sixth of scatter times " +
 		"skewness off. Exponents of L = 2 are off by O(1/n): 0.05 from n = 8 on; all are multiples of ½.",
-	Limits: "tanh and erf, L ≤ 2 for exponents, one step. For later steps the readout's own move counts as well. Where two parts " +
-		"of Δf are n^(−½) apart, as of sign steps with one rate in standard parametrisation, widths up to 128 show too small an " +
-		"exponent: there the readout has a smaller rate.",
+	Limits: "tanh and erf, L ≤ 2 for exponents, one step. For later steps the readout's own move counts as well. Where " +
+		"two parts of Δf are n^(−½) apart, as of sign steps with one rate in standard parametrisation, widths up to 128 " +
+		"show too small an exponent: there the readout has a smaller rate.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := NamedParametrisation(v.Choice("parametrisation"), v.Int("layers"), v.Choice("rule") == "sign")
 		for l := range p.C {
@@ -66,7 +69,8 @@ var MuP = theory.Statement{
 		return theory.Limits("n → ∞", []theory.Quantity{
 			{Name: "first", Symbol: "", Value: m.Own[0], Meaning: "exponent of Δh¹"},
 			{Name: "own", Symbol: "", Value: m.Own[len(m.Own)-1], Meaning: "exponent of the last hidden layer's own move"},
-			{Name: "hidden", Symbol: "", Value: m.Total[len(m.Total)-1], Meaning: "exponent of Δhᴸ: 0 where features are learned"},
+			{Name: "hidden", Symbol: "", Value: m.Total[len(m.Total)-1],
+				Meaning: "exponent of Δhᴸ: 0 where features are learned"},
 			{Name: "output", Symbol: "", Value: m.Output, Meaning: "exponent of Δf: above 0 it blows up"},
 		})
 	},
@@ -78,8 +82,8 @@ type Parametrisation struct {
 	Sign    bool // steps along the sign of the gradient
 }
 
-// NamedParametrisation returns "standard", "tangent", "mean-field" or "maximal", with L hidden layers. Rates of the maximal
-// sign step are those for which every layer moves by 1; those of the others are as for the gradient.
+// NamedParametrisation returns "standard", "tangent", "mean-field" or "maximal", with L hidden layers. Rates of the
+// maximal sign step are those for which every layer moves by 1; those of the others are as for the gradient.
 func NamedParametrisation(name string, hidden int, sign bool) Parametrisation {
 	layers := func(first, middle, last float64) []float64 {
 		out := []float64{first}
@@ -163,8 +167,8 @@ func (p Parametrisation) Moves() (m Moves) {
 	return m
 }
 
-// FirstMove returns the means of Δf/(−η) and of the square of n^κ Δh/η over units, κ = ½ in tangent parametrisation and 0
-// else, in the first step of one hidden layer of "erf" or "tanh" with input of norm one and the given 1-norm.
+// FirstMove returns the means of Δf/(−η) and of the square of n^κ Δh/η over units, κ = ½ in tangent parametrisation
+// and 0 else, in the first step of one hidden layer of "erf" or "tanh" with input of norm one and the given 1-norm.
 func FirstMove(activation string, sign bool, oneNorm float64) (output, hidden float64) {
 	p := Propagation{activation, 1, 0}
 	if sign {

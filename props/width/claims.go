@@ -13,4 +13,5 @@ var Claims = []props.Claim{
 	meanField,
 	lazy,
 	muP,
+	featureKernel,
 }

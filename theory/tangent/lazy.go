@@ -36,5 +36,5 @@ var Lazy = theory.Statement{
 	Tolerance: "E(a) − 2E(a/2) is half of the next order and bounds the part of other orders, see package order.",
 	Limits: "Networks of two and three layers of 8 units on 10 points, 40 steps. Nothing is said about how small a " +
 		"must be.",
-	RestsOn: []string{"tangent/path"},
+	RestsOn: []string{"tangent/path", "width/lazy"},
 }

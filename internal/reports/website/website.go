@@ -32,8 +32,8 @@ var page = template.Must(template.New("page").Parse(pageText))
 // places are what every page leads to: names, and files of the repository.
 var places = [][2]string{{"thm", "README.md"}, {"Claims", "doc/claims.md"}, {"Commands", "doc/commands.md"},
 	{"Report", published + "/example/index.html"}, {"Experiments", published + "/experiments/README.md"},
-	{"Soak", published + "/soak/index.html"}, {"Kernels", "doc/kernels.md"}, {"Benchmark gate", "bench/gate/README.md"},
-	{"Contributing", "CONTRIBUTING.md"}}
+	{"Deep run", published + "/deep/index.html"}, {"Soak", published + "/soak/index.html"}, {"Kernels", "doc/kernels.md"},
+	{"Benchmark gate", "bench/gate/README.md"}, {"Contributing", "CONTRIBUTING.md"}}
 
 // site is what has been made of a repository so far.
 type site struct {

@@ -162,20 +162,20 @@ var (
 
 func nodesOf(edge func(left float64) float64) (bySize [5]func() []turn) {
 	for n := 1; n < len(bySize); n++ {
-		bySize[n] = sync.OnceValue(func() []turn { return turns(n, edge) })
+		bySize[n] = sync.OnceValue(func() []turn { return products(n, edge) })
 	}
 	return bySize
 }
 
-// turns are products of plane rotations C = G_{n−1,n}⋯G_{1,2} and an orthogonal matrix of the other n−1 coordinates.
+// products are those of plane rotations C = G_{n−1,n}⋯G_{1,2} and an orthogonal matrix of the other n−1 coordinates.
 // The cosine of an angle has the nodes 0 and ±√(3/(left+2)), of which the outer two have that weight, and its sine
 // either sign. If C maps the first axis to a uniform point and the other matrix is uniform, so is the product.
-func turns(n int, edge func(left float64) float64) []turn {
+func products(n int, edge func(left float64) float64) []turn {
 	if n == 1 {
 		return []turn{{[]float64{1}, 0.5, 1}, {[]float64{-1}, 0.5, -1}}
 	}
 	var all []turn
-	for _, rest := range turns(n-1, edge) {
+	for _, rest := range products(n-1, edge) {
 		o := make([]float64, n*n)
 		o[0] = 1
 		for i := range n - 1 {
@@ -202,7 +202,7 @@ func turns(n int, edge func(left float64) float64) []turn {
 	return all
 }
 
-// rotated turns row i of a matrix towards the next one.
+// rotated rotates row i of a matrix towards the next one.
 func rotated(o []float64, n, i int, c, s float64) []float64 {
 	out := append([]float64(nil), o...)
 	for j := range n {

@@ -64,10 +64,13 @@ var Modes = theory.Statement{
 	RestsOn: []string{"linear/endtoend"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		m := Mode{Depth: v.Int("depth"), Target: v.Float("target"), Start: v.Float("start")}
-		return []theory.Quantity{
-			{Name: "strength", Symbol: "a(t)", Value: m.At(v.Float("time")), Meaning: "strength of the mode at the time t"},
-			{Name: "half", Symbol: "t½", Value: m.Time(m.Target / 2), Meaning: "time at which half of the mode is learned"},
+		out := []theory.Quantity{
+			{Name: "strength", Symbol: "a(t)", Value: m.At(v.Float("time")), Meaning: "strength of the mode at the time t"}}
+		if half := m.Time(m.Target / 2); !math.IsNaN(half) { // a mode that starts beyond its half never has it
+			out = append(out, theory.Quantity{Name: "half", Symbol: "t½", Value: half,
+				Meaning: "time at which half of the mode is learned"})
 		}
+		return out
 	},
 }
 

@@ -47,6 +47,12 @@ var Linearisation = theory.Statement{
 		"(m+p)u of what they move, and no step that is drawn enlarges an error.",
 	Limits: "At most 6 samples and 8 parameters, step sizes up to 1.9/‖Θ‖, t‖Θ‖ ≤ 60. That a wide network stays close " +
 		"to its linearisation is the subject of width/kernelchange.",
+	Violated: func(v theory.Values) error {
+		if weight := (Training{v.Float("eta"), v.Int("steps")}).Weight(v.Float("lambda")); math.IsInf(weight, 0) {
+			return errors.New("width: the residual grows beyond all numbers; take a smaller step size, or fewer steps")
+		}
+		return nil
+	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		lambda, eta, k := v.Float("lambda"), v.Float("eta"), v.Int("steps")
 		return []theory.Quantity{

@@ -21,7 +21,7 @@ var NNGP = theory.Statement{
 		"q₀ = g²‖x‖²/d.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "width of all hidden layers", Domain: theory.IntegerBetween(1, 1e6), Default: "16"},
-		{Name: "layers", Symbol: "L", Meaning: "number of hidden layers", Domain: theory.IntegerBetween(1, 1000),
+		{Name: "layers", Symbol: "L", Meaning: "number of hidden layers", Domain: theory.IntegerBetween(1, 100),
 			Default: "2"},
 		{Name: "slope", Symbol: "β", Meaning: "slope at negative arguments, with α = 1", Domain: theory.Between(-1, 1),
 			Default: "0"},

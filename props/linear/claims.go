@@ -9,4 +9,5 @@ var Claims = []props.Claim{
 	endtoend,
 	modes,
 	riccati,
+	landscape,
 }

@@ -9,4 +9,5 @@ var Claims = []props.Claim{
 	marchenkoPastur,
 	quadraticForm,
 	haar,
+	freeProduct,
 }

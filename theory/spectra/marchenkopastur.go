@@ -88,7 +88,7 @@ func (w Wishart) Moment(k int) float64 {
 	if w.Valid() != nil || k < 1 || k > 6 {
 		return math.NaN()
 	}
-	return expectedTraces([]int{w.D, w.N}, k)
+	return expectedTraces(0, []int{w.D, w.N}, k)
 }
 
 // Variance returns Var tr Sᵏ, for 1 ≤ k ≤ 3.
@@ -96,7 +96,7 @@ func (w Wishart) Variance(k int) float64 {
 	if w.Valid() != nil || k < 1 || k > 3 {
 		return math.NaN()
 	}
-	return expectedTraces([]int{w.D, w.N}, k, k) - math.Pow(w.Moment(k), 2)
+	return expectedTraces(0, []int{w.D, w.N}, k, k) - math.Pow(w.Moment(k), 2)
 }
 
 // scaled is the mean of (1/D) tr Wᵏ.

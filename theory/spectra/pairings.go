@@ -62,9 +62,10 @@ func aroundTraces(powers []int) (inside, around pairing) {
 }
 
 // expectedTraces returns E Π tr (YᵀY)ᵏ over the given powers, for Y = X_L⋯X_1 of independent standard normal entries
-// and X_l of widths[l]×widths[l−1]. By Wick's formula it is a sum over a pairing for each X_l, in which every loop
-// between the pairings of neighbours contributes the width that they share. All terms are positive.
-func expectedTraces(widths []int, powers ...int) float64 {
+// and X_l of widths[l]×widths[l−1], divided by that power of each width but the first. By Wick's formula it is a sum
+// over a pairing for each X_l, in which every loop between the pairings of neighbours contributes the width that they
+// share. All terms are positive.
+func expectedTraces(divisor int, widths []int, powers ...int) float64 {
 	points := 0
 	for _, k := range powers {
 		points += k
@@ -80,14 +81,14 @@ func expectedTraces(widths []int, powers ...int) float64 {
 		next := make([]float64, len(all))
 		for i, p := range all {
 			for j, q := range all {
-				next[j] += sums[i] * math.Pow(float64(width), float64(loops(p, q)))
+				next[j] += sums[i] * math.Pow(float64(width), float64(loops(p, q)-divisor))
 			}
 		}
 		sums = next
 	}
 	out := 0.0
 	for i, p := range all {
-		out += sums[i] * math.Pow(float64(widths[len(widths)-1]), float64(loops(p, inside)))
+		out += sums[i] * math.Pow(float64(widths[len(widths)-1]), float64(loops(p, inside)-divisor))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ var Claims = []props.Claim{
 	arcCosine,
 	nngp,
 	ntk,
+	kernelChange,
 	linearised,
 	edgeOfChaos,
 	meanField,

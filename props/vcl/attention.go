@@ -30,11 +30,8 @@ var selfAttention = props.Spec{
 			Regimes: append([]string{mixedValues}, attention.Roles...),
 			Draw:    func(t *props.T) gramStep { return drawBranch(t).step() },
 			Claim:   gramStep.residual,
-			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.regime)
-				r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit()))
-			},
-			Proven: map[string]string{"residual": "every rounding is counted, see gramStep.rounding and Block.Apart"},
+			Judge:   judgeProjection,
+			Proven:  map[string]string{"residual": "every rounding is counted, see gramStep.rounding and Block.Apart"},
 			Controls: []props.Wrong[gramStep, residualClaim]{
 				{Name: "gradient in the tokens themselves", Assumption: "own-branch", Draw: func(t *props.T) gramStep {
 					p := drawBranch(t, attention.Queries, attention.Keys)
@@ -111,7 +108,7 @@ var selfAttention = props.Spec{
 			Draw:    func(t *props.T) gramStep { return branchOf(t, attention.DrawDyadic(t)).step() },
 			Claim:   gramStep.residual,
 			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.regime)
+				s.declare(r)
 				r.ExactlyMatrix("residual", s.gap(), claim(s))
 			},
 			Controls: []props.Wrong[gramStep, residualClaim]{
@@ -141,6 +138,19 @@ type branch struct {
 	head  int
 	role  attention.Role
 	mixed bool // values as a layer on mixed tokens
+}
+
+// declare names the regime. A step of a user's own has none.
+func (s gramStep) declare(r *props.Record) {
+	if s.regime != "" {
+		r.Regime(s.regime)
+	}
+}
+
+// judgeProjection judges the law of a projection.
+func judgeProjection(r *props.Record, s gramStep, claim residualClaim) {
+	s.declare(r)
+	r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit()))
 }
 
 // drawBranch draws a projection, one of those named if any are.

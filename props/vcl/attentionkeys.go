@@ -27,11 +27,8 @@ var attentionKeys = props.Spec{
 			Regimes: centres,
 			Draw:    func(t *props.T) gramStep { return drawCentred(t, attention.Keys) },
 			Claim:   gramStep.residual,
-			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.regime)
-				r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit()))
-			},
-			Proven: map[string]string{"residual": "every rounding is counted, see gramStep.rounding and Block.Apart"},
+			Judge:   judgeProjection,
+			Proven:  map[string]string{"residual": "every rounding is counted, see gramStep.rounding and Block.Apart"},
 			Controls: []props.Wrong[gramStep, residualClaim]{
 				{Name: "queries", Assumption: "keys",
 					Draw: func(t *props.T) gramStep { return drawCentred(t, attention.Queries) }},

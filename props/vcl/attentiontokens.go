@@ -20,15 +20,12 @@ var attentionTokens = props.Spec{
 	Checks: []props.Check{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "law of all projections together",
-			Cases:   props.Scale{Quick: 24, Standard: 80, Deep: 5000},
+			Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 5000},
 			Regimes: headCounts,
 			Draw:    func(t *props.T) gramStep { return drawShared(t, attention.Like{}).step() },
 			Claim:   gramStep.residual,
-			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
-				r.Regime(s.regime)
-				r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit()))
-			},
-			Proven: map[string]string{"residual": "every rounding is counted, see gramStep.rounding and Block.Apart"},
+			Judge:   judgeProjection,
+			Proven:  map[string]string{"residual": "every rounding is counted, see gramStep.rounding and Block.Apart"},
 			Controls: []props.Wrong[gramStep, residualClaim]{
 				{Name: "values of one head left out", Assumption: "all-branches", Draw: func(t *props.T) gramStep {
 					s := drawShared(t, attention.Like{})
@@ -55,7 +52,7 @@ var attentionTokens = props.Spec{
 		},
 		props.Drawn[sharedTokens, crossTerms]{
 			Name:    "shared and private tokens",
-			Cases:   props.Scale{Quick: 24, Standard: 80, Deep: 5000},
+			Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 5000},
 			Regimes: headCounts,
 			Draw:    func(t *props.T) sharedTokens { return drawShared(t, attention.Like{}) },
 			Claim:   theory.CrossTerms,

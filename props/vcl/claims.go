@@ -50,4 +50,5 @@ var Claims = []props.Claim{
 	attentionBalance,
 	queryKeyPair,
 	attentionLipschitz,
+	attentionAnsatz,
 }

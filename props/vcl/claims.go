@@ -49,6 +49,7 @@ var Claims = []props.Claim{
 	bilinear,
 	attentionBalance,
 	queryKeyPair,
+	attentionFeasible,
 	attentionLipschitz,
 	attentionAnsatz,
 }

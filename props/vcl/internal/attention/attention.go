@@ -56,6 +56,7 @@ type Like struct {
 	Heads, Sequences int  // at least so many
 	Square           bool // as many entries of an output as of a token
 	Wide             bool // at least half as many entries of a token as of a query
+	Narrow           bool // more entries of a token than of queries, keys and values
 }
 
 // Draw draws a block of up to three heads on up to three sequences of two to five tokens. Its queries and keys are
@@ -67,6 +68,10 @@ func Draw(t *props.T, like Like) *Block {
 	}
 	if like.Wide {
 		d = max(d, (k+1)/2)
+	}
+	if like.Narrow {
+		d = max(d, 2)
+		k, v = min(k, d-1), min(v, d-1)
 	}
 	tokens := 1 + gen.Dim(t.T, "T−1", 4)
 	b := &Block{Cubic: float64(rapid.IntRange(0, 1).Draw(t.T, "c")) / 4}

@@ -1,0 +1,230 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/internal/attention"
+	"github.com/thm-suite/thm/props/vcl/internal/layers"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// negativeCount is the criterion on one head.
+const negativeCount = "negative eigenvalues"
+
+// attentionFeasible pairs the signs of the targets' eigenvalues with those of blocks.
+var attentionFeasible = props.Spec{
+	Statement: &theory.AttentionFeasible,
+	Checks: []props.Check{
+		props.Drawn[headTarget, countClaim]{
+			Name:    "one head",
+			Cases:   props.Scale{Quick: 80, Standard: 400, Deep: 20000},
+			Regimes: []string{"small steps", "large steps"},
+			Draw:    func(t *props.T) headTarget { return drawHeadTarget(t, inKernelToo) },
+			Claim:   theory.AttentionShape.Negative,
+			Judge: func(r *props.Record, s headTarget, claim countClaim) {
+				r.RegimeOf(s.large)
+				want := claim(s.shape, s.Projection)
+				values := layers.Eigenvalues(s.Target)
+				size := math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
+				if r.Declines(negativeCount, s.signal/size, 1e-10) {
+					return
+				}
+				count := 0.0
+				for _, x := range values {
+					if x < -64*float64(len(values))*r.Unit()*size {
+						count++
+					}
+				}
+				if s.large { // more may be
+					count = min(count, want)
+				}
+				r.Exactly(negativeCount, count, want)
+			},
+			// signals of queries and keys that are small for one reason or another; of 1000 heads fewer than a third
+			Declined: map[string]float64{negativeCount: 0.5},
+			Controls: []props.Wrong[headTarget, countClaim]{
+				{Name: "tokens in the row space of the weights", Assumption: "outside", Draw: func(t *props.T) headTarget {
+					return drawHeadTarget(t, inRowSpace)
+				}},
+				{Name: "identity added on the kernel", Alter: func(s *headTarget) {
+					s.Target = algebra.Sum(s.Target, s.kernelSquare)
+				}},
+				{Name: "feasible", Instead: func(theory.AttentionShape, string) float64 { return 0 }},
+				{Name: "as many as tokens", Instead: func(s theory.AttentionShape, _ string) float64 {
+					return float64(s.Tokens * s.Sequences)
+				}},
+			},
+		},
+		props.Drawn[stackTarget, stackClaim]{
+			Name:    "all projections stacked",
+			Cases:   props.Scale{Quick: 40, Standard: 150, Deep: 5000},
+			Regimes: headCounts,
+			Draw:    func(t *props.T) stackTarget { return drawStack(t, 1, false) },
+			Claim:   theory.StackBound,
+			Judge: func(r *props.Record, s stackTarget, claim stackClaim) {
+				r.Regime(s.regime)
+				m, d := s.W.Dims()
+				slack := float64(64*(m+d)) * r.Unit() * s.size
+				r.AtLeast("least eigenvalue", layers.Eigenvalues(s.Target)[0], claim(s.Smallest, s.Cross, s.Rate), slack)
+			},
+			Coarse: map[string]string{"least eigenvalue": "the directions of the bound's two terms seldom agree"},
+			Controls: []props.Wrong[stackTarget, stackClaim]{
+				{Name: "square of the shift with the opposite sign", Assumption: "whole-shift",
+					Draw: func(t *props.T) stackTarget {
+						s := drawStack(t, 40, false)
+						s.Target = algebra.Difference(s.Target, algebra.Scaled(2, s.square))
+						return s
+					}},
+				{Name: "queries of one head for the stack", Assumption: "stacked",
+					Draw: func(t *props.T) stackTarget { return drawStack(t, 1, true) }},
+				{Name: "no first order", Instead: func(smallest, _, step float64) float64 {
+					return theory.StackBound(smallest, 0, step)
+				}},
+			},
+		},
+	},
+	Along: &props.Along{Param: "head", From: 1, To: 16, Places: 16, Reps: 1,
+		Each: &props.ParamSweep{Name: "tokens", Values: []string{"2", "4", "12"}}},
+	Try: &props.Simulation{Run: simulateNegative},
+}.Claim()
+
+// What is claimed of the count and of the stack.
+type (
+	countClaim func(s theory.AttentionShape, projection string) float64
+	stackClaim func(smallest, cross, step float64) float64
+)
+
+// headTarget is the Gram matrix that a step of one head's projection asks for.
+type headTarget struct {
+	W, Target  *mat.Dense
+	Projection string
+	Rate       float64
+
+	shape        theory.AttentionShape
+	large        bool
+	signal       float64    // γ²σ_r²
+	kernelSquare *mat.Dense // makes the block on the kernel positive
+}
+
+// Where tokens lie.
+const (
+	inKernelToo = iota
+	inRowSpace
+)
+
+func drawHeadTarget(t *props.T, where int) headTarget {
+	b := attention.Draw(t, attention.Like{Narrow: true})
+	role := attention.Role(rapid.IntRange(0, 2).Draw(t.T, "projection"))
+	s := headTarget{Projection: attention.Roles[role], large: rapid.Bool().Draw(t.T, "large")}
+	h := b.Heads[0]
+	b.Heads = b.Heads[:1]
+	s.W = attention.Weights(h, role)
+	rows, d := s.W.Dims()
+	out, _ := h.O.Dims()
+	_, tokens := b.Tokens[0].Dims()
+	s.shape = theory.AttentionShape{Tokens: tokens, Sequences: len(b.Tokens), Width: d, Head: rows, Out: out}
+	_, values, right := layers.SVD(s.W)
+	onRows := layers.Product(right, right.T())
+	if where == inRowSpace {
+		for i, x := range b.Tokens {
+			b.Tokens[i] = layers.Product(onRows, x)
+		}
+	}
+	view, private := attention.View(b.Views()[0], role), b.Probe().Inputs(0, role)
+	sigma := values[len(values)-1]
+	s.Rate = sigma * sigma / (2 * mat.Norm(private, 2) * mat.Norm(view.Inputs, 2))
+	if s.large {
+		s.Rate *= 20
+	} else {
+		s.Rate *= 0.9
+	}
+	s.Target = algebra.Sum(algebra.Product(s.W.T(), s.W), covarianceShift(view.Inputs, private, s.Rate))
+	outside := mat.NewDense(d, d, nil)
+	for i := range d {
+		outside.Set(i, i, 1)
+	}
+	outside.Sub(outside, onRows)
+	_, across, _ := layers.SVD(layers.Product(view.WeightGrad(), outside))
+	if r := int(s.shape.Negative(s.Projection)); r > 0 && where == inKernelToo {
+		s.signal = math.Pow(s.Rate*across[r-1], 2)
+	} else {
+		s.signal = math.Pow(s.Rate*sigma, 2)
+	}
+	s.kernelSquare = algebra.Scaled(mat.Norm(s.Target, 2), outside)
+	return s
+}
+
+// stackTarget is the Gram matrix that a step of stacked projections asks for.
+type stackTarget struct {
+	W, Target             *mat.Dense
+	Smallest, Cross, Rate float64 // σ, ‖wXᵀ‖₂, γ
+
+	regime string
+	square *mat.Dense // γ²wwᵀ
+	size   float64
+}
+
+// drawStack draws a step for which the bound is at least zero, or so many times as long, or puts the queries of one
+// head in the place of the stack.
+func drawStack(t *props.T, times float64, queries bool) stackTarget {
+	s := drawShared(t, attention.Like{})
+	step := s.step()
+	_, values, _ := layers.SVD(step.W)
+	out := stackTarget{W: step.W, regime: step.regime, Cross: norm2(algebra.Product(s.Shared, s.Tokens.T()))}
+	if m, d := step.W.Dims(); m >= d {
+		out.Smallest = values[d-1]
+	}
+	out.Rate = times * gen.LogUniform(t.T, "part", 0.05, 1) * math.Pow(values[len(values)-1], 2) / (2 * out.Cross)
+	gram := algebra.Product(out.W.T(), out.W)
+	if queries {
+		q := s.block.Heads[0].Q
+		gram = algebra.Product(q.T(), q)
+	}
+	shift := covarianceShift(s.Tokens, s.Shared, out.Rate)
+	out.Target = algebra.Sum(gram, shift)
+	out.square = algebra.Scaled(out.Rate*out.Rate, algebra.Product(s.Shared, s.Shared.T()))
+	w, x, p := mat.Norm(out.W, 2), mat.Norm(s.Tokens, 2), out.Rate*mat.Norm(s.Shared, 2)
+	out.size = w*w + 2*x*p + p*p
+	return out
+}
+
+// simulateNegative counts for a step of a random head that is a thousandth of where the row space might turn.
+func simulateNegative(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	n, batch, d, k, out := v.Int("tokens"), v.Int("sequences"), v.Int("width"), v.Int("head"), v.Int("out")
+	t.Need(n*batch <= 200 && max(d, k, out) <= 100, "a simulation needs at most 200 tokens and 100 entries of each")
+	std := 1 / math.Sqrt(float64(d))
+	a := nn.Attention{Scale: 1 / math.Sqrt(float64(k)), Heads: []nn.Head{{Q: gen.Gaussian(t.Rand, k, d, std),
+		K: gen.Gaussian(t.Rand, k, d, std), V: gen.Gaussian(t.Rand, k, d, std), O: gen.Gaussian(t.Rand, out, k, 1)}}}
+	var x []*mat.Dense
+	for range batch {
+		x = append(x, gen.Gaussian(t.Rand, d, n, 1))
+	}
+	views := a.Batches(x, func(int, *mat.Dense) *mat.Dense { return gen.Gaussian(t.Rand, out, n, 1) })
+	role := attention.Role(0)
+	for attention.Roles[role] != v.Choice("projection") {
+		role++
+	}
+	view, w := attention.View(views[0], role), attention.Weights(a.Heads[0], role)
+	_, values, _ := layers.SVD(w)
+	sigma := values[min(k, d)-1]
+	rate := sigma * sigma / (2 * mat.Norm(view.InputGrads, 2) * mat.Norm(view.Inputs, 2))
+	if mat.Norm(view.InputGrads, 2) == 0 {
+		rate = 1 // of one token nothing moves
+	}
+	all := layers.Eigenvalues(algebra.Sum(algebra.Product(w.T(), w), covarianceShift(view.Inputs, view.InputGrads, rate)))
+	count := 0.0
+	for _, e := range all {
+		if e < -1e-13*all[len(all)-1] {
+			count++
+		}
+	}
+	return map[string]float64{"negative": count}, nil
+}

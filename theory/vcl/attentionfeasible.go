@@ -1,0 +1,72 @@
+package vcl
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// AttentionFeasible is the claim vcl/attentionfeasible.
+var AttentionFeasible = theory.Statement{
+	Slug:  "vcl/attentionfeasible",
+	Title: "No head's projection can follow its covariance shift exactly; all projections stacked can, for small steps",
+	Plain: "Weights that follow the covariance shift exactly do not exist for one attention head, but do for all " +
+		"projections stacked, when steps are small.",
+	Kind:     theory.Inequality,
+	Standing: theory.Derivation,
+	Setting: "Self-attention as in vcl/attention; G = WᵀW + D is the Gram matrix that the virtual covariance shift D of " +
+		"a step γ asks for: of a projection W (k×d, k < d, of rank k) of one head with gradient ∇, P₀ the projector on " +
+		"the kernel of W; or of the projections to queries, keys and values of all heads, stacked to W of rank d, with w " +
+		"the gradient in the tokens X.",
+	Params: []theory.Param{
+		{Name: "projection", Symbol: "W", Meaning: "which projection of the tokens",
+			Domain: theory.OneOf(projections[:3]...), Default: "queries"},
+		{Name: "tokens", Symbol: "T", Meaning: "tokens in a sequence", Domain: Whole(1, 1e6), Default: "4"},
+		{Name: "sequences", Symbol: "B", Meaning: "sequences in the batch", Domain: Whole(1, 1e6), Default: "1"},
+		{Name: "width", Symbol: "d", Meaning: "entries of a token", Domain: Whole(1, 1e6), Default: "16"},
+		{Name: "head", Symbol: "k", Meaning: "entries of a query, key or value", Domain: Whole(1, 1e6), Default: "8"},
+		{Name: "out", Symbol: "dₒ", Meaning: "entries of an output", Domain: Whole(1, 1e6), Default: "16"},
+	},
+	Claim: "For one head G has at least r = rank(∇P₀) negative eigenvalues at every step, and exactly r if 2γ‖wXᵀ‖₂ is " +
+		"below the square of the least singular value σ of W; generically r = min(k, d − k, B(T − 1)) for queries and " +
+		"keys, and min(k, d − k, dₒ, BT) for values. For the stack $λ_min(G) ≥ σ² − 2γ‖wXᵀ‖₂$, so that weights with the " +
+		"Gram matrix G exist for small steps.",
+	TeX: `\lambda_{\min}(G) \ge \sigma_{\min}(W)^2 - 2 \gamma \lVert w X^{\top} \rVert_2`,
+	Assumptions: []theory.Assumption{
+		{ID: "outside", Text: "tokens do not lie in the row space of W, and signals are generic (for the count)"},
+		{ID: "stacked", Text: "the weights are stacked, and of rank d (for the bound to be positive)"},
+		{ID: "whole-shift", Text: "D carries its term of second order"},
+	},
+	Source:     openPoint,
+	Deviations: "The source takes existence for granted and leaves self-attention open; this is derived here.",
+	Proof: "On the kernel of W the block of G is zero, and its cross block is −γWᵀ∇P₀, of rank r: that many eigenvalues " +
+		"are negative, and no more where the block on the row space is positive definite (its Schur complement). The rank " +
+		"of the signals is that of vcl/attention. D + γ(wXᵀ + Xwᵀ) = γ²wwᵀ ⪰ 0, and Weyl's inequality.",
+	Tolerance: "Eigenvalues count as negative beyond 64d·u‖G‖. The r-th is about −γ²σ_r², σ_r the r-th singular value " +
+		"of ∇P₀; heads for which that is not 10⁻¹⁰ of ‖G‖ are declined. The bound is known to 64(m + d)u of the terms of G.",
+	Limits: "Counts are generic: tokens in the row space of W make r smaller. Up to three heads and sequences, five " +
+		"tokens. A solution for the stack mixes heads and roles, which is no symmetry of attention.",
+	RestsOn:  []string{"vcl/attention", "vcl/attentiontokens", "vcl/feasibility"},
+	Violated: func(v theory.Values) error { return attentionOf(v).Valid() },
+	Predict: func(v theory.Values) []theory.Quantity {
+		return []theory.Quantity{{Name: "negative", Symbol: "r", Value: attentionOf(v).Negative(v.Choice("projection")),
+			Meaning: "negative eigenvalues of the target of one head, for small steps"}}
+	},
+}
+
+// Negative returns how many eigenvalues of a projection's target are negative for small steps: min(k, d − k, B(T − 1)),
+// or min(k, d − k, dₒ, BT) for values. It is 0 for k ≥ d.
+func (s AttentionShape) Negative(projection string) float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	return float64(max(0, min(s.signalRank(projection), s.Width-s.Head)))
+}
+
+// StackBound returns σ² − 2γ‖wXᵀ‖₂, which bounds the least eigenvalue of the stack's target from below.
+func StackBound(smallest, cross, step float64) float64 {
+	if !(smallest >= 0 && cross >= 0 && step >= 0) {
+		return math.NaN()
+	}
+	return smallest*smallest - 2*step*cross
+}

@@ -10,4 +10,5 @@ var Claims = []props.Claim{
 	quadraticForm,
 	haar,
 	freeProduct,
+	bbp,
 }

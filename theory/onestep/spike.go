@@ -124,6 +124,7 @@ var Spike = theory.Statement{
 			Counterexample: "√e(sin z + cos z) − 1 and y = max(z, 0): (2c₂E y)² = 1/(2π)",
 		},
 	},
+	RestsOn:  []string{"spectra/bbp"},
 	Violated: violated,
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := StepFrom(v)

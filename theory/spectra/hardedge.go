@@ -37,10 +37,10 @@ var HardEdge = theory.Statement{
 	Source: theory.Source{Paper: "after Edelman, Eigenvalues and condition numbers of random matrices, SIAM J. Matrix " +
 		"Anal. Appl. 9; for the limit of other entries Tao and Vu, arXiv 0903.0614", Version: "recalled, not read",
 		Year: 1988, Locus: "proof of theory/spectra.HardEdge"},
-	Deviations: "The source gives the density of λ = σ² as n Γ((n+1)/2) λ^(−1/2) e^(−nλ/2) U((n−1)/2, −1/2, λ/2)/√(2π). " +
-		"With Tricomi's integral for U and λ integrated first this is the mixture here, which needs no Γ.",
-	Proof: "In the joint density of the eigenvalues of XᵀX, ∏λᵢ^(−1/2) e^(−λᵢ/2) ∏|λᵢ−λⱼ|, put λᵢ = λ + μᵢ for the " +
-		"n−1 others: e^(−nλ/2) λ^(−1/2) times the mean of det(M + λ)^(−1/2) over a Wishart matrix M of size n−1, with n+1 " +
+	Deviations: "The source gives the density of λ = σ² as n Γ((n+1)/2) λ^(−1/2) e^(−nλ/2) U((n−1)/2, −1/2, " +
+		"λ/2)/√(2π). With Tricomi's integral for U and λ integrated first this is the mixture here, which needs no Γ.",
+	Proof: "In the joint density of the eigenvalues of XᵀX, ∏λᵢ^(−1/2) e^(−λᵢ/2) ∏|λᵢ−λⱼ|, put λᵢ = λ + μᵢ for the n−1 " +
+		"others: e^(−nλ/2) λ^(−1/2) times the mean of det(M + λ)^(−1/2) over a Wishart matrix M of size n−1, with n+1 " +
 		"degrees of freedom. M + λ is met by a Gaussian integral, which leaves U. U(a, −½, y)Γ(a) = ∫ e^(−yq) q^(a−1) " +
 		"(1+q)^(−a−3/2) dq; q = cot²φ. Each half-normal density decreases, so that P/ε is less than the density at 0, " +
 		"√(2/n) Γ((n+1)/2)/Γ(n/2) < 1. With φ = τ/√n and n → ∞ the integral over τ is that of the limit.",

@@ -11,4 +11,5 @@ var Claims = []props.Claim{
 	haar,
 	freeProduct,
 	bbp,
+	softEdge,
 }

@@ -13,20 +13,29 @@ import (
 // Pfaffian of ∫∫ over s < t of ψᵢ(s)ψⱼ(t) − ψⱼ(s)ψᵢ(t), with a border ∫ψᵢ where p is odd (de Bruijn). The ψᵢ are
 // orthonormal on (0, ∞), which leaves the matrices well conditioned: Laguerre polynomials of r² times rⁿ⁻ᵖ e^(−r²/2).
 func confined(n, p int, lo, hi float64) float64 {
-	// Beyond √n + √p + 12 is a share e^(−72).
-	end := math.Sqrt(float64(n)) + math.Sqrt(float64(p)) + 12
-	lo, hi = min(lo, end), min(hi, end)
-	if lo == hi {
+	// A share of at most e^(−40) is farther out (Davidson and Szarek).
+	a, b := math.Sqrt(float64(n)), math.Sqrt(float64(p))
+	start, end := max(0, a-b-9), a+b+9
+	lo, hi = max(lo, start), min(hi, end)
+	if lo >= hi {
 		return 0
 	}
-	whole, _ := mat.LogDet(ordered(n, p, 0, end))
+	whole, known := wholes.Load([2]int{n, p})
+	if !known {
+		whole, _ = mat.LogDet(ordered(n, p, start, end))
+		wholes.Store([2]int{n, p}, whole)
+	}
 	part, _ := mat.LogDet(ordered(n, p, lo, hi))
-	return math.Exp((part - whole) / 2)
+	return math.Exp((part - whole.(float64)) / 2)
 }
+
+var wholes sync.Map // logarithms of determinants for the whole line, by n and p
 
 // ordered is the matrix of that Pfaffian.
 func ordered(n, p int, lo, hi float64) *mat.Dense {
-	nodes := 60 + 3*p // of functions with p oscillations and a Gaussian
+	// The largest frequency is 2√p, and the nodes are farthest apart in the middle, by π/2 of the mean: for two of them in
+	// a half-wave these would be as many as the product here without 1.4 and 60.
+	nodes := 60 + int(1.4*(hi-lo)*math.Sqrt(float64(p)))
 	x, w, cumulative := legendre(nodes)
 	half := (hi - lo) / 2
 	psi := mat.NewDense(nodes, p, nil)

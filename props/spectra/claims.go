@@ -12,4 +12,5 @@ var Claims = []props.Claim{
 	freeProduct,
 	bbp,
 	softEdge,
+	deformed,
 }

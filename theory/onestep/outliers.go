@@ -50,7 +50,7 @@ var Outliers = theory.Statement{
 		"the threshold nothing is tried. If N is much larger than n and σ is mostly of third order and higher, rows of F₀ " +
 		"differ much in length: with c₁ = c₃ = 0.3, φ = 4, ψ = 0.3 a trial had the left vector elsewhere at d = 480, " +
 		"and near its place at d = 1920.",
-	RestsOn:  []string{"onestep/spike", "onestep/expansion"},
+	RestsOn:  []string{"onestep/spike", "onestep/expansion", "spectra/deformed"},
 	Violated: violated,
 	Predict: func(v theory.Values) []theory.Quantity {
 		step := StepFrom(v)

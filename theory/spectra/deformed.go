@@ -1,0 +1,146 @@
+package spectra
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Deformed is the claim spectra/deformed: a spike of rank one in a matrix with any bulk of singular values.
+var Deformed = theory.Statement{
+	Slug:  "spectra/deformed",
+	Title: "Outlier of a rank-one change of a rotated matrix with any bulk",
+	Plain: "A random rank-one change moves the largest singular value of a matrix to a place that the bulk of its " +
+		"singular values determines.",
+	Kind:     theory.Limit,
+	Standing: theory.Derivation,
+	Setting: "X is n×m with n/m → c ≤ 1, singular values of law μ with largest point b and none beyond; M = X + θuvᵀ, " +
+		"u and v independent and uniform on the unit spheres. φ(z) = ∫ z/(z²−s²) dμ(s), φ̃ = cφ + (1−c)/z and D = φφ̃ for " +
+		"z > b. Bulks: atoms, ½ at 1 and at 2; semicircle on [1, 2].",
+	Params: []theory.Param{
+		{Name: "bulk", Symbol: "μ", Meaning: "law of the singular values of X",
+			Domain: theory.OneOf("atoms", "semicircle"), Default: "semicircle"},
+		{Name: "c", Symbol: "c", Meaning: "n/m", Domain: theory.Between(1e-3, 1), Default: "0.5"},
+		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Between(0, 1e3), Default: "1.5"},
+	},
+	Claim: "Beyond θ̄ = D(b)^(−1/2) the largest singular value of M tends to the ρ > b with $D(ρ) = 1/θ²$, the squared " +
+		"cosines of its vectors with u and v to −2φ/(θ²D′) and −2φ̃/(θ²D′), and n times its variance, for fixed X, to " +
+		"[2φ̃²(F − φ²) + 2cφ²(F̃ − φ̃²) + 4cD(F − φ/ρ)]/D′² with F = (φ/ρ − φ′)/2 and F̃ = cF + (1−c)/ρ², all at ρ. Up to " +
+		"θ̄ it tends to b and, if D′(b) = −∞, the cosines to 0. Atoms have θ̄ = 0.",
+	TeX: `D(\rho) = 1/\theta^2`,
+	Assumptions: []theory.Assumption{
+		{ID: "uniform", Text: "u and v are uniform on the spheres, or X has uniform singular vectors"},
+		{ID: "independent", Text: "u and v are independent"},
+		{ID: "bulk", Text: "X has no singular value outside of its bulk"},
+		{ID: "above", Text: "θ is beyond the threshold, where an outlier is claimed"},
+	},
+	Source: theory.Source{Paper: "after Benaych-Georges and Nadakuditi, arXiv 1103.2221, for the limits; the variance " +
+		"is ours", Version: "abstract and introduction", Year: 2011, Locus: "proof of theory/spectra.Deformed"},
+	Proof: "In the bases of X, an eigenvector of (0, M; Mᵀ, 0) solves two linear equations in its products with u and " +
+		"v: z is a singular value exactly if φ_u φ_v = (1/θ − χ)², with φ_u = Σ uᵢ²z/(z²−sᵢ²), φ_v likewise and (1 − Σ " +
+		"vᵢ²)/z more, and χ = Σ uᵢvᵢsᵢ/(z²−sᵢ²). They tend to φ, φ̃ and 0. Twice the residue of the resolvent at its pole " +
+		"are the cosines. The fluctuations of the three sums are normal and uncorrelated, with variances 2(F − φ²)/n, " +
+		"2(F̃ − φ̃²)/m and (F − φ/ρ)/m, and move ρ by (φ̃ δφ_u + φ δφ_v + 2χ/θ)/(−D′).",
+	Tolerance: "M is drawn through u, v and the equation above, with quantiles of μ for the singular values of X. Two " +
+		"sizes, one four times the other, take the part of order 1/n out of means; 10/n² of the smaller is allowed for " +
+		"the rest, and below the threshold n^(−2/3)/4 and 4/n. Medians over batches; their scatter is that of the claim.",
+	Limits: "Two bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. Singular vectors of X " +
+		"are not drawn: only its uniform law enters.",
+	Violated: func(v theory.Values) error { return changeFrom(v).Valid() },
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := changeFrom(v)
+		l := s.Limits()
+		return theory.Limits("n → ∞", []theory.Quantity{
+			{Name: "place", Symbol: "ρ", Value: l.Place, Meaning: "largest singular value"},
+			{Name: "threshold", Symbol: "θ̄", Value: s.Threshold(), Meaning: "strength beyond which it is an outlier"},
+			{Name: "left", Symbol: "cos²(u)", Value: l.Left, Meaning: "squared cosine of its left vector with u"},
+			{Name: "right", Symbol: "cos²(v)", Value: l.Right, Meaning: "of its right vector with v"},
+			{Name: "variance", Symbol: "n Var", Value: l.Variance, Meaning: "of an outlier, else 0"},
+		}, "threshold")
+	},
+}
+
+func changeFrom(v theory.Values) RankOne {
+	return RankOne{Bulk: v.Choice("bulk"), C: v.Float("c"), Theta: v.Float("theta")}
+}
+
+// RankOne is a change of strength Theta of a matrix with the bulk "atoms" or "semicircle", and C = n/m.
+type RankOne struct {
+	Bulk     string
+	C, Theta float64
+}
+
+// Valid names the violated hypothesis.
+func (s RankOne) Valid() error {
+	switch {
+	case s.Bulk != "atoms" && s.Bulk != "semicircle":
+		return errors.New("spectra: the bulk is atoms or semicircle")
+	case !(s.C > 0 && s.C <= 1):
+		return errors.New("spectra: need 0 < n/m ≤ 1")
+	case !(s.Theta >= 0) || math.IsInf(s.Theta, 1):
+		return errors.New("spectra: need a finite θ ≥ 0")
+	}
+	return nil
+}
+
+// sums returns φ and φ′ at z ≥ 2.
+func (s RankOne) sums(z float64) (phi, slope float64) {
+	if s.Bulk == "atoms" {
+		for _, at := range []float64{1, 2} {
+			gap := (z - at) * (z + at)
+			phi += z / gap / 2
+			slope += (1/gap - 2*z*z/(gap*gap)) / 2
+		}
+		return phi, slope
+	}
+	const r = 0.5
+	for _, y := range []float64{z - 1.5, z + 1.5} {
+		root := math.Sqrt((y - r) * (y + r))
+		phi += 1 / (y + root)
+		slope -= 1 / ((y + root) * root)
+	}
+	return phi, slope
+}
+
+// product returns D at z.
+func (s RankOne) product(z float64) float64 {
+	phi, _ := s.sums(z)
+	return phi * (s.C*phi + (1-s.C)/z)
+}
+
+// Threshold returns θ̄.
+func (s RankOne) Threshold() float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	return 1 / math.Sqrt(s.product(2))
+}
+
+// Limits returns the limits of the largest singular value, the squared cosines and n times the variance; all are NaN
+// outside the hypotheses. D decreases, and ρ is at most 2 + θ.
+func (s RankOne) Limits() SpikeLimits {
+	if s.Valid() != nil {
+		return SpikeLimits{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	}
+	if s.Theta <= s.Threshold() {
+		return SpikeLimits{Place: 2}
+	}
+	lo, hi := 0.0, s.Theta // of ρ − 2
+	for range 100 {
+		if mid := (lo + hi) / 2; s.product(2+mid)*s.Theta*s.Theta > 1 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	z, c := 2+hi, s.C
+	phi, slope := s.sums(z)
+	other, otherSlope := c*phi+(1-c)/z, c*slope-(1-c)/(z*z)
+	change := slope*other + phi*otherSlope // D′
+	f := (phi/z - slope) / 2
+	g := c*f + (1-c)/(z*z)
+	variance := 2*other*other*(f-phi*phi) + 2*c*phi*phi*(g-other*other) + 4*c*phi*other*(f-phi/z)
+	half := s.Theta * s.Theta * change / 2
+	return SpikeLimits{z, -other / half, -phi / half, variance / (change * change)}
+}

@@ -13,4 +13,5 @@ var Claims = []props.Claim{
 	bbp,
 	softEdge,
 	deformed,
+	gaussianEquivalence,
 }

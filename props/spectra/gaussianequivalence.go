@@ -1,0 +1,246 @@
+package spectra
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/spectra"
+)
+
+// gaussianEquivalence finds the second moment of quadratic features by quadrature, and samples resolvents.
+var gaussianEquivalence = props.Spec{
+	Statement: &theory.GaussianEquivalence,
+	Checks:    []props.Check{featureMoment, featureResolvents},
+	Along:     &props.Along{Param: "lambda", From: 0.01, To: 10, Of: []string{"kernel"}, Reps: 3},
+	Try: &props.Simulation{Run: tryFeatures, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",
+		Domain: statement.IntegerBetween(2, 2000), Default: "100"}}},
+}.Claim()
+
+// momentAt are quadratic features with E (1/n) tr K² by quadrature.
+type momentAt struct {
+	theory.Quadratic
+	Value float64
+}
+
+type momentClaim func(theory.Quadratic) float64
+
+var featureMoment = props.Drawn[momentAt, momentClaim]{
+	Name:    "second moment by quadrature",
+	Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
+	Regimes: []string{"d > 1", "d = 1", "one neuron", "one sample"},
+	Draw: func(t *props.T) momentAt {
+		f := theory.Quadratic{N: gen.Dim(t.T, "n", 30), D: gen.Dim(t.T, "d", 30), Width: gen.Dim(t.T, "N", 30),
+			C1: float64(rapid.IntRange(-8, 8).Draw(t.T, "8c₁")) / 8, C2: float64(rapid.IntRange(1, 8).Draw(t.T, "8c₂")) / 8}
+		return momentAt{f, integrated(f)}
+	},
+	Claim: theory.Quadratic.SecondMoment,
+	Judge: func(r *props.Record, f momentAt, claim momentClaim) {
+		r.RegimeOf(f.D == 1, f.Width == 1, f.N == 1)
+		want := claim(f.Quadratic)
+		r.Within("E (1/n) tr K²", f.Value, want, 1e-11*f.Value) // of sums of positive terms, over a few hundred nodes
+	},
+	Controls: []props.Wrong[momentAt, momentClaim]{
+		{Name: "linear model at finite size", Instead: func(f theory.Quadratic) float64 {
+			n, d, width, a := float64(f.N), float64(f.D), float64(f.Width), f.C1*f.C1
+			q := a + 2*f.C2*f.C2
+			return ((width-1)*((n-1)*a*a/d+q*q+2*a*a/d) + (n+2)*q*q) / width
+		}},
+		{Name: "orthonormal polynomials", Instead: func(f theory.Quadratic) float64 {
+			f.C2 /= math.Sqrt2
+			return f.SecondMoment()
+		}},
+		{Name: "rows of W with N(0, 1/d) entries", Assumption: "unit-rows", Alter: func(f *momentAt) {
+			// Of σ = c₁He₁ alone: E (w·w′)² = 1/d as before, but E ‖w‖⁴ = 1 + 2/d.
+			f.C1, f.C2 = max(0.125, math.Abs(f.C1)), 0
+			f.Value = integrated(f.Quadratic) + 2*math.Pow(f.C1, 4)*float64(f.N+2)/float64(f.D*f.Width)
+		}},
+		{Name: "all rows of W the same", Assumption: "independent", Alter: func(f *momentAt) {
+			f.Width = 2
+			one := f.Quadratic
+			one.Width = 1
+			f.Value = integrated(one)
+		}},
+	},
+}
+
+// integrated sums E σσσσ over two samples and two neurons, each the same or not. The cosine of two rows of W has the
+// density (1−ρ²)^((d−3)/2), or is ±1 for d = 1.
+func integrated(f theory.Quadratic) float64 {
+	act := func(z float64) float64 { return f.C1*z + f.C2*(z*z-1) }
+	x, w := make([]float64, 12), make([]float64, 12)
+	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
+	pair := func(rho float64, g func(a, b float64) float64) (sum float64) {
+		for i := range x {
+			for j := range x {
+				z, other := math.Sqrt2*x[i], math.Sqrt2*x[j]
+				sum += w[i] * w[j] / math.Pi * g(act(z), act(rho*z+math.Sqrt(max(0, 1-rho*rho))*other))
+			}
+		}
+		return sum
+	}
+	product := func(a, b float64) float64 { return a * b }
+	squares := func(a, b float64) float64 { return a * a * b * b }
+	apart, same := 0.0, 0.0
+	over := func(rho, weight float64) {
+		apart += weight * math.Pow(pair(rho, product), 2)
+		same += weight * pair(rho, squares)
+	}
+	if f.D == 1 {
+		over(1, 0.5)
+		over(-1, 0.5)
+	} else {
+		angles, weights := make([]float64, 40), make([]float64, 40)
+		quad.Legendre{}.FixedLocations(angles, weights, 0, math.Pi)
+		for i, t := range angles {
+			weights[i] *= math.Pow(math.Sin(t), float64(f.D-2))
+		}
+		floats.Scale(1/floats.Sum(weights), weights)
+		for i, t := range angles {
+			over(math.Cos(t), weights[i])
+		}
+	}
+	n, width := float64(f.N), float64(f.Width)
+	energy := pair(1, product)
+	return ((width-1)*((n-1)*apart+same) + (n-1)*energy*energy + pair(1, squares)) / width
+}
+
+// featureCell is a network of an activation with Samples/4 and Samples samples.
+type featureCell struct {
+	Activation string
+	Samples    int
+	Batch      int
+}
+
+// resolvents are (1/n) tr (K + λ)⁻¹, by two sizes.
+type resolvents struct{ Small, Large float64 }
+
+const (
+	featureTau, featureNu, featureRidge = 2, 1, 0.1
+
+	traceOf = "(1/n) tr (K + λ)⁻¹ over its limit"
+)
+
+// activations are those of the regimes, with mean 0.
+var activations = map[string]func(float64) float64{
+	"tanh":      math.Tanh,
+	"relu":      func(z float64) float64 { return max(z, 0) - 1/math.Sqrt(2*math.Pi) },
+	"sine":      func(z float64) float64 { return math.Exp(0.5)*math.Sin(z+1) - math.Sin(1) },
+	"quadratic": func(z float64) float64 { return 0.8*z + 0.3*(z*z-1) },
+}
+
+var featureRegimes = []string{"tanh", "relu", "quadratic"}
+
+// featureClaim is the limit of the trace.
+type featureClaim func(activation string) float64
+
+var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
+	Name: "resolvents of sampled features",
+	Cells: func(e props.Effort) (out []featureCell) {
+		for _, act := range featureRegimes {
+			for i := range (props.Scale{Quick: 64, Standard: 216, Deep: 4000}).At(e) {
+				out = append(out, featureCell{act, 96, i})
+			}
+		}
+		return out
+	},
+	Regimes: featureRegimes,
+	Measure: func(t *props.Trial, c featureCell) resolvents { return c.measure(t.Rand, func(*mat.Dense) {}) },
+	Claim:   claimedTrace(func(*theory.RandomFeatures) {}),
+	Conclude: func(r *props.Record, cells []featureCell, all []resolvents, claim featureClaim) {
+		for _, act := range featureRegimes {
+			var values []float64
+			limit := claim(act)
+			for i, c := range cells {
+				if c.Activation == act {
+					values = append(values, (4*all[i].Large-all[i].Small)/3/limit)
+				}
+			}
+			r.Regime(act)
+			// A trace was found to scatter by at most 1.5/n of itself at the size n: 16/9 + 16/9 of its square.
+			props.Limit{Name: traceOf, SD: 1.5 * math.Sqrt(32./9) / 96, Bias: 0.025}.Judge(r, values, 1)
+		}
+	},
+	Chosen: map[string][]string{"scatter and bias": {traceOf}},
+	Controls: []props.WrongCell[featureCell, resolvents, featureClaim]{
+		{Name: "no noise", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.S2 = 0 })},
+		{Name: "noise alone", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.A2, f.S2 = 0, f.A2+f.S2 })},
+		{Name: "c₁ for c₁²", Instead: claimedTrace(func(f *theory.RandomFeatures) {
+			f.A2, f.S2 = math.Sqrt(f.A2), max(0, f.A2+f.S2-math.Sqrt(f.A2))
+		})},
+		{Name: "τ and ν exchanged", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Tau, f.Nu = f.Nu, f.Tau })},
+		{Name: "τ inverted", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Tau = 1 / f.Tau })},
+		{Name: "rows of W twice as long", Assumption: "unit-rows", Measure: func(t *props.Trial, c featureCell) resolvents {
+			return c.measure(t.Rand, func(w *mat.Dense) { w.Scale(2, w) })
+		}},
+		{Name: "each row of W twice", Assumption: "independent", Measure: func(t *props.Trial, c featureCell) resolvents {
+			return c.measure(t.Rand, func(w *mat.Dense) {
+				rows, _ := w.Dims()
+				for i := rows / 2; i < rows; i++ {
+					w.SetRow(i, w.RawRowView(i-rows/2))
+				}
+			})
+		}},
+	},
+	Replicates: 1,
+}
+
+// claimedTrace claims the trace of other features.
+func claimedTrace(change func(*theory.RandomFeatures)) featureClaim {
+	return func(activation string) float64 {
+		f := theory.FeaturesOf(activation, featureTau, featureNu)
+		change(&f)
+		_, trace := f.Resolvents(featureRidge)
+		return trace
+	}
+}
+
+// measure takes both sizes, with a change of the weights.
+func (c featureCell) measure(r *rand.Rand, change func(w *mat.Dense)) resolvents {
+	at := func(n int) float64 {
+		kernel, _ := featureTraces(r, activations[c.Activation], n, n/featureTau, n/featureNu, featureRidge, change)
+		return kernel
+	}
+	return resolvents{at(c.Samples / 4), at(c.Samples)}
+}
+
+// featureTraces draws features and returns (1/n) tr (K + λ)⁻¹ and (1/N) tr (FᵀF/N + λ)⁻¹.
+func featureTraces(r *rand.Rand, act func(float64) float64, n, d, width int, lambda float64,
+	change func(w *mat.Dense)) (kernel, features float64) {
+	x, w := gen.Gaussian(r, n, d, 1), gen.Gaussian(r, width, d, 1)
+	for i := range width {
+		floats.Scale(1/floats.Norm(w.RawRowView(i), 2), w.RawRowView(i))
+	}
+	change(w)
+	var f mat.Dense
+	f.Mul(x, w.T())
+	f.Apply(func(_, _ int, z float64) float64 { return act(z) }, &f)
+	values, err := linalg.SingularValues(&f)
+	if err != nil {
+		return math.NaN(), math.NaN()
+	}
+	sum := 0.0
+	for _, s := range values {
+		sum += 1 / (s*s/float64(width) + lambda)
+	}
+	rest := func(size int) float64 { return float64(size-len(values)) / lambda }
+	return (sum + rest(n)) / float64(n), (sum + rest(width)) / float64(width)
+}
+
+func tryFeatures(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	n := v.Int("n")
+	size := func(ratio float64) int { return max(1, int(math.Round(float64(n)/ratio))) }
+	d, width := size(v.Float("tau")), size(v.Float("nu"))
+	t.Need(d <= 5000 && width <= 5000, "d = %d and N = %d: take n so that neither exceeds 5000", d, width)
+	kernel, features := featureTraces(t.Rand, activations[v.Choice("activation")], n, d, width, v.Float("lambda"),
+		func(*mat.Dense) {})
+	return map[string]float64{"kernel": kernel, "features": features}, nil
+}

@@ -104,8 +104,11 @@ func (m Mode) At(t float64) float64 {
 	case a0 == s:
 		return s
 	}
-	lo := math.Log(a0 / math.Abs(s-a0))
+	lo := m.place(a0)
 	hi := lo + 1
+	if a0 > s {
+		hi = 2 * lo
+	}
 	for hi < 700 && m.timeBetween(lo, hi) < t {
 		hi += hi - lo
 	}
@@ -125,8 +128,15 @@ func (m Mode) Time(a float64) float64 {
 	if s := m.Target; m.Valid() != nil || !(a > min(m.Start, s) && a < max(m.Start, s)) || s == 0 {
 		return math.NaN()
 	}
-	y := func(a float64) float64 { return math.Log(a / math.Abs(m.Target-a)) }
-	return m.timeBetween(y(m.Start), y(a))
+	return m.timeBetween(m.place(m.Start), m.place(a))
+}
+
+// place is y = log(a/|s − a|).
+func (m Mode) place(a float64) float64 {
+	if a > m.Target {
+		return -math.Log1p(-m.Target / a)
+	}
+	return math.Log(a / (m.Target - a))
 }
 
 // strength is a at y = log(a/|s − a|).
@@ -137,14 +147,18 @@ func (m Mode) strength(y float64) float64 {
 	return m.Target / (1 + math.Exp(-y))
 }
 
-// timeBetween integrates dt/dy = a^{2/N−1}/(Ns) by Gauss-Legendre quadrature over pieces of length at most 1.
+// timeBetween integrates dt/dy = a^{2/N−1}/(Ns) by Gauss-Legendre quadrature over pieces of length at most 1. A mode
+// that shrinks from far above has a ≈ s/y next to y = 0, where pieces double.
 func (m Mode) timeBetween(from, to float64) float64 {
-	pieces := math.Ceil(to - from)
-	length, sum := (to-from)/pieces, 0.0
-	for i := range int(pieces) {
-		at := from + float64(i)*length
+	sum := 0.0
+	for at := from; at < to; {
+		end := min(to, at+1)
+		if m.Start > m.Target {
+			end = min(end, max(2*at, 1e-300))
+		}
 		sum += quad.Fixed(func(y float64) float64 { return math.Pow(m.strength(y), 2/float64(m.Depth)-1) },
-			at, at+length, 12, quad.Legendre{}, 1)
+			at, end, 12, quad.Legendre{}, 1)
+		at = end
 	}
 	return sum / (float64(m.Depth) * m.Target)
 }

@@ -39,11 +39,28 @@ func TestModesOfDeepNetworks(t *testing.T) {
 		near(t, a, m.At(m.Time(a)), 1e-11)
 	}
 	for _, m := range []Mode{{3, 0, 2}, {2, 0, 2}, {5, 0, 2}} { // the limit of small targets
-		near(t, m.At(0.7), Mode{m.Depth, 1e-9, 2}.At(0.7), 1e-7)
+		near(t, m.At(0.7), Mode{m.Depth, 1e-14, 2}.At(0.7), 1e-12)
 	}
 	s, from, to := 2.0, math.Sqrt(0.1), math.Sqrt(1.5)
 	half := (1/from - 1/to + (math.Atanh(to/math.Sqrt(s))-math.Atanh(from/math.Sqrt(s)))/math.Sqrt(s)) / (2 * s)
 	near(t, half, Mode{4, s, 0.1}.Time(1.5), 1e-12)
+}
+
+// A mode that falls from far above its target, against the trapezoidal rule in log a.
+func TestModesFromFarAbove(t *testing.T) {
+	m, end := Mode{3, 0.01, 5}, 0.02
+	const n = 200000
+	sum, step := 0.0, math.Log(m.Start/end)/n
+	for i := range n + 1 {
+		a := end * math.Exp(float64(i)*step)
+		weight := step
+		if i == 0 || i == n {
+			weight /= 2
+		}
+		sum += weight * math.Pow(a, -1./3) / (3 * (a - m.Target))
+	}
+	near(t, sum, m.Time(end), 1e-8)
+	near(t, end, m.At(m.Time(end)), 1e-12)
 }
 
 // A step from (2, 3) towards 5, and what no hypothesis covers.

@@ -166,6 +166,7 @@ var kernelChanges = props.Grid[kernelCell, kernelChange, kernelClaim]{
 			square: func(f theory.FeatureStep) float64 { return f.Mean() * f.Mean() }}},
 	},
 	Replicates: 1,
+	Coarse:     map[string]string{"E ΔK²": "squares of a change that is a sum over few units have heavy tails"},
 }
 
 func oneStep(c kernelCell) bool { return c.Parametrisation == "maximal" && c.N == 32 && c.S == 1 }

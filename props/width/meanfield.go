@@ -137,7 +137,7 @@ var batchStep = theory.ParticleStep{Step: 0.5, Label: 1.5}
 var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 	Name: "moments over networks",
 	Cells: func(e props.Effort) (all []particleCell) {
-		for i := range (props.Scale{Quick: 216, Standard: 500, Deep: 5000}).At(e) {
+		for i := range (props.Scale{Quick: 216, Standard: 400, Deep: 5000}).At(e) {
 			for _, phi := range []string{"linear", "relu", "tanh"} {
 				all = append(all, particleCell{phi, 4, i}, particleCell{phi, 12, i})
 			}
@@ -152,12 +152,13 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 			for _, n := range []int{4, 12} {
 				s := batchStep
 				s.N = n
+				mean, variance, distance := claim.mean(s), claim.variance(s), claim.distance(s, phi)
 				var outputs, squares, distances []float64
 				for i, c := range cells {
 					if c.Activation == phi && c.N == n {
-						outputs = append(outputs, all[i].Output/claim.mean(s))
-						squares = append(squares, all[i].Square/claim.variance(s))
-						distances = append(distances, all[i].Distance/claim.distance(s, phi))
+						outputs = append(outputs, all[i].Output/mean)
+						squares = append(squares, all[i].Square/variance)
+						distances = append(distances, all[i].Distance/distance)
 					}
 				}
 				if len(outputs) == 0 { // a control measures others
@@ -200,8 +201,10 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 			}, On: func(c particleCell) bool { return c.Activation == "linear" && c.N == 12 }},
 	},
 	Replicates: 1,
-	Coarse: map[string]string{"distance to the copy, n = 4": "fourth powers of few weights have heavy tails",
-		"distance to the copy, n = 12": "fourth powers of few weights have heavy tails"},
+	Coarse: map[string]string{"variance of the output, n = 4": "squares of outputs of few particles have heavy tails",
+		"variance of the output, n = 12": "squares of outputs of few particles have heavy tails",
+		"distance to the copy, n = 4":    "fourth powers of few weights have heavy tails",
+		"distance to the copy, n = 12":   "fourth powers of few weights have heavy tails"},
 }
 
 // momentsOf takes a step with networks of independent particles, or of pairs of two that are alike.
@@ -225,7 +228,7 @@ func momentsOf(t *props.Trial, c particleCell, networks int, pairs bool, by theo
 		for j := range a {
 			da, dw := act.Value(w[j]), a[j]*act.Slope(w[j])
 			after += (a[j] + move*da) * act.Value(w[j]+move*dw) / float64(c.N)
-			length += math.Pow(move*da-copied*da, 2) + math.Pow(move*dw-copied*dw, 2)
+			length += (move - copied) * (move - copied) * (da*da + dw*dw)
 		}
 		outputs, distance = append(outputs, after), distance+length/float64(c.N*networks)
 	}

@@ -56,7 +56,7 @@ var MuP = theory.Statement{
 		"n^(−1)Σa²φ′² are means at every n.",
 	Tolerance: "Shifts by half integers at n = 4 and 16 multiply by powers of two: the arithmetic is the same to the " +
 		"last bit. Moves for L = 1 have exact means; medians of batches are a sixth of scatter times " +
-		"skewness off. Exponents of L = 2 are off by O(1/n): 0.05 from n = 8 on; all are multiples of ½.",
+		"skewness off. Exponents of L = 2 are off by O(1/n); all are multiples of ½.",
 	Limits: "tanh and erf, L ≤ 2 for exponents, one step. For later steps the readout's own move counts as well. Where " +
 		"two parts of Δf are n^(−½) apart, as of sign steps with one rate in standard parametrisation, widths up to 128 " +
 		"show too small an exponent: there the readout has a smaller rate.",

@@ -109,8 +109,8 @@ func (c kernelCell) statement() theory.FeatureStep {
 	return theory.FeatureStep{Tangent: c.Parametrisation == "tangent", N: c.N, S: c.S}
 }
 
-// kernelChange are means over networks of the change of the kernel and of its square.
-type kernelChange struct{ Mean, Square float64 }
+// featureChange are means over networks of the change of the kernel and of its square.
+type featureChange struct{ Mean, Square float64 }
 
 type kernelClaim struct {
 	mean, square func(theory.FeatureStep) float64
@@ -119,7 +119,7 @@ type kernelClaim struct {
 var kernelSteps = []kernelCell{{"maximal", 1, 8, 0}, {"maximal", 1, 32, 0}, {"maximal", -0.5, 32, 0},
 	{"tangent", 3, 8, 0}, {"tangent", 3, 32, 0}}
 
-var kernelChanges = props.Grid[kernelCell, kernelChange, kernelClaim]{
+var kernelChanges = props.Grid[kernelCell, featureChange, kernelClaim]{
 	Name: "change of the kernel",
 	Cells: func(e props.Effort) (all []kernelCell) {
 		for i := range (props.Scale{Quick: 216, Standard: 600, Deep: 5000}).At(e) {
@@ -132,9 +132,9 @@ var kernelChanges = props.Grid[kernelCell, kernelChange, kernelClaim]{
 	},
 	Cost:    func(c kernelCell) float64 { return float64(c.N * c.networks()) },
 	Regimes: []string{"maximal", "tangent"},
-	Measure: func(t *props.Trial, c kernelCell) kernelChange { return sampleChanges(t, c, c.networks(), stepUnit) },
+	Measure: func(t *props.Trial, c kernelCell) featureChange { return sampleChanges(t, c, c.networks(), stepUnit) },
 	Claim:   kernelClaim{theory.FeatureStep.Mean, theory.FeatureStep.Square},
-	Conclude: func(r *props.Record, cells []kernelCell, all []kernelChange, claim kernelClaim) {
+	Conclude: func(r *props.Record, cells []kernelCell, all []featureChange, claim kernelClaim) {
 		for _, step := range kernelSteps {
 			var means, squares []float64
 			for i, c := range cells {
@@ -151,15 +151,15 @@ var kernelChanges = props.Grid[kernelCell, kernelChange, kernelClaim]{
 			props.Limit{Name: "E ΔK²", SD: 0.1, Bias: 0.012}.Judge(r, squares, 1)
 		}
 	},
-	Controls: []props.WrongCell[kernelCell, kernelChange, kernelClaim]{
+	Controls: []props.WrongCell[kernelCell, featureChange, kernelClaim]{
 		{Name: "s²/2 in maximal parametrisation as well", Criterion: "E ΔK", Instead: kernelClaim{
 			mean: func(f theory.FeatureStep) float64 { return f.Shift() * f.Shift() / 2 }}},
 		{Name: "gates that are forgotten", Assumption: "gate", Criterion: "E ΔK", On: oneStep,
-			Measure: func(t *props.Trial, c kernelCell) kernelChange {
+			Measure: func(t *props.Trial, c kernelCell) featureChange {
 				return sampleChanges(t, c, c.networks(), func(u, a, m float64) float64 { return u + m*a })
 			}},
 		{Name: "|a| for a", Assumption: "independent", Criterion: "E ΔK", On: oneStep,
-			Measure: func(t *props.Trial, c kernelCell) kernelChange {
+			Measure: func(t *props.Trial, c kernelCell) featureChange {
 				return sampleChanges(t, c, c.networks(), func(u, a, m float64) float64 { return stepUnit(u, math.Abs(a), m) })
 			}},
 		{Name: "no fluctuation", Criterion: "E ΔK²", Instead: kernelClaim{
@@ -188,7 +188,7 @@ func stepUnit(u, a, m float64) float64 {
 }
 
 // sampleChanges samples networks of independent units, whose pre-activations a step changes.
-func sampleChanges(t *props.Trial, c kernelCell, networks int, step func(u, a, m float64) float64) (out kernelChange) {
+func sampleChanges(t *props.Trial, c kernelCell, networks int, step func(u, a, m float64) float64) (out featureChange) {
 	m := c.S
 	if c.Parametrisation == "tangent" {
 		m /= math.Sqrt(float64(c.N))

@@ -14,4 +14,5 @@ var Claims = []props.Claim{
 	softEdge,
 	deformed,
 	gaussianEquivalence,
+	doubleDescent,
 }

@@ -1,0 +1,33 @@
+package spectra
+
+import (
+	"math"
+	"testing"
+)
+
+func TestLeastSquares(t *testing.T) {
+	for _, c := range []struct {
+		n, d int
+		want float64
+	}{{20, 15, 1.875}, {20, 25, 2.9}, {20, 40, 1.526315789474}, {20, 5, .178571428571}, {30, 20, 10. / 9},
+		{50, 100, 1.510204081633}, {1, 7, 2*6./7 + 0.1}, {9, 1, 0.5 / 7}, {7, 8, math.NaN()}, {7, 6, math.NaN()},
+		{7, 7, math.NaN()}} {
+		near(t, "risk", LeastSquares{c.n, c.d, 0.5, 2}.Risk(), c.want, 1e-11)
+	}
+	near(t, "Var T", LeastSquares{15, 20, 1, 1}.NoiseVariance(), 3.5625, 1e-13)
+	near(t, "Var T", LeastSquares{20, 5, 1, 1}.NoiseVariance(), .005385487528345, 1e-11)
+	near(t, "Var T", LeastSquares{20, 17, 1, 1}.NoiseVariance(), math.NaN(), 0)
+	for _, c := range []struct {
+		lambda float64
+		d      int
+		want   float64
+	}{{0.1, 50, .3535674514745}, {0.1, 200, 1.373057328891}, {0.25, 100, .7807764064044}, {0, 100, math.NaN()}} {
+		l := LeastSquares{100, c.d, 0.5, 2}
+		near(t, "ridge", l.Ridge(c.lambda), c.want, 1e-12)
+		best := l.BestRidge()
+		s, _ := MP{float64(c.d) / 100}.Stieltjes(best)
+		near(t, "best", l.Ridge(best), 0.5*float64(c.d)/100*s, 1e-13)
+	}
+	near(t, "outside", LeastSquares{100, 50, 0, 2}.BestRidge(), math.NaN(), 0)
+	near(t, "outside", LeastSquares{100, 50, -1, 2}.Ridge(1), math.NaN(), 0)
+}

@@ -2,7 +2,6 @@ package linear
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -171,24 +170,6 @@ func (s twoLayers) judge(r *props.Record, claim func(theory.TwoLayers) *mat.Dens
 	}
 }
 
-// entriesOf are integers up to 2, or normal numbers.
-func entriesOf(r *rand.Rand, integers bool) func(rows, cols int) *mat.Dense {
-	if integers {
-		return func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) }
-	}
-	return func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1) }
-}
-
-// netOf has the layers with an activation between them.
-func netOf(layers []*mat.Dense, act nn.Activation) nn.Net {
-	var net nn.Net
-	for _, w := range layers {
-		net = append(net, nn.Layer{W: w, Act: act})
-	}
-	net[len(net)-1].Act = nn.Identity
-	return net
-}
-
 // drawTwoLayers takes a step of two layers on the inputs 1, so that the gradient in the outputs is G.
 func drawTwoLayers(t *props.T, act nn.Activation, inTurn bool) twoLayers {
 	s := twoLayers{integers: rapid.Bool().Draw(t.T, "integers"),
@@ -274,23 +255,6 @@ func drawMoving(t *props.T, act nn.Activation, factor float64) moving {
 	out, in := m.Chain.U.RawMatrix().Rows, m.Chain.V.RawMatrix().Rows
 	m.G, m.Velocity = velocity(netOf(m.Layers, act), identity(in), entriesOf(r, m.Integers)(out, in))
 	return m
-}
-
-// velocity is the gradient in the end-to-end matrix, and by the product rule how fast that moves against it.
-func velocity(net nn.Net, inputs, targets *mat.Dense) (g, v *mat.Dense) {
-	seen := net.Batches(inputs, targets)
-	v = mat.NewDense(targets.RawMatrix().Rows, inputs.RawMatrix().Rows, nil)
-	for l := range net {
-		term := seen[l].WeightGrad()
-		for k := l - 1; k >= 0; k-- {
-			term = product(term, net[k].W)
-		}
-		for _, above := range net[l+1:] {
-			term = product(above.W, term)
-		}
-		v.Add(v, term)
-	}
-	return seen[len(net)-1].PreGrads, v
 }
 
 // balancedStart is a balanced square network of some depth and width.

@@ -73,3 +73,38 @@ func alignedLayers(r *rand.Rand, depth, width int, strengths []float64) (bases, 
 	}
 	return bases, layers
 }
+
+// entriesOf are integers up to 2, or normal numbers.
+func entriesOf(r *rand.Rand, integers bool) func(rows, cols int) *mat.Dense {
+	if integers {
+		return func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) }
+	}
+	return func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1) }
+}
+
+// netOf has the layers with an activation between them.
+func netOf(layers []*mat.Dense, act nn.Activation) nn.Net {
+	var net nn.Net
+	for _, w := range layers {
+		net = append(net, nn.Layer{W: w, Act: act})
+	}
+	net[len(net)-1].Act = nn.Identity
+	return net
+}
+
+// velocity is the gradient in the end-to-end matrix, and by the product rule how fast that moves against it.
+func velocity(net nn.Net, inputs, targets *mat.Dense) (g, v *mat.Dense) {
+	seen := net.Batches(inputs, targets)
+	v = mat.NewDense(targets.RawMatrix().Rows, inputs.RawMatrix().Rows, nil)
+	for l := range net {
+		term := seen[l].WeightGrad()
+		for k := l - 1; k >= 0; k-- {
+			term = product(term, net[k].W)
+		}
+		for _, above := range net[l+1:] {
+			term = product(above.W, term)
+		}
+		v.Add(v, term)
+	}
+	return seen[len(net)-1].PreGrads, v
+}

@@ -8,7 +8,7 @@ var Claims = []props.Claim{
 	arcCosine,
 	nngp,
 	ntk,
-	kernelChange,
+	changeOfKernel,
 	linearised,
 	edgeOfChaos,
 	meanField,

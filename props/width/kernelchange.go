@@ -15,8 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/width"
 )
 
-// kernelChange integrates over one neuron, and steps in drawn networks.
-var kernelChange = props.Spec{
+// changeOfKernel integrates over one neuron, and steps in drawn networks.
+var changeOfKernel = props.Spec{
 	Statement: &theory.KernelChange,
 	Checks:    []props.Check{neuronMeans, catapults, steppedPairs},
 	Along: &props.Along{Param: "n", From: 64, To: 4096, Of: []string{"kernel"}, Places: 4, Reps: 3,

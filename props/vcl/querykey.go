@@ -32,8 +32,8 @@ var queryKeyPair = props.Spec{
 			Draw:    func(t *props.T) jointStep { return drawJoint(t, 0.95) },
 			Claim:   theory.QueryKeyPair.Smallest,
 			Judge:   judgeJoint,
-			// of 2000 draws fewer than one in ten is that near to a singular matrix
-			Declined: map[string]float64{leastValue: 0.3, whitenedZ: 0.3},
+			// of 250 draws 1 and 22 were that near to a singular matrix
+			Declined: map[string]float64{leastValue: 0.1, whitenedZ: 0.3},
 			Controls: []props.Wrong[jointStep, leastClaim]{
 				{Name: "step beyond γ*", Assumption: "small-step", Criterion: whitenedZ, Draw: func(t *props.T) jointStep {
 					return drawJoint(t, 1.3)

@@ -29,9 +29,9 @@ var AttentionLipschitz = theory.Statement{
 			Domain: theory.Inside(0, 1e6), Default: "0.5"},
 	},
 	Claim: "If W_Q alone moves, $‖P⁺ − P‖ ≤ ¼β²‖X‖₂² max‖K_c‖₂² ‖γM_c‖$; if W_K alone, $‖P⁺ − P‖ ≤ ¼β²‖X_c‖₂² max‖Q‖₂² " +
-		"‖γM_c‖$, the maxima over sequences, any mask and step; ¼ = L² is best possible: on two opposite keys with half " +
-		"of the attention each, the quotient is tanh(x)/x. For W_O or W_V alone the output moves along its virtual update " +
-		"in sum: ⟨Y⁺ − Y, −γ∂loss/∂Y⟩ = γ²‖∂loss/∂W‖².",
+		"‖γM_c‖$, the maxima over sequences, any mask and step; ¼ = L² is best possible for both: where one query gives " +
+		"half of its attention to each of two tokens, the quotient can be tanh(x)/x. For W_O or W_V alone the output " +
+		"moves along its virtual update in sum: ⟨Y⁺ − Y, −γ∂loss/∂Y⟩ = γ²‖∂loss/∂W‖².",
 	TeX: `\lVert P_+ - P \rVert \le \tfrac14 \beta^2 \lVert X \rVert_2^2 \max \lVert K_c \rVert_2^2 \, \lVert \gamma ` +
 		`M_c \rVert, \quad \lVert P_+ - P \rVert \le \tfrac14 \beta^2 \lVert X_c \rVert_2^2 \max \lVert Q \rVert_2^2 ` +
 		`\, \lVert \gamma M_c \rVert`,

@@ -19,7 +19,7 @@ func TestExportedNames(t *testing.T) {
 	require.NoError(t, err)
 	t.Logf("%d packages, %d names", packages, names)
 	require.LessOrEqual(t, packages, 41) // two for each of eight sources, and 25
-	require.LessOrEqual(t, names, 900)
+	require.LessOrEqual(t, names, 950)   // 140 of them are claims
 	text := strings.Join(lines, "\n") + "\n"
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))

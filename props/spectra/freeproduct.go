@@ -170,14 +170,14 @@ var productsWide = props.Drawn[wide, func(theory.Product, int) float64]{
 	Claim:   theory.Product.FreeMoment,
 	Judge: func(r *props.Record, w wide, claim func(theory.Product, int) float64) {
 		p := theory.Product{Widths: w.Widths}
-		least, chains := w.Widths[0], 1.0
+		smallest, chains := w.Widths[0], 1.0
 		for _, n := range w.Widths[1:] {
-			least = min(least, n)
+			smallest = min(smallest, n)
 			chains *= []float64{1, 3, 15}[w.K-1]
 		}
 		r.RegimeOf(p.FreeMoment(2) == float64(len(w.Widths)))
 		// A chain of pairings that crosses has a loop less than one that does not, and widths differ by a factor of 4.
-		allowed := chains * math.Pow(4, float64(w.K-1)) / float64(least)
+		allowed := chains * math.Pow(4, float64(w.K-1)) / float64(smallest)
 		want := claim(p, w.K)
 		r.Within("mₖ", w.Moment, want, allowed+200*r.Unit()*w.Moment)
 	},

@@ -237,8 +237,8 @@ var lateLayers = props.Grid[deep, late, lateClaim]{
 		"growth of 3π/θ beyond the depth": "a term of order (ln l)/l is left"},
 }
 
-// settle iterates until correlations move by less than 5e-10. What is left is a geometric series; its factor is off by a
-// thousandth of what it was off when they moved by 1e-5, all of which is allowed, and by roundings.
+// settle iterates until correlations move by less than 5e-10. What is left is a geometric series; its factor is off by
+// a thousandth of what it was off when they moved by 1e-5, all of which is allowed, and by roundings.
 func (c deep) settle() (m late) {
 	q, delta, step, factor, mid := c.FixedLength(), 1-c.C, 1., 0., 0.
 	for ; !(step < 5e-10 && mid > 0); step = step * factor {
@@ -361,8 +361,11 @@ var propagated = props.Grid[sampled, []passage, passages]{
 		{Name: "gradients by χ_q", Criterion: "gradients", Instead: passages{slope: theory.Propagation.LengthSlope}},
 	},
 	Replicates: 1,
-	Coarse: map[string]string{"squares of activations": "means over small networks, in which ReLU scatters by twice itself",
-		"products of activations": "means over small networks, in which ReLU scatters by twice itself", "gradients": "weights on a gradient's way back are off by 1/n of fresh ones"},
+	Coarse: map[string]string{
+		"squares of activations":  "means over small networks, in which ReLU scatters by twice itself",
+		"products of activations": "means over small networks, in which ReLU scatters by twice itself",
+		"gradients":               "weights on a gradient's way back are off by 1/n of fresh ones",
+	},
 }
 
 // passBatch passes two inputs through independent networks with given layers.

@@ -19,7 +19,7 @@ var FreeProduct = theory.Statement{
 		"N₀/N_l, and mₖ = E (1/N₀) tr Gᵏ.",
 	Params: []theory.Param{
 		{Name: "width", Symbol: "N", Meaning: "all widths", Domain: theory.IntegerBetween(1, 1e6), Default: "20"},
-		{Name: "depth", Symbol: "L", Meaning: "number of factors", Domain: theory.IntegerBetween(1, 1000), Default: "3"},
+		{Name: "depth", Symbol: "L", Meaning: "number of factors", Domain: theory.IntegerBetween(1, 200), Default: "3"},
 	},
 	Claim: "Exactly, E tr (YᵀY)ᵏ is the sum over a pairing of 2k places for each factor, of all widths to the power " +
 		"of the loops between the pairings on their two sides. With all widths N it gives $m₂ = ((N+2)(1+2/N)^L − " +

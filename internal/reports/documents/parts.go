@@ -42,7 +42,21 @@ var Parts = []Part{
 	{document.VCLFigureFile, "", drawn(document.VCLFigure)},
 	{"doc/layout.md", "folders", drawn(layout)},
 	{"doc/layout.svg", "", drawn(layoutPicture)},
+	predicted("spectra/marchenkopastur n=200 d=100 x=1.3"),
+	predicted("spectra/doubledescent n=100 d=90"),
+	predicted("spectra/doubledescent n=100 d=300"),
+	predicted("linear/balance w1=2 w2=3 target=5 step=0.5"),
+	predicted("width/kernelchange activation=tanh n=1024"),
+	predicted("width/mup parametrisation=tangent"),
+	predicted("width/mup parametrisation=maximal"),
 	// add here
+}
+
+// predicted is what thm predict answers to these words, in doc/start.md.
+func predicted(words string) Part {
+	return Part{"doc/start.md", words, func(all []*theory.Statement, _ string) (string, error) {
+		return predictions(all, strings.Fields(words))
+	}}
 }
 
 // tableOf is a text that follows from the catalogue.

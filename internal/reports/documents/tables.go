@@ -71,3 +71,27 @@ func sourcesTable(all []*theory.Statement) string {
 	row("together", total)
 	return "\n" + t.Markdown() + "\n"
 }
+
+// predictions are those of a claim, a slug, at parameters of the form name=value.
+func predictions(all []*theory.Statement, words []string) (string, error) {
+	for _, s := range all {
+		if s.Slug != words[0] {
+			continue
+		}
+		args := map[string]string{}
+		for _, word := range words[1:] {
+			name, value, _ := strings.Cut(word, "=")
+			args[name] = value
+		}
+		quantities, err := s.Evaluate(args)
+		if err != nil {
+			return "", err
+		}
+		t := terminal.NewTable(terminal.Left("quantity"), terminal.Left("value"), terminal.Left("what it is"))
+		for _, q := range quantities {
+			t.AddTexts(q.Name, strconv.FormatFloat(q.Value, 'g', 6, 64), q.Meaning)
+		}
+		return "\n" + t.Markdown() + "\n", nil
+	}
+	return "", fmt.Errorf("no claim is called %s", words[0])
+}

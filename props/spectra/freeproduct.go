@@ -211,7 +211,7 @@ func drawWide(t *props.T) wide {
 // deepClaim is m₂ of square factors, and its limit over the width.
 type deepClaim struct {
 	second func(theory.Square) float64
-	limit  func(a float64) float64
+	limit  func(theory.Square) float64
 }
 
 // deep is the sum over pairings for square factors.
@@ -235,7 +235,7 @@ var productsDeep = props.Drawn[deep, deepClaim]{
 		}
 		return deep{s, theory.Product{Widths: widths}.Moment(2)}
 	},
-	Claim: deepClaim{theory.Square.Second, theory.DeepSecond},
+	Claim: deepClaim{theory.Square.Second, theory.Square.DeepSecond},
 	Judge: func(r *props.Record, s deep, c deepClaim) {
 		n, l := float64(s.Width), float64(s.Depth)
 		r.RegimeOf(s.Depth > s.Width, s.Width == 4000)
@@ -243,7 +243,7 @@ var productsDeep = props.Drawn[deep, deepClaim]{
 		r.Within("m₂", s.Second, want, (20*l+20)*r.Unit()*want) // the pairings of a factor are three
 		if s.Width == 4000 {
 			a := l / n
-			limit := c.limit(a)
+			limit := c.limit(s.Square)
 			r.Within("m₂/N", s.Second/n, limit, (1+3*a)*math.Exp(2*a)/n) // from log(1+2/N)L = 2a − 2a/N, and N+2 for N
 		}
 	},
@@ -255,7 +255,7 @@ var productsDeep = props.Drawn[deep, deepClaim]{
 			return ((n+1)*math.Pow(1+1/n, l) - (n-1)*math.Pow(1-1/n, l)) / 2
 		}}},
 		{Name: "e^a for e^(2a)", Criterion: "m₂/N", Instead: deepClaim{
-			limit: func(a float64) float64 { return (math.Expm1(a) - math.Expm1(-a)) / 2 }}},
+			limit: func(s theory.Square) float64 { return math.Sinh(float64(s.Depth) / float64(s.Width)) }}},
 	},
 }
 

@@ -121,7 +121,7 @@ type normalForm struct {
 
 // normalClaim is what is claimed of them.
 type normalClaim struct {
-	cumulant func(a *mat.Dense, r int) float64
+	cumulant func(f theory.Form, r int) float64
 	sphere   func(theory.Form) float64
 }
 
@@ -129,7 +129,7 @@ var formNormal = props.Drawn[normalForm, normalClaim]{
 	Name:  "normal entries, and the sphere",
 	Cases: props.Scale{Quick: 60, Standard: 600, Deep: 10000},
 	Draw:  func(t *props.T) normalForm { return drawNormal(t, normalNodes(), 1) },
-	Claim: normalClaim{theory.NormalCumulant, theory.Form.OnSphere},
+	Claim: normalClaim{theory.Form.NormalCumulant, theory.Form.OnSphere},
 	Judge: func(r *props.Record, f normalForm, c normalClaim) {
 		n, _ := f.A.Dims()
 		// The mean of a product of entries is at most 3, 15 and 105 for 4, 6 and 8 of them, and the moments enter
@@ -138,7 +138,7 @@ var formNormal = props.Drawn[normalForm, normalClaim]{
 		for k, bound := range []float64{2 * 3, 6 * 15, 26 * 105} {
 			name := []string{"second cumulant", "third cumulant", "fourth cumulant"}[k]
 			scale := bound * math.Pow(size, float64(k+2))
-			r.WithinScale(name, f.Cumulants[k], c.cumulant(f.A, k+2), math.Pow(size, float64(k+2)),
+			r.WithinScale(name, f.Cumulants[k], c.cumulant(theory.FormOf(f.A), k+2), math.Pow(size, float64(k+2)),
 				(f.Terms+200)*r.Unit()*scale)
 		}
 		r.WithinScale("variance on the sphere", f.Sphere, c.sphere(theory.FormOf(f.A)), size*size/float64(n*(n+2)),
@@ -156,7 +156,7 @@ var formNormal = props.Drawn[normalForm, normalClaim]{
 		{Name: "normal entries of variance 1/n", Criterion: "variance on the sphere", Instead: normalClaim{
 			sphere: func(f theory.Form) float64 { return f.Variance(3) / float64(f.N*f.N) }}},
 		{Name: "r! for (r−1)!", Criterion: "fourth cumulant", Instead: normalClaim{
-			cumulant: func(a *mat.Dense, r int) float64 { return theory.NormalCumulant(a, r) * float64(r) }}},
+			cumulant: func(f theory.Form, r int) float64 { return f.NormalCumulant(r) * float64(r) }}},
 	},
 }
 

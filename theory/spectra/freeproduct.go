@@ -127,10 +127,11 @@ func (s Square) Second() float64 {
 	return ((n+2)*math.Exp(l*math.Log1p(2/n)) - (n-1)*math.Exp(l*math.Log1p(-1/n))) / 3
 }
 
-// DeepSecond returns the limit of m₂/N as depth over width tends to a ≥ 0.
-func DeepSecond(a float64) float64 {
-	if !(a >= 0) {
+// DeepSecond returns the limit of m₂/N at this ratio of depth to width.
+func (s Square) DeepSecond() float64 {
+	if s.Width < 1 || s.Depth < 1 {
 		return math.NaN()
 	}
+	a := float64(s.Depth) / float64(s.Width)
 	return (math.Expm1(2*a) - math.Expm1(-a)) / 3
 }

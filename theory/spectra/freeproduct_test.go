@@ -23,10 +23,10 @@ func TestProduct(t *testing.T) {
 		near(t, "trace", two.Variance(), 6*x*x+2*x*x*x, 1e-10)
 	}
 	near(t, "by hand", Product{[]int{2, 3}}.Variance(), 2./6, 1e-14) // 2nd/(nd)²
-	near(t, "deep", DeepSecond(1), (math.Exp(2)-math.Exp(-1))/3, 1e-14)
-	near(t, "deep", DeepSecond(1e-12), 1e-12, 1e-11)
+	near(t, "deep", Square{9, 9}.DeepSecond(), (math.Exp(2)-math.Exp(-1))/3, 1e-14)
+	near(t, "deep", Square{1e12, 1}.DeepSecond(), 1e-12, 1e-11)
 	for _, bad := range []float64{Product{}.Moment(2), Product{[]int{1, 0}}.FreeMoment(2), Square{}.Second(),
-		Product{[]int{1, 1}}.Moment(5), DeepSecond(-1)} {
+		Product{[]int{1, 1}}.Moment(5), Square{}.DeepSecond()} {
 		near(t, "outside", bad, math.NaN(), 0)
 	}
 }

@@ -69,12 +69,15 @@ type Form struct {
 	Trace    float64 // of A
 	Square   float64 // ‖Aₛ‖²_F
 	Diagonal float64 // Σ aᵢᵢ²
+
+	twice *mat.Dense // 2Aₛ, where the matrix is known
 }
 
 // FormOf returns that of a matrix, which is square.
 func FormOf(a *mat.Dense) Form {
 	n, _ := a.Dims()
-	f := Form{N: n, Trace: mat.Trace(a)}
+	f := Form{N: n, Trace: mat.Trace(a), twice: new(mat.Dense)}
+	f.twice.Add(a, a.T())
 	for i := range n {
 		f.Diagonal += a.At(i, i) * a.At(i, i)
 		for j := range n {
@@ -110,13 +113,12 @@ func (f Form) OnSphere() float64 {
 	return 2 * max(0, f.Square-f.Trace*f.Trace/n) / (n * (n + 2))
 }
 
-// NormalCumulant returns the r-th cumulant of xᵀAx for normal x, 1 ≤ r.
-func NormalCumulant(a *mat.Dense, r int) float64 {
-	if n, m := a.Dims(); n != m || r < 1 {
+// NormalCumulant returns the r-th cumulant of xᵀAx for normal x and r ≥ 1, for the form of a matrix.
+func (f Form) NormalCumulant(r int) float64 {
+	if f.Valid() != nil || f.twice == nil || r < 1 {
 		return math.NaN()
 	}
-	var symmetric, power mat.Dense
-	symmetric.Add(a, a.T())
-	power.Pow(&symmetric, r) // (2Aₛ)^r
+	var power mat.Dense
+	power.Pow(f.twice, r)
 	return math.Gamma(float64(r)) / 2 * mat.Trace(&power)
 }

@@ -117,7 +117,7 @@ type nets struct {
 var tangentKernels = props.Grid[nets, kernels, tangentClaim]{
 	Name: "networks of finite width",
 	Cells: func(e props.Effort) (out []nets) {
-		for i := range (props.Scale{Quick: 32, Standard: 150, Deep: 4000}).At(e) {
+		for i := range (props.Scale{Quick: 32, Standard: 130, Deep: 4000}).At(e) {
 			out = append(out, nets{2, 4, 0.3, i}, nets{2, 8, 0.3, i}, nets{2, 4, 1, i}, nets{2, 8, 1, i})
 			if i%2 == 0 {
 				out = append(out, nets{3, 3, 1, i}, nets{3, 8, 1, i})

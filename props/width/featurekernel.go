@@ -122,7 +122,7 @@ var kernelSteps = []kernelCell{{"maximal", 1, 8, 0}, {"maximal", 1, 32, 0}, {"ma
 var kernelChanges = props.Grid[kernelCell, featureChange, kernelClaim]{
 	Name: "change of the kernel",
 	Cells: func(e props.Effort) (all []kernelCell) {
-		for i := range (props.Scale{Quick: 216, Standard: 600, Deep: 5000}).At(e) {
+		for i := range (props.Scale{Quick: 216, Standard: 700, Deep: 5000}).At(e) {
 			for _, c := range kernelSteps {
 				c.Index = i
 				all = append(all, c)
@@ -147,7 +147,7 @@ var kernelChanges = props.Grid[kernelCell, featureChange, kernelClaim]{
 				continue
 			}
 			r.Regime(step.Parametrisation)
-			props.Limit{Name: "E ΔK", SD: 0.05, Bias: 0.003}.Judge(r, means, 1)
+			props.Limit{Name: "E ΔK", SD: 0.045, Bias: 0.002}.Judge(r, means, 1)
 			props.Limit{Name: "E ΔK²", SD: 0.1, Bias: 0.012}.Judge(r, squares, 1)
 		}
 	},
@@ -174,7 +174,7 @@ func oneStep(c kernelCell) bool { return c.Parametrisation == "maximal" && c.N =
 // networks are so many that the mean of a batch scatters by some four per cent of itself.
 func (c kernelCell) networks() int {
 	if c.Parametrisation == "tangent" {
-		return 600
+		return 750
 	}
 	return int(10000 / math.Abs(c.S) / float64(c.N))
 }

@@ -186,7 +186,7 @@ type firstMoveClaim func(activation string, sign bool, oneNorm float64) (output,
 var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Name: "moves of one hidden layer",
 	Cells: func(e props.Effort) (all []firstCell) {
-		for i := range (props.Scale{Quick: 216, Standard: 400, Deep: 5000}).At(e) {
+		for i := range (props.Scale{Quick: 216, Standard: 500, Deep: 5000}).At(e) {
 			for _, n := range []int{16, 64} {
 				all = append(all, firstCell{"tangent", false, n, i}, firstCell{"mean-field", false, n, i},
 					firstCell{"maximal", false, n, i}, firstCell{"maximal", true, n, i})
@@ -222,7 +222,7 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 		}
 		for _, regime := range []string{"tangent", "mean-field", "maximal", "maximal, sign"} {
 			r.Regime(regime)
-			props.Limit{Name: "Δf/(−η)", SD: 0.065, Bias: 0.002}.Judge(r, outputs[regime], 1)
+			props.Limit{Name: "Δf/(−η)", SD: 0.055, Bias: 0.002}.Judge(r, outputs[regime], 1)
 			props.Limit{Name: "mean square of Δh/η", SD: 0.14, Bias: 0.01}.Judge(r, squares[regime], 1)
 		}
 	},
@@ -272,7 +272,7 @@ type swept struct{ First, Own, Total, Output []float64 }
 var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory.Moves]{
 	Name: "exponents of two hidden layers",
 	Cells: func(e props.Effort) (all []row) {
-		for i := range (props.Scale{Quick: 96, Standard: 160, Deep: 1000}).At(e) {
+		for i := range (props.Scale{Quick: 96, Standard: 120, Deep: 1000}).At(e) {
 			all = append(all, row{"standard", false, 0, 0, i}, row{"tangent", false, 0, 0, i}, row{"maximal", false, 0, 0, i},
 				row{"standard", true, 1, 2, i}, row{"maximal", true, 0, 0, i})
 		}

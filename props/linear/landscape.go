@@ -25,7 +25,7 @@ var landscape = props.Spec{
 		Each: &props.ParamSweep{Name: "keep", Values: []string{"none", "1", "3"}}},
 	Checks: []props.Check{props.Drawn[critical, landscapeClaim]{
 		Name:    "critical points",
-		Cases:   props.Scale{Quick: 150, Standard: 700, Deep: 20000},
+		Cases:   props.Scale{Quick: 150, Standard: 500, Deep: 20000},
 		Regimes: []string{"balanced floats", "balanced integers", "not balanced", "equal singular values"},
 		Draw:    func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity}) },
 		Claim: landscapeClaim{loss: theory.Critical.Loss, index: theory.Critical.Index,

@@ -22,7 +22,7 @@ var riccati = props.Spec{
 	Checks: []props.Check{
 		props.Drawn[layerPair, riccatiClaim]{
 			Name:    "flow of two layers",
-			Cases:   props.Scale{Quick: 20, Standard: 50, Deep: 3000},
+			Cases:   props.Scale{Quick: 20, Standard: 30, Deep: 3000},
 			Regimes: []string{"λ = 0", "λ > 0", "λ < 0"},
 			Draw:    func(t *props.T) layerPair { return drawLayerPair(t, pairPractice{act: nn.Identity}) },
 			Claim:   riccatiClaim{gram: theory.LayerPair.Gram, factor: 1},
@@ -55,7 +55,7 @@ var riccati = props.Spec{
 		},
 		props.Drawn[onePair, squaresOf]{
 			Name:    "one mode",
-			Cases:   props.Scale{Quick: 40, Standard: 150, Deep: 10000},
+			Cases:   props.Scale{Quick: 40, Standard: 100, Deep: 10000},
 			Regimes: []string{"both layers alike in sign", "layers of opposite sign", "no target"},
 			Draw:    drawOnePair,
 			Claim:   theory.Pair.Squares,

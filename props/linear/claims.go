@@ -10,4 +10,5 @@ var Claims = []props.Claim{
 	modes,
 	riccati,
 	landscape,
+	edge,
 }

@@ -11,4 +11,5 @@ var Claims = []props.Claim{
 	riccati,
 	landscape,
 	edge,
+	ridge,
 }

@@ -12,4 +12,5 @@ var Claims = []props.Claim{
 	landscape,
 	edge,
 	ridge,
+	maxMargin,
 }

@@ -1,0 +1,270 @@
+package linear
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/linear"
+)
+
+// maxMargin follows the flow in log t, where a limit in t is reached soon.
+var maxMargin = props.Spec{
+	Statement: &theory.MaxMargin,
+	Along:     &props.Along{Param: "a", From: 0.2, To: 5, Of: []string{"along", "across"}, Y: "offset", Reps: 1},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statement.Values) (map[string]float64, error) {
+		x := mat.NewDense(2, 2, []float64{1, v.Float("a"), 1, -v.Float("c")})
+		w := flowTo(x, []float64{0, 0}, 60, exponential)
+		loss := 0.0
+		for i := range 2 {
+			loss += math.Exp(60 - floats.Dot(x.RawRowView(i), w))
+		}
+		return map[string]float64{"along": w[0] - 60, "across": w[1], "loss": loss}, nil
+	}},
+	Checks: []props.Check{marginLimit, marginRate, marginDescent},
+}.Claim()
+
+// pull is e^τ times minus the slope of a loss in the margin z.
+type pull func(tau, z float64) float64
+
+func exponential(tau, z float64) float64 { return math.Exp(tau - z) }
+func logistic(tau, z float64) float64    { return math.Exp(tau-z) / (1 + math.Exp(-z)) }
+
+// flowTo integrates the flow from w until time e^τ − 1, with τ as time, by the classical Runge–Kutta method. Steps are
+// below what is stable by far, and grow shorter where the flow is fast at first.
+func flowTo(x *mat.Dense, w []float64, tau float64, p pull) []float64 {
+	n, d := x.Dims()
+	size := math.Pow(mat.Norm(x, 2), 2)
+	slope := func(at float64, w []float64) (out []float64, stiffness float64) {
+		out = make([]float64, d)
+		for i := range n {
+			by := p(at, floats.Dot(x.RawRowView(i), w))
+			stiffness += by
+			floats.AddScaled(out, by, x.RawRowView(i))
+		}
+		return out, stiffness * size
+	}
+	w = append([]float64(nil), w...)
+	at := func(k []float64, h float64) []float64 { return floats.AddScaledTo(make([]float64, d), w, h, k) }
+	for now := 0.0; now < tau; {
+		a, stiffness := slope(now, w)
+		h := min(0.1, 0.5/stiffness, tau-now)
+		b, _ := slope(now+h/2, at(a, h/2))
+		c, _ := slope(now+h/2, at(b, h/2))
+		e, _ := slope(now+h, at(c, h))
+		for i := range w {
+			w[i] += h / 6 * (a[i] + 2*b[i] + 2*c[i] + e[i])
+		}
+		now += h
+	}
+	return w
+}
+
+// classified is a flow at a time so late that the limit is reached to rounding.
+type classified struct {
+	X       *mat.Dense `npy:"X"`
+	W       []float64  `npy:"w"`
+	LogTime float64    `npy:"log_t"`
+}
+
+// Valid names the violated hypothesis.
+func (c classified) Valid() error {
+	_, err := theory.Separate(c.X)
+	return err
+}
+
+type marginClaim struct {
+	separate func(x *mat.Dense) (theory.Separator, error)
+	loss     float64 // power of ‖ŵ‖
+}
+
+var marginLimit = props.Drawn[classified, marginClaim]{
+	Name: "limit", Cases: props.Scale{Quick: 16, Standard: 100, Deep: 10000},
+	Regimes: []string{"as many support vectors as dimensions", "fewer"},
+	Draw:    func(t *props.T) classified { return drawClassified(t, 1) },
+	Claim:   marginClaim{theory.Separate, 2},
+	Judge: func(r *props.Record, m classified, c marginClaim) {
+		s, _ := c.separate(m.X)
+		_, d := m.X.Dims()
+		r.RegimeOf(len(s.Support) < d)
+		left := floats.AddScaledTo(make([]float64, d), m.W, -m.LogTime, s.Direction)
+		left = onto(m.X, s.Support, left)
+		norm, logs := floats.Norm(s.Direction, 2), 1.0
+		for _, a := range s.Weights {
+			logs += math.Abs(math.Log(a))
+		}
+		// The smallest singular value is at least ‖X‖ of the support over the root of the condition.
+		smallest := floats.Norm(m.X.RawRowView(s.Support[0]), 2) / math.Sqrt(s.Condition)
+		rounding := 200 * r.Unit() * (mat.Norm(m.X, 2)*norm*m.LogTime + logs) * math.Sqrt(s.Condition)
+		r.WithinVector("w − ŵ log t on the span", left, s.Offset, rounding*math.Sqrt(s.Condition)/smallest)
+		loss := 0.0
+		for i := range m.X.RawMatrix().Rows {
+			loss += math.Exp(m.LogTime - floats.Dot(m.X.RawRowView(i), m.W))
+		}
+		r.Within("t·loss", loss, math.Pow(norm, c.loss), rounding*math.Sqrt(s.Condition)*norm*norm)
+	},
+	Controls: []props.Wrong[classified, marginClaim]{
+		{Name: "mean of losses", Assumption: "sum", Draw: func(t *props.T) classified { return drawClassified(t, 0.5) }},
+		{Name: "offset of the opposite sign", Criterion: "w − ŵ log t on the span", Instead: offset(-1)},
+		{Name: "−½ log α", Criterion: "w − ŵ log t on the span", Instead: offset(0.5)},
+		{Name: "a thousandth of a degenerate sample", Assumption: "positive", Draw: func(t *props.T) classified {
+			c := classified{X: mat.NewDense(2, 2, []float64{1, 0, 1, 1}), LogTime: 60}
+			c.W = flowTo(c.X, []float64{0, t.Stream("start").Float64()}, c.LogTime, exponential)
+			c.X = mat.NewDense(2, 2, []float64{1, -0.001, 1, 1}) // with a weight of 0.001
+			return c
+		}},
+		{Name: "t·loss → 1/margin", Criterion: "t·loss", Instead: marginClaim{loss: 1}},
+	},
+}
+
+// offset claims a multiple of the offset.
+func offset(factor float64) marginClaim {
+	return marginClaim{separate: func(x *mat.Dense) (theory.Separator, error) {
+		s, err := theory.Separate(x)
+		floats.Scale(factor, s.Offset)
+		return s, err
+	}}
+}
+
+// onto projects on the span of some rows of x.
+func onto(x *mat.Dense, rows []int, v []float64) []float64 {
+	d := len(v)
+	basis := mat.NewDense(d, len(rows), nil)
+	for j, i := range rows {
+		basis.SetCol(j, x.RawRowView(i))
+	}
+	var qr mat.QR
+	qr.Factorize(basis)
+	var q mat.Dense
+	qr.QTo(&q)
+	out := make([]float64, d)
+	for j := range rows {
+		column := mat.Col(nil, j, &q)
+		floats.AddScaled(out, floats.Dot(column, v), column)
+	}
+	return out
+}
+
+// separable draws samples until they have independent support vectors and a rate of at least 0.3.
+func separable(r *rand.Rand, n, d int) (*mat.Dense, theory.Separator) {
+	for {
+		x := gen.Gaussian(r, n, d, 1)
+		for i := range n {
+			x.Set(i, 0, 0.3+math.Abs(x.At(i, 0)))
+		}
+		s, err := theory.Separate(x)
+		if err == nil && s.Rate > 0.3 && s.Condition < 1e3 && floats.Min(s.Weights) > 0.02 {
+			return x, s
+		}
+	}
+}
+
+func drawClassified(t *props.T, weight float64) classified {
+	n, d, r := rapid.IntRange(1, 6).Draw(t.T, "n"), rapid.IntRange(2, 4).Draw(t.T, "d"), t.Stream("samples")
+	x, s := separable(r, n, d)
+	c := classified{X: x, LogTime: 42 / s.Rate}
+	loss := exponential
+	if rapid.Bool().Draw(t.T, "logistic") {
+		loss, c.LogTime = logistic, c.LogTime+42
+	}
+	c.W = flowTo(x, gen.Gaussian(r, d, 1, 1).RawMatrix().Data, c.LogTime,
+		func(tau, z float64) float64 { return weight * loss(tau, z) })
+	return c
+}
+
+// approach is the slope of the logarithm of the distance, late and before, against log t.
+type approach struct {
+	X             *mat.Dense
+	Slope, Before float64
+}
+
+var marginRate = props.Grid[int, approach, func(theory.Separator) float64]{
+	Name: "rate", Cells: props.Scale{Quick: 8, Standard: 40, Deep: 1000}.Indices,
+	Regimes: []string{"slow mode on the span", "sample next to the margin"},
+	Measure: func(t *props.Trial, i int) approach { return measureApproach(t.Rand, i%2 == 1) },
+	Claim:   func(s theory.Separator) float64 { return s.Rate },
+	Judge: func(r *props.Record, i int, m approach, claim func(theory.Separator) float64) {
+		r.RegimeOf(i%2 == 1)
+		s, _ := theory.Separate(m.X)
+		// Roundings of 1e-12 are 1e-5 of a distance of e^(−16).
+		r.WithinExponent("exponent", m.Slope, -claim(s), math.Abs(m.Slope-m.Before)+1e-4)
+	},
+	Controls: []props.WrongCell[int, approach, func(theory.Separator) float64]{
+		{Name: "rate 1", Instead: func(theory.Separator) float64 { return 1 }},
+		{Name: "a tenth more", Instead: func(s theory.Separator) float64 { return 1.1 * s.Rate }},
+	},
+}
+
+// measureApproach follows two samples (1, a) and (1, −c), which have the modes 1 and ac, to which a third one next to
+// the margin may be added. The slowest mode is at most half of the others.
+func measureApproach(r *rand.Rand, third bool) approach {
+	rate, ratio := gen.LogUniformFrom(r, 0.2, 0.5), gen.LogUniformFrom(r, 0.5, 2)
+	curve := rate
+	if third {
+		curve = 2 + r.Float64()
+	}
+	samples := []float64{1, math.Sqrt(curve) * ratio, 1, -math.Sqrt(curve) / ratio}
+	if third {
+		samples = append(samples, 1+rate, r.NormFloat64())
+	}
+	x, start := mat.NewDense(len(samples)/2, 2, samples), gen.Gaussian(r, 2, 1, 1).RawMatrix().Data
+	growth := func(tau float64) []float64 { // in a unit of log t
+		w := flowTo(x, start, tau, exponential)
+		return floats.SubTo(make([]float64, 2), flowTo(x, start, tau+1, exponential), w)
+	}
+	last := growth(36 / rate)
+	log := func(late float64) float64 { return math.Log(floats.Distance(growth(late/rate), last, 2)) }
+	a, b, c := log(8), log(12), log(16)
+	return approach{x, (c - b) / 4 * rate, (b - a) / 4 * rate}
+}
+
+// descended is what descent with some step size leaves of w − ŵ log t, late and before.
+type descended struct {
+	X            *mat.Dense
+	Left, Before []float64
+}
+
+var marginDescent = props.Grid[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
+	Name: "descent", Cells: props.Scale{Quick: 4, Standard: 12, Deep: 400}.Indices,
+	Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand, 1) },
+	Claim:   theory.Separate,
+	Judge: func(r *props.Record, _ int, m descended, claim func(x *mat.Dense) (theory.Separator, error)) {
+		s, _ := claim(m.X)
+		r.WithinVector("w − ŵ log hk on the span", m.Left, s.Offset, floats.Distance(m.Left, m.Before, 2))
+	},
+	Controls: []props.WrongCell[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
+		{Name: "log k in place of log hk",
+			Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand, 0) }},
+	},
+	Coarse: map[string]string{"w − ŵ log hk on the span": "descent needs as many steps as the flow needs time"},
+}
+
+// measureDescended takes 4000 and 64000 steps of a size h, and leaves h out with the power 0.
+func measureDescended(r *rand.Rand, power float64) (out descended) {
+	x, s := separable(r, 4, 2)
+	for s.Rate < 0.8 || len(s.Support) < 2 {
+		x, s = separable(r, 4, 2)
+	}
+	h, w := gen.LogUniformFrom(r, 0.03, 0.1), make([]float64, 2)
+	out.X = x
+	for k := 1; k <= 64000; k++ {
+		var g [2]float64
+		for i := range 4 {
+			row := x.RawRowView(i)
+			by := h * math.Exp(-row[0]*w[0]-row[1]*w[1])
+			g[0], g[1] = g[0]+by*row[0], g[1]+by*row[1]
+		}
+		w[0], w[1] = w[0]+g[0], w[1]+g[1]
+		if k == 4000 || k == 64000 {
+			time := math.Pow(h, power) * float64(k)
+			out.Before, out.Left = out.Left, floats.AddScaledTo(make([]float64, 2), w, -math.Log(time), s.Direction)
+		}
+	}
+	return out
+}

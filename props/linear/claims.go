@@ -13,4 +13,5 @@ var Claims = []props.Claim{
 	edge,
 	ridge,
 	maxMargin,
+	diagonal,
 }

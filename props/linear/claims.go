@@ -14,4 +14,5 @@ var Claims = []props.Claim{
 	ridge,
 	maxMargin,
 	diagonal,
+	matrixFactor,
 }

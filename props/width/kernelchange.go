@@ -102,6 +102,7 @@ var neuronMeans = props.Drawn[neuron, changeClaim]{
 		{Name: "output's variance larger by a thousandth", Criterion: "variance of the output's change",
 			Instead: changeClaim{outputVariance: func(k theory.OneStep) float64 { return 1.001 * k.OutputVariance() }}},
 	},
+	Replicates: 3,
 }
 
 // drawNeuron integrates over a and u at six widths, and extrapolates what a power of the width makes of the means and

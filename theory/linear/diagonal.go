@@ -60,6 +60,7 @@ var Diagonal = theory.Statement{
 		return []theory.Quantity{
 			{Name: "first", Symbol: "β₁", Value: b[0], Meaning: "first coefficient"},
 			{Name: "second", Symbol: "β₂", Value: b[1], Meaning: "second coefficient"},
+			{Name: "potential", Symbol: "", Value: at.at(b), Meaning: "the least value of the potential"},
 		}
 	},
 }

@@ -18,7 +18,7 @@ var freeProduct = props.Spec{
 	Statement: &theory.FreeProduct,
 	Checks:    []props.Check{productsSummed, productsWide, productsDeep},
 	Along: &props.Along{Param: "depth", From: 1, To: 8, Of: []string{"second"}, Places: 8,
-		Each: &props.ParamSweep{Name: "width", Values: []string{"8", "16", "64"}}, Reps: 3},
+		Each: &props.ParamSweep{Name: "width", Values: []string{"8", "16", "32"}}, Reps: 2},
 	Try: &props.Simulation{Run: tryProduct},
 }.Claim()
 
@@ -55,7 +55,7 @@ type productClaim struct {
 
 var productsSummed = props.Drawn[product, productClaim]{
 	Name:    "traces summed over all values",
-	Cases:   props.Scale{Quick: 60, Standard: 500, Deep: 10000},
+	Cases:   props.Scale{Quick: 60, Standard: 150, Deep: 5000},
 	Regimes: []string{"one factor", "two", "three"},
 	Draw:    func(t *props.T) product { return drawProduct(t, normalNodes(), false) },
 	Claim:   productClaim{theory.Product.Moment, theory.Product.Variance},
@@ -222,7 +222,7 @@ type deep struct {
 
 var productsDeep = props.Drawn[deep, deepClaim]{
 	Name:    "depth next to width",
-	Cases:   props.Scale{Quick: 100, Standard: 600, Deep: 5000},
+	Cases:   props.Scale{Quick: 100, Standard: 300, Deep: 5000},
 	Regimes: []string{"wider than deep", "deeper than wide", "large"},
 	Draw: func(t *props.T) deep {
 		s := theory.Square{Width: rapid.IntRange(1, 50).Draw(t.T, "N"), Depth: rapid.IntRange(1, 50).Draw(t.T, "L")}

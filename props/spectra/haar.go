@@ -19,7 +19,7 @@ import (
 var haar = props.Spec{
 	Statement: &theory.Haar,
 	Checks:    []props.Check{haarSummed, haarDrawn},
-	Along:     &props.Along{Param: "n", From: 2, To: 32, Of: []string{"fourth", "diagonal"}, Reps: 3},
+	Along:     &props.Along{Param: "n", From: 2, To: 16, Of: []string{"fourth", "diagonal"}, Reps: 3},
 	Try:       &props.Simulation{Run: tryHaar},
 }.Claim()
 
@@ -43,7 +43,7 @@ type haarClaim struct {
 
 var haarSummed = props.Drawn[haarMeans, haarClaim]{
 	Name:    "means over all angles",
-	Cases:   props.Scale{Quick: 80, Standard: 400, Deep: 5000},
+	Cases:   props.Scale{Quick: 80, Standard: 200, Deep: 5000},
 	Regimes: []string{"one or two dimensions", "three", "four"},
 	Draw:    func(t *props.T) haarMeans { return drawHaar(t, func(n int) []turn { return uniform[n]() }) },
 	Claim:   haarClaim{theory.Orthogonal.Moment, theory.Orthogonal.Turned, theory.Orthogonal.Trace},
@@ -222,7 +222,7 @@ var haarDrawn = props.Grid[haarCell, haarDiagonal, float64]{
 	Name:    "diagonal of a drawn matrix",
 	Regimes: []string{"n = 3", "n = 8"},
 	Cells: func(e props.Effort) (out []haarCell) {
-		for i := range (props.Scale{Quick: 64, Standard: 400, Deep: 10000}).At(e) {
+		for i := range (props.Scale{Quick: 64, Standard: 250, Deep: 10000}).At(e) {
 			out = append(out, haarCell{3, 400, i}, haarCell{8, 100, i})
 		}
 		return out

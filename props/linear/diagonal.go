@@ -31,7 +31,7 @@ var diagonal = props.Spec{
 			Name: "limit of small steps",
 			Cells: func(e props.Effort) (out []scaled) {
 				for _, alpha := range []float64{0.3, 1, 2} {
-					for i := range (props.Scale{Quick: 2, Standard: 5, Deep: 400}).At(e) {
+					for i := range (props.Scale{Quick: 2, Standard: 3, Deep: 400}).At(e) {
 						out = append(out, scaled{alpha, i})
 					}
 				}
@@ -70,7 +70,7 @@ var diagonal = props.Spec{
 			},
 		},
 		props.Grid[int, expanded, expansionClaim]{
-			Name: "large starts", Cells: props.Scale{Quick: 3, Standard: 10, Deep: 200}.Indices,
+			Name: "large starts", Cells: props.Scale{Quick: 3, Standard: 4, Deep: 200}.Indices,
 			Measure: func(t *props.Trial, _ int) expanded {
 				seed := t.Rand.Uint64()
 				two := settle(rand.New(rand.NewPCG(seed, 0)), 2, 1)

@@ -131,7 +131,7 @@ var factorLimit = props.Grid[scaled, factored, entropyClaim]{
 	Name: "limit of small steps",
 	Cells: func(e props.Effort) (out []scaled) {
 		for _, alpha := range []float64{0.1, 0.3, 1} {
-			for i := range (props.Scale{Quick: 2, Standard: 6, Deep: 400}).At(e) {
+			for i := range (props.Scale{Quick: 2, Standard: 4, Deep: 400}).At(e) {
 				out = append(out, scaled{alpha, i})
 			}
 		}

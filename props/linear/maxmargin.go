@@ -85,7 +85,7 @@ type marginClaim struct {
 }
 
 var marginLimit = props.Drawn[classified, marginClaim]{
-	Name: "limit", Cases: props.Scale{Quick: 16, Standard: 100, Deep: 10000},
+	Name: "limit", Cases: props.Scale{Quick: 16, Standard: 70, Deep: 10000},
 	Regimes: []string{"as many support vectors as dimensions", "fewer"},
 	Draw:    func(t *props.T) classified { return drawClassified(t, 1) },
 	Claim:   marginClaim{theory.Separate, 2},
@@ -185,7 +185,7 @@ type approach struct {
 }
 
 var marginRate = props.Grid[int, approach, func(theory.Separator) float64]{
-	Name: "rate", Cells: props.Scale{Quick: 8, Standard: 40, Deep: 1000}.Indices,
+	Name: "rate", Cells: props.Scale{Quick: 8, Standard: 24, Deep: 1000}.Indices,
 	Regimes: []string{"slow mode on the span", "sample next to the margin"},
 	Measure: func(t *props.Trial, i int) approach { return measureApproach(t.Rand, i%2 == 1) },
 	Claim:   func(s theory.Separator) float64 { return s.Rate },
@@ -231,7 +231,7 @@ type descended struct {
 }
 
 var marginDescent = props.Grid[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
-	Name: "descent", Cells: props.Scale{Quick: 4, Standard: 12, Deep: 400}.Indices,
+	Name: "descent", Cells: props.Scale{Quick: 4, Standard: 8, Deep: 400}.Indices,
 	Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand, 1) },
 	Claim:   theory.Separate,
 	Judge: func(r *props.Record, _ int, m descended, claim func(x *mat.Dense) (theory.Separator, error)) {

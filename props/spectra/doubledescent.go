@@ -126,7 +126,7 @@ var plainRisk = props.Grid[plainCell, plainMean, func(theory.LeastSquares) float
 	Cells: func(e props.Effort) (out []plainCell) {
 		for i := range (props.Scale{Quick: 24, Standard: 120, Deep: 6000}).At(e) {
 			out = append(out, plainCell{20, 5, 500, i}, plainCell{40, 10, 250, i}, plainCell{6, 24, 500, i},
-				plainCell{10, 40, 250, i})
+				plainCell{20, 40, 500, i})
 		}
 		return out
 	},
@@ -224,7 +224,7 @@ var ridgeLimit = props.Grid[ridgeCell, float64, ridgeClaimLimit]{
 		for i := range 96 {
 			for _, k := range []int{size, 2 * size} {
 				out = append(out, ridgeCell{2*k + 2*size, k + size, 0.3, i}, ridgeCell{3 * k / 2, 3 * k / 2, 0.3, i},
-					ridgeCell{k, 2 * k, 0.3, i})
+					ridgeCell{k, 2 * k, 1, i})
 			}
 		}
 		return out
@@ -259,6 +259,10 @@ var ridgeLimit = props.Grid[ridgeCell, float64, ridgeClaimLimit]{
 			gamma := float64(l.D) / float64(l.N)
 			_, square := theory.MP{Gamma: gamma}.Stieltjes(lambda)
 			return l.Ridge(lambda) + l.Noise*gamma*lambda*square
+		}},
+		{Name: "λ for λ²", Instead: func(l theory.LeastSquares, lambda float64) float64 {
+			noise := theory.LeastSquares{N: l.N, D: l.D, Noise: l.Noise}.Ridge(lambda)
+			return noise + (l.Ridge(lambda)-noise)/lambda
 		}},
 		{Name: "λ not multiplied by n", Instead: func(l theory.LeastSquares, lambda float64) float64 {
 			return l.Ridge(lambda / float64(l.N))

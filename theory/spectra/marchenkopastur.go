@@ -55,7 +55,8 @@ var MarchenkoPastur = theory.Statement{
 		"term in 1/d: that of the resolvent is γq³(1/(1−γq²) + μ₄ − 3)/(1−γq²) with q = s̲/(1+s̲) and s̲ = (1−γ)/x + γs " +
 		"(after Bai and Silverstein, confirmed here), that of a share a quarter of an eigenvalue. Sums over eigenvalues " +
 		"scatter as measured once, for any size.",
-	Limits:  "Exact sums for nd ≤ 6, spectra of up to 192 eigenvalues. Nothing is said of single eigenvalues.",
+	Limits: "Exact sums for nd ≤ 6 and powers up to 4, spectra of up to 192 eigenvalues. " +
+		"Nothing is said of single eigenvalues.",
 	Predict: predictMarchenkoPastur,
 }
 
@@ -170,21 +171,31 @@ func (m MP) Moment(k int) float64 {
 
 // Stieltjes returns s(x), the mean of 1/(λ+x), and the mean −s'(x) of its square, for x > 0.
 func (m MP) Stieltjes(x float64) (s, square float64) {
+	s, _, root := m.transforms(x)
+	return s, (m.Gamma*s*s + s) / root
+}
+
+// transforms returns s, its companion xs̲ = 1 − γ + γxs, and the square root that both have in common. Each is written
+// in the form that does not cancel.
+func (m MP) transforms(x float64) (s, companion, root float64) {
 	if m.Valid() != nil || !(x > 0) {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
-	b := 1 - m.Gamma + x
-	root := math.Sqrt(b*b + 4*m.Gamma*x)
-	if s = 2 / (b + root); b < 0 { // the other form of the root, which does not cancel there
+	b, c := 1-m.Gamma+x, m.Gamma-1+x
+	root = math.Sqrt(b*b + 4*m.Gamma*x)
+	if s = 2 / (b + root); b < 0 {
 		s = (root - b) / (2 * m.Gamma * x)
 	}
-	return s, (m.Gamma*s*s + s) / root
+	if companion = 2 * x / (c + root); c < 0 {
+		companion = (root - c) / 2
+	}
+	return s, companion, root
 }
 
 // Correction returns the limit of E tr (W + x)⁻¹ − d·s(x) for entries of that fourth moment.
 func (m MP) Correction(x, fourth float64) float64 {
-	s, _ := m.Stieltjes(x)
-	q := (1 - m.Gamma + m.Gamma*x*s) / (1 - m.Gamma + m.Gamma*x*s + x) // s̲/(1+s̲), x s̲ = 1 − γ + γxs
+	_, companion, _ := m.transforms(x)
+	q := companion / (companion + x) // s̲/(1+s̲)
 	rest := 1 - m.Gamma*q*q
 	return m.Gamma * q * q * q * (1/rest + fourth - 3) / rest
 }

@@ -113,18 +113,23 @@ func integrated(f theory.Quadratic) float64 {
 	return ((width-1)*((n-1)*apart+same) + (n-1)*energy*energy + pair(1, squares)) / width
 }
 
-// featureCell is a network of an activation with Samples/4 and Samples samples.
-type featureCell struct {
+// featureKind is an activation with n/d and n/N.
+type featureKind struct {
 	Activation string
-	Samples    int
-	Batch      int
+	Tau, Nu    float64
+}
+
+// featureCell is a network of that kind with Samples/4 and Samples samples.
+type featureCell struct {
+	featureKind
+	Samples, Batch int
 }
 
 // resolvents are (1/n) tr (K + λ)⁻¹, by two sizes.
 type resolvents struct{ Small, Large float64 }
 
 const (
-	featureTau, featureNu, featureRidge = 2, 1, 0.1
+	featureRidge = 0.1
 
 	traceOf = "(1/n) tr (K + λ)⁻¹ over its limit"
 )
@@ -137,17 +142,20 @@ var activations = map[string]func(float64) float64{
 	"quadratic": func(z float64) float64 { return 0.8*z + 0.3*(z*z-1) },
 }
 
-var featureRegimes = []string{"tanh", "relu", "quadratic"}
+var featureRegimes = []string{"tanh", "relu, N = 2n", "quadratic"}
+
+// featureKinds are those of the regimes.
+var featureKinds = []featureKind{{"tanh", 2, 1}, {"relu", 1, 0.5}, {"quadratic", 2, 1}}
 
 // featureClaim is the limit of the trace.
-type featureClaim func(activation string) float64
+type featureClaim func(featureKind) float64
 
 var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 	Name: "resolvents of sampled features",
 	Cells: func(e props.Effort) (out []featureCell) {
-		for _, act := range featureRegimes {
+		for _, kind := range featureKinds {
 			for i := range (props.Scale{Quick: 64, Standard: 216, Deep: 4000}).At(e) {
-				out = append(out, featureCell{act, 96, i})
+				out = append(out, featureCell{kind, 96, i})
 			}
 		}
 		return out
@@ -156,15 +164,15 @@ var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 	Measure: func(t *props.Trial, c featureCell) resolvents { return c.measure(t.Rand, func(*mat.Dense) {}) },
 	Claim:   claimedTrace(func(*theory.RandomFeatures) {}),
 	Conclude: func(r *props.Record, cells []featureCell, all []resolvents, claim featureClaim) {
-		for _, act := range featureRegimes {
+		for k, kind := range featureKinds {
 			var values []float64
-			limit := claim(act)
+			limit := claim(kind)
 			for i, c := range cells {
-				if c.Activation == act {
+				if c.featureKind == kind {
 					values = append(values, (4*all[i].Large-all[i].Small)/3/limit)
 				}
 			}
-			r.Regime(act)
+			r.Regime(featureRegimes[k])
 			// A trace was found to scatter by at most 1.5/n of itself at the size n: 16/9 + 16/9 of its square.
 			props.Limit{Name: traceOf, SD: 1.5 * math.Sqrt(32./9) / 96, Bias: 0.025}.Judge(r, values, 1)
 		}
@@ -177,6 +185,7 @@ var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 			f.A2, f.S2 = math.Sqrt(f.A2), max(0, f.A2+f.S2-math.Sqrt(f.A2))
 		})},
 		{Name: "τ and ν exchanged", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Tau, f.Nu = f.Nu, f.Tau })},
+		{Name: "ν inverted", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Nu = 1 / f.Nu })},
 		{Name: "τ inverted", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Tau = 1 / f.Tau })},
 		{Name: "rows of W twice as long", Assumption: "unit-rows", Measure: func(t *props.Trial, c featureCell) resolvents {
 			return c.measure(t.Rand, func(w *mat.Dense) { w.Scale(2, w) })
@@ -195,8 +204,8 @@ var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 
 // claimedTrace claims the trace of other features.
 func claimedTrace(change func(*theory.RandomFeatures)) featureClaim {
-	return func(activation string) float64 {
-		f := theory.FeaturesOf(activation, featureTau, featureNu)
+	return func(kind featureKind) float64 {
+		f := theory.FeaturesOf(kind.Activation, kind.Tau, kind.Nu)
 		change(&f)
 		_, trace := f.Resolvents(featureRidge)
 		return trace
@@ -206,7 +215,8 @@ func claimedTrace(change func(*theory.RandomFeatures)) featureClaim {
 // measure takes both sizes, with a change of the weights.
 func (c featureCell) measure(r *rand.Rand, change func(w *mat.Dense)) resolvents {
 	at := func(n int) float64 {
-		kernel, _ := featureTraces(r, activations[c.Activation], n, n/featureTau, n/featureNu, featureRidge, change)
+		d, width := int(float64(n)/c.Tau), int(float64(n)/c.Nu)
+		kernel, _ := featureTraces(r, activations[c.Activation], n, d, width, featureRidge, change)
 		return kernel
 	}
 	return resolvents{at(c.Samples / 4), at(c.Samples)}

@@ -97,7 +97,7 @@ func otherThreshold(s theory.Spike) theory.SpikeLimits {
 }
 
 var spikeRegimes = []string{"covariance", "covariance, d > n", "covariance, below the threshold", "additive",
-	"additive, d > n", "additive, below the threshold", "GOE"}
+	"additive, d > n", "additive, below the threshold", "GOE", "covariance, d > n, below the threshold", "GOE, θ = 3"}
 
 // spikeKinds are the spikes of the regimes.
 var spikeKinds = []theory.Spike{
@@ -108,6 +108,8 @@ var spikeKinds = []theory.Spike{
 	{Model: "additive", Gamma: 16, Strength: 3}, // between γ^(1/4) and √γ, and so is the one below
 	{Model: "additive", Gamma: 1. / 16, Strength: 0.3},
 	{Model: "goe", Gamma: 1, Strength: 2},
+	{Model: "covariance", Gamma: 2, Strength: 1.3},
+	{Model: "goe", Gamma: 1, Strength: 3},
 }
 
 // spikeCell are draws with √(nd) = Size, and half as many at four times that.

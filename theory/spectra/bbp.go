@@ -56,7 +56,7 @@ var BBP = theory.Statement{
 		"an edge 2.5 n^(−2/3). The scatter of λ is that of the claim, that of cos² at most 1/√n, which is why the margins " +
 		"are those of medians over batches. n Var λ is compared twice: through the derivatives in the independent " +
 		"entries, and, coarsely, as the variance of samples.",
-	Limits: "Seven spikes with γ from 1/16 to 16, √(nd) up to 240, none close to its threshold: within n^(−1/3) of it " +
+	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 240, none close to its threshold: within n^(−1/3) of it " +
 		"neither law holds. That other noise gives the same limits is not tried. Spikes with ℓ < 1 are left out.",
 	Violated: func(v theory.Values) error { return spikeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {

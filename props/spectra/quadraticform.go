@@ -111,12 +111,13 @@ func valueOf(a *mat.Dense, x []float64) float64 {
 	return mat.Inner(v, a, v)
 }
 
-// normalForm is a matrix and the cumulants of its form for normal entries, from the second on, and on the sphere.
+// normalForm is a matrix and the cumulants of its form for normal entries, from the second on, and mean and variance on
+// the sphere.
 type normalForm struct {
-	A         *mat.Dense
-	Cumulants [3]float64
-	Sphere    float64
-	Terms     float64
+	A                     *mat.Dense
+	Cumulants             [3]float64
+	SphereMean, SphereVar float64
+	Terms                 float64
 }
 
 // normalClaim is what is claimed of them.
@@ -141,7 +142,9 @@ var formNormal = props.Drawn[normalForm, normalClaim]{
 			r.WithinScale(name, f.Cumulants[k], c.cumulant(theory.FormOf(f.A), k+2), math.Pow(size, float64(k+2)),
 				(f.Terms+200)*r.Unit()*scale)
 		}
-		r.WithinScale("variance on the sphere", f.Sphere, c.sphere(theory.FormOf(f.A)), size*size/float64(n*(n+2)),
+		allowed := (f.Terms + 200) * r.Unit()
+		r.WithinScale("mean on the sphere", f.SphereMean, mat.Trace(f.A)/float64(n), size/float64(n), allowed*size)
+		r.WithinScale("variance on the sphere", f.SphereVar, c.sphere(theory.FormOf(f.A)), size*size/float64(n*(n+2)),
 			6*(f.Terms+200)*r.Unit()*size*size/float64(n*(n+2)))
 	},
 	Controls: []props.Wrong[normalForm, normalClaim]{
@@ -151,6 +154,7 @@ var formNormal = props.Drawn[normalForm, normalClaim]{
 		{Name: "two values, fourth cumulant", Criterion: "fourth cumulant", As: "two values"},
 		{Name: "a point in the ball", Assumption: "sphere", Criterion: "variance on the sphere",
 			Draw: func(t *props.T) normalForm { return drawNormal(t, normalNodes(), 1.3) }},
+		{Name: "a point in the ball, of the mean", Criterion: "mean on the sphere", As: "a point in the ball"},
 		{Name: "the trace not subtracted", Criterion: "variance on the sphere", Instead: normalClaim{
 			sphere: func(f theory.Form) float64 { f.Trace = 0; return f.OnSphere() }}},
 		{Name: "normal entries of variance 1/n", Criterion: "variance on the sphere", Instead: normalClaim{
@@ -179,7 +183,7 @@ func drawNormal(t *props.T, entry law, radius float64) normalForm {
 		mean += chance * v
 		square += chance * v * v
 	})
-	f.Sphere = square - mean*mean
+	f.SphereMean, f.SphereVar = mean, square-mean*mean
 	return f
 }
 

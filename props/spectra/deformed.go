@@ -207,7 +207,6 @@ func concludeDeformed(r *props.Record, cells []changeCell, all [][]moved, claim 
 func tryDeformed(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := theory.RankOne{Bulk: v.Choice("bulk"), C: v.Float("c"), Theta: v.Float("theta")}
 	n := v.Int("n")
-	t.Need(s.Theta > 0, "without a change there is nothing to solve; take θ > 0")
 	z, left, right := uniformSecular(t.Rand, quantiles(s.Bulk, n), int(math.Round(float64(n)/s.C)), s.Theta).largest()
 	return map[string]float64{"place": z, "left": left, "right": right}, nil
 }

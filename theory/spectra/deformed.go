@@ -15,14 +15,14 @@ var Deformed = theory.Statement{
 		"singular values determines.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "X is n×m with n/m → c ≤ 1, singular values of law μ with largest point b and none beyond; M = X + θuvᵀ, " +
-		"u and v independent and uniform on the unit spheres. φ(z) = ∫ z/(z²−s²) dμ(s), φ̃ = cφ + (1−c)/z and D = φφ̃ for " +
-		"z > b. Bulks: atoms, ½ at 1 and at 2; semicircle on [1, 2].",
+	Setting: "X is n×m with n/m → c ≤ 1, singular values of law μ with largest point b and none beyond; M = X + θuvᵀ " +
+		"with θ > 0, u and v independent and uniform on the unit spheres. φ(z) = ∫ z/(z²−s²) dμ(s), φ̃ = cφ + (1−c)/z and " +
+		"D = φφ̃ for z > b. Bulks: atoms, ½ at 1 and at 2; semicircle on [1, 2].",
 	Params: []theory.Param{
 		{Name: "bulk", Symbol: "μ", Meaning: "law of the singular values of X",
 			Domain: theory.OneOf("atoms", "semicircle"), Default: "semicircle"},
 		{Name: "c", Symbol: "c", Meaning: "n/m", Domain: theory.Between(1e-3, 1), Default: "0.5"},
-		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Between(0, 1e3), Default: "1.5"},
+		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Inside(0, 1e3), Default: "1.5"},
 	},
 	Claim: "Beyond θ̄ = D(b)^(−1/2) the largest singular value of M tends to the ρ > b with $D(ρ) = 1/θ²$, the squared " +
 		"cosines of its vectors with u and v to −2φ/(θ²D′) and −2φ̃/(θ²D′), and n times its variance, for fixed X, to " +
@@ -78,8 +78,8 @@ func (s RankOne) Valid() error {
 		return errors.New("spectra: the bulk is atoms or semicircle")
 	case !(s.C > 0 && s.C <= 1):
 		return errors.New("spectra: need 0 < n/m ≤ 1")
-	case !(s.Theta >= 0) || math.IsInf(s.Theta, 1):
-		return errors.New("spectra: need a finite θ ≥ 0")
+	case !(s.Theta > 0) || math.IsInf(s.Theta, 1):
+		return errors.New("spectra: need a finite θ > 0")
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ func TestRankOne(t *testing.T) {
 		{RankOne{"semicircle", 1, 1.511966035295}, 2.5, 0.6725427669788, 0.6725427669788, 0.5034525729562},
 		{RankOne{"semicircle", 0.5, 1.68790660888}, 2.5, 0.7571874767997, 0.6075620878542, 0.4217961661228},
 		{RankOne{"semicircle", 1, 0.4}, 2, 0, 0, 0},
+		{RankOne{"atoms", 1, 0}, math.NaN(), math.NaN(), math.NaN(), math.NaN()},
 	} {
 		l := c.s.Limits()
 		near(t, "place", l.Place, c.place, 1e-11)

@@ -23,7 +23,7 @@ var HardEdge = theory.Statement{
 		{Name: "epsilon", Symbol: "ε", Meaning: "bound on √n σ", Domain: theory.Between(0, 100), Default: "0.5"},
 	},
 	Claim: "√n σ is half-normal of a random scale: $P(√n σ ≤ ε) = n(n−1) ∫ cosⁿ⁻²φ sin³φ erf(εr/(√(2n) sin φ))/r dφ$ " +
-		"with r² = n sin²φ + cos²φ, over 0 ≤ φ ≤ π/2, for every n ≥ 2, and erf(ε/√2) for n = 1. It is less than ε, and " +
+		"with r² = n sin²φ + cos²φ, over 0 ≤ φ ≤ π/2, for every n ≥ 2, and erf(ε/√2) for n = 1. It is less than ε > 0, and " +
 		"tends to $1 − e^(−ε²/2−ε)$ as n → ∞, with an error that falls as 1/n.",
 	TeX: `\mathbb{P}(\sqrt n \, \sigma \le \varepsilon) = n(n-1) \int_0^{\pi/2} \frac{\cos^{n-2}\varphi \, ` +
 		`\sin^3\varphi}{r} \operatorname{erf}\!\left( \frac{\varepsilon r}{\sqrt{2n} \sin\varphi} \right) d\varphi, \quad ` +

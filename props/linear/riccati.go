@@ -150,6 +150,9 @@ func drawLayerPair(t *props.T, practice pairPractice) layerPair {
 	}
 	h, r := gen.Dim(t.T, "h", limit), t.Stream("entries")
 	p := layerPair{Lambda: sign * size, S: gen.Gaussian(r, m, n, 0.7)}
+	if sign == 0 && rapid.IntRange(0, 2).Draw(t.T, "no target") == 0 {
+		p.S.Zero() // the generator vanishes
+	}
 	c, d := make([]float64, min(h, n)), make([]float64, min(h, m))
 	for i := range h {
 		small := 0.0

@@ -73,10 +73,12 @@ var Balance = theory.Statement{
 		s := LayerStep{Upper: number(w2), Lower: number(w1), UpperGrad: number(w1 * residual),
 			LowerGrad: number(w2 * residual), Step: h, Decay: v.Float("decay"), Degree: 1}
 		before := (w2 - w1) * (w2 + w1)
+		hd := h * v.Float("decay")
 		return []theory.Quantity{
 			{Name: "before", Symbol: "A", Value: before, Meaning: "imbalance w₂² − w₁² before the step"},
 			{Name: "after", Symbol: "A⁺", Value: s.Next().At(0, 0), Meaning: "imbalance after the step"},
-			{Name: "change", Symbol: "A⁺ − A", Value: s.Next().At(0, 0) - before, Meaning: "change of the imbalance"},
+			{Name: "change", Symbol: "A⁺ − A", Value: (hd*(hd-2) - h*h*residual*residual) * before,
+				Meaning: "change of the imbalance"},
 		}
 	},
 }

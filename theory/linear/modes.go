@@ -13,8 +13,8 @@ import (
 var Modes = theory.Statement{
 	Slug:  "linear/modes",
 	Title: "Singular modes of an aligned deep linear network",
-	Plain: "A deep linear network that starts aligned learns every singular mode of its target separately, strong modes " +
-		"first and suddenly.",
+	Plain: "A deep linear network that starts aligned and small learns every singular mode of its target separately, " +
+		"strong modes first and suddenly.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Loss ½‖S − W_N ⋯ W_1‖² with S = U diag(s) Vᵀ, as of white inputs. Aligned: W_l = R_l diag(q_l) R_{l−1}ᵀ " +
@@ -97,7 +97,7 @@ func (m Mode) At(t float64) float64 {
 		return math.NaN()
 	case m.Depth == 1:
 		return s + (a0-s)*math.Exp(-t)
-	case s == 0:
+	case s < 1e-280*a0: // would be noticed after more than 10²⁸⁰ units of time
 		return math.Pow(math.Pow(a0, -power)+float64(m.Depth)*power*t, -1/power)
 	case m.Depth == 2:
 		return a0 / (math.Exp(-2*s*t) - a0*math.Expm1(-2*s*t)/s)

@@ -12,6 +12,15 @@ func near(t *testing.T, want, got, relative float64) {
 	require.True(t, math.Abs(got-want) <= relative*math.Abs(want), "%v, want %v", got, want)
 }
 
+// Without a target, and next to that, a mode shrinks by a power of time.
+func TestModeOfHardlyAnyTarget(t *testing.T) {
+	for _, depth := range []int{2, 3, 5} {
+		for _, target := range []float64{1e-323, 1e-290, 1e-270} {
+			near(t, Mode{depth, 0, 100}.At(1), Mode{depth, target, 100}.At(1), 1e-12)
+		}
+	}
+}
+
 // Two layers from a₀ = 10⁻³, and by hand s = 1, a₀ = ¼, e^{2t} = 3.
 func TestModesOfTwoLayers(t *testing.T) {
 	for s, want := range map[float64][]float64{

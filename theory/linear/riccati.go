@@ -96,8 +96,10 @@ func (p Pair) Squares(t float64) (sum, difference float64) {
 	}
 	tanh, rest := math.Tanh(kappa*t/2), 2/(math.Exp(kappa*t)+1)
 	gap := lambda2/(kappa+2*s) + 2*s*rest // κ − 2sT
-	return (sum*(kappa+2*s*tanh) + lambda2*tanh) / (gap + sum*tanh),
-		(difference*gap + lambda2*tanh) / (kappa + 2*s*tanh + difference*tanh)
+	if sum > 0 {                          // c = −d is invariant, where the gap underflows at late times
+		sum = (sum*(kappa+2*s*tanh) + lambda2*tanh) / (gap + sum*tanh)
+	}
+	return sum, (difference*gap + lambda2*tanh) / (kappa + 2*s*tanh + difference*tanh)
 }
 
 // LayerPair is two layers and their target.
@@ -129,8 +131,8 @@ func (p LayerPair) Gram(t float64) *mat.Dense {
 	q.Stack(p.W1.T(), p.W2)
 	eigen.VectorsTo(&basis)
 	rates := eigen.Values(nil)
-	q.Mul(basis.T(), &q) // from here on F is diagonal
-	steps := math.Ceil(t * max(-rates[0], rates[len(rates)-1]))
+	q.Mul(basis.T(), &q)                                              // from here on F is diagonal
+	steps := max(1, math.Ceil(t*max(-rates[0], rates[len(rates)-1]))) // without a target F may be 0, and Q still decays
 	for range int(steps) {
 		riccatiStep(&q, rates, t/steps)
 	}

@@ -29,6 +29,9 @@ func TestRiccatiLimits(t *testing.T) {
 	near(t, 1-math.Exp(-1), (sum-difference)/4, 1e-5)
 	sum, _ = Pair{0, 0.5, 0.5}.Squares(2)
 	near(t, 0.5, sum, 1e-15)
+	sum, difference = Pair{2, 1, -1}.Squares(200) // opposite layers stay so, and vanish
+	near(t, 0, sum, 0)
+	near(t, 0, difference, 1e-300)
 	sum, _ = Pair{-1, 1, 1}.Squares(1)
 	require.True(t, math.IsNaN(sum))
 }
@@ -41,6 +44,9 @@ func TestRiccatiMatrix(t *testing.T) {
 		near(t, (sum-difference)/4, k.At(0, 1), 1e-12)
 		near(t, (sum+difference)/2, k.At(0, 0)+k.At(1, 1), 1e-12)
 	}
+	// no target, no imbalance: F = 0, and K decays as that of one mode
+	k := LayerPair{S: number(0), W1: number(0.5), W2: number(0.5)}.Gram(2)
+	near(t, 0.125, k.At(0, 1), 1e-15)
 	require.True(t, math.IsNaN(LayerPair{S: number(1), W1: number(1), W2: number(1)}.Gram(-1).At(0, 0)))
 	require.True(t, math.IsNaN(LayerPair{S: number(1), W1: dense(2, 1, 1, 1), W2: number(1)}.Gram(1).At(0, 0)))
 }

@@ -60,7 +60,7 @@ var AttentionBalance = theory.Statement{
 		b := PairBalance{U: one(q), V: one(k), GradU: one(k * n), GradV: one(q * n), Step: v.Float("step")}
 		return []theory.Quantity{
 			{Name: "balance", Symbol: "q² − k²", Value: b.Balance().At(0, 0), Meaning: "balance before the step"},
-			{Name: "change", Symbol: "γ²n²(k² − q²)", Value: b.Next().At(0, 0) - b.Balance().At(0, 0),
+			{Name: "change", Symbol: "γ²n²(k² − q²)", Value: math.Pow(b.Step*n, 2) * (k - q) * (k + q),
 				Meaning: "change by the step"},
 		}
 	},

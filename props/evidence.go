@@ -3,7 +3,6 @@ package props
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +93,7 @@ func compareEvidence(dir string, now evidence.Evidence) []string {
 // orphans lists pinned evidence that belongs to no claim.
 func orphans(dir string, claims []Claim) []string {
 	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a source without evidence says so claim by claim
+	if err != nil {
 		return []string{err.Error()}
 	}
 	var out []string

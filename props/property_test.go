@@ -169,8 +169,8 @@ func TestHistogram(t *testing.T) {
 	}
 	require.Equal(t, 4.0, total)
 	require.Contains(t, f.Caption, "the largest is 2,")
-	require.Contains(t, f.Caption, "1 cases have no discrepancy")
-	require.Contains(t, f.Caption, "3 cases are infinite")
+	require.Contains(t, f.Caption, "With no discrepancy at all, and not drawn: 1.")
+	require.Contains(t, f.Caption, "Infinite, beyond the right edge: 3.")
 	_, drawn = ratioHistogram("exact", []float64{0, 0})
 	require.False(t, drawn, "a check without any discrepancy has no picture")
 }

@@ -31,10 +31,14 @@ func (l Limit) Exponent(r *Record, slopes []float64, claimed float64) {
 	l.judge(r, r.HasExponent, slopes, claimed)
 }
 
+// limitAlpha is the risk of a limit in one regime, of a refutation and of no decision each. Most limits are stated in
+// several regimes, at several sizes, and each of them is charged to the budget of the run.
+const limitAlpha = stat.CriterionAlpha / 2
+
 func (l Limit) judge(r *Record, state func(string, stat.Interval, float64, float64), values []float64,
 	claimed float64) {
-	iv := stat.Median(values, stat.CriterionAlpha)
-	needs := stat.MedianMargin(stat.NormalTail, l.SD, len(values), stat.CriterionAlpha, stat.CriterionUndecided)
+	iv := stat.Median(values, limitAlpha)
+	needs := stat.MedianMargin(stat.NormalTail, l.SD, len(values), limitAlpha, limitAlpha)
 	r.Measured(l.Name, iv, claimed)
 	state(l.Name, iv, claimed, l.Bias+needs)
 }

@@ -59,7 +59,7 @@ type largestExact struct {
 var largestLaw = props.Grid[theory.LargestWishart, [2]largestExact, largestClaim]{
 	Name: "law by a Pfaffian",
 	Cells: func(e props.Effort) (out []theory.LargestWishart) {
-		for _, p := range (props.Sizes{Quick: []int{4}, Standard: []int{4, 6}, Deep: []int{4, 6, 8}}).At(e) {
+		for _, p := range (props.Sizes{Quick: []int{4}, Standard: []int{4}, Deep: []int{4, 6, 8}}).At(e) {
 			out = append(out, theory.LargestWishart{N: p, P: p}, theory.LargestWishart{N: 2 * p, P: p},
 				theory.LargestWishart{N: 8 * p, P: p})
 		}
@@ -163,7 +163,7 @@ var largestSampled = props.Grid[largestBatch, []float64, largestClaim]{
 	Cells: func(e props.Effort) (out []largestBatch) {
 		for _, n := range []int{20, 40} {
 			for i := range 32 {
-				out = append(out, largestBatch{n, n / 2, props.Scale{Quick: 120, Standard: 1000, Deep: 20000}.At(e), i})
+				out = append(out, largestBatch{n, n / 2, props.Scale{Quick: 120, Standard: 300, Deep: 20000}.At(e), i})
 			}
 		}
 		return out

@@ -35,7 +35,7 @@ type ridge struct {
 func (x ridge) Valid() error {
 	_, d := x.X.Dims()
 	if r, c := x.Signal.Dims(); r != d || c != d || !(x.Noise > 0 && x.Other > 0 && mat.Trace(x.Signal) > 0) {
-		return errors.New("E ββᵀ must be d×d and not 0, noise and λ positive")
+		return errors.New("the mean of ββᵀ must be d×d and not 0, noise and λ positive")
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type form struct {
 // Valid names the violated hypothesis.
 func (f form) Valid() error {
 	if n, m := f.A.Dims(); n != m || !(f.Fourth >= 1 && f.Terms >= 1) {
-		return errors.New("A must be square, and the fourth moment and the number of terms at least 1")
+		return errors.New("the matrix must be square, and the fourth moment and the number of terms at least 1")
 	}
 	return nil
 }

@@ -265,12 +265,12 @@ const pairsKernel = "n(Θ⁺ − Θ) over its limit"
 
 // pairsChange is the mean of Θ⁺ − Θ over networks of pairs.
 func pairsChange(r *rand.Rand, act string, width, networks int, s float64) (sum float64) {
-	epsilon := s / math.Sqrt(float64(width))
-	for range networks * width / 2 {
+	epsilon, pairs := s/math.Sqrt(float64(width)), (networks*width+1)/2
+	for range pairs {
 		a, u := r.NormFloat64(), r.NormFloat64()
 		for _, a := range []float64{a, -a} {
 			kernel, _ := changes(act, a, u, epsilon, 1)
-			sum += kernel / float64(width*networks)
+			sum += kernel / float64(2*pairs)
 		}
 	}
 	return sum

@@ -52,13 +52,14 @@ var KernelChange = theory.Statement{
 	Proof: "Θ is a mean over neurons of g(a, u) = φ² + a²φ₁², and a step is of size s/√n in each. Expanded to second " +
 		"order, the first is odd in a, of mean zero: summed over n neurons it gives the fluctuation v, and pairs cancel " +
 		"it; the mean of the second is m. Likewise for aφ(u). A ReLU neuron with u > 0 is switched off when u < −sa/√n, " +
-		"with probability (s a)₋φ(0)/√n, and takes a² with it, or a half of sa²|u⁺| on the way: E|a|³ and E|a|³/2 times " +
+		"with probability (s a)₋/√(2πn), and takes a² with it, or a half of sa²|u⁺| on the way: E|a|³ and E|a|³/2 times " +
 		"|s|/2√(2π). For the identity the step is algebra.",
 	Tolerance: "Means and variances of one neuron's change are integrals in a and u, without sampling, at six widths; " +
 		"they are extrapolated in 1/n, or 1/√n, by Neville's scheme, whose last correction is allowed twice. Networks: " +
 		"medians over batches, whose scatter is 10.4/√n per network of pairs (tanh), and a bias of 15/n.",
-	Limits: "One step on one sample in two layers. |s| from 0.1 to 3. For the ReLU means only; at other points than " +
-		"that of training its kernel changes less.",
+	Limits: "One step on one sample in two layers. |s| from 0.1 to 3. Means and variances: that sums over neurons are " +
+		"normal is the central limit theorem. For the ReLU means only; at other points than that of training its kernel " +
+		"changes less.",
 	RestsOn: []string{"width/ntk"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		k, n := OneStep{v.Choice("activation"), v.Float("s")}, v.Float("n")
@@ -152,8 +153,8 @@ type Catapult struct {
 
 // Valid names the violated hypothesis.
 func (c Catapult) Valid() error {
-	if c.Width < 1 || !(c.Theta >= 0) {
-		return errors.New("width: need at least one neuron, and Θ ≥ 0")
+	if c.Width < 1 || !(2*math.Abs(c.Output) <= (1+1e-9)*math.Sqrt(float64(c.Width))*c.Theta) {
+		return errors.New("width: need at least one neuron, and 2|f| ≤ √n Θ") // as 2|ab| ≤ a² + b²
 	}
 	return nil
 }

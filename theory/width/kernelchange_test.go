@@ -29,7 +29,9 @@ func TestCatapult(t *testing.T) {
 	if f, theta := (Catapult{1, 1, 2}).Next(1); f != 4 || theta != 8 {
 		t.Errorf("f⁺ = %v, Θ⁺ = %v, want 4 and 8", f, theta)
 	}
-	if f, _ := (Catapult{0, 1, 2}).Next(1); !math.IsNaN(f) {
-		t.Error("no neuron has an output")
+	for _, c := range []Catapult{{0, 1, 2}, {1, 1, 1.9}, {1, 1, math.NaN()}} { // no neuron; 2ab > a² + b²
+		if f, theta := c.Next(1); !math.IsNaN(f) || !math.IsNaN(theta) {
+			t.Errorf("%+v is no network", c)
+		}
 	}
 }

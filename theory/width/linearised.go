@@ -81,7 +81,18 @@ func (t Training) Valid() error {
 }
 
 // Residual returns the factor of a residual along an eigenvector of Θ.
-func (t Training) Residual(lambda float64) float64 { return 1 - t.missing(lambda) }
+func (t Training) Residual(lambda float64) float64 {
+	x := t.Rate * lambda
+	switch {
+	case t.Valid() != nil || !(lambda >= 0):
+		return math.NaN()
+	case t.Steps == 0:
+		return math.Exp(-x)
+	case x < 0.5:
+		return math.Exp(float64(t.Steps) * math.Log1p(-x))
+	}
+	return math.Pow(1-x, float64(t.Steps))
+}
 
 // missing is 1 less that factor, without cancellation where little is learned.
 func (t Training) missing(lambda float64) float64 {

@@ -25,6 +25,11 @@ func TestTraining(t *testing.T) {
 			}
 		}
 	}
+	// A residual that is nearly gone keeps its digits.
+	for _, small := range []Training{{0.1, 4000}, {100, 0}} {
+		want := map[int]float64{4000: 4000 * math.Log(0.9), 0: -100}[small.Steps]
+		close12(t, "logarithm of a small residual", math.Log(small.Residual(1)), want)
+	}
 	// The flow in place of descent at ηλ = 0.3 and k = 10.
 	if a, b := (Training{0.3, 10}).Residual(1), (Training{3, 0}).Residual(1); math.Abs(a-0.0282) > 1e-4 ||
 		math.Abs(b-0.0498) > 1e-4 {

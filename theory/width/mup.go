@@ -34,9 +34,9 @@ var MuP = theory.Statement{
 		"the sign 1 − a_(L+1) − c_(L+1), and 1 − A + that of hᴸ. (a+t, b−t, c−2t), and (a+t, b−t, c−t) for the sign, " +
 		"train the same network as (a, b, c). If L = 1, Δf/(−η) has the mean $E φ² + E φ′²$ in tangent, mean-field and " +
 		"maximal parametrisation alike, though hidden units move by $n^{−1/2}$ in the first and by 1 in the others, and " +
-		"for the maximal sign step $E|φ| + ‖x‖₁√(2/π) E φ′$.",
+		"for the maximal sign step $E|φ| + ‖x‖₁√(2/π) E|φ′|$.",
 	TeX: `\mathbb{E} \varphi^2 + \mathbb{E} \varphi'^2, \qquad n^{-1/2}, \qquad \mathbb{E} |\varphi| + ` +
-		`\lVert x \rVert_1 \sqrt{2/\pi} \, \mathbb{E} \varphi'`,
+		`\lVert x \rVert_1 \sqrt{2/\pi} \, \mathbb{E} |\varphi'|`,
 	Assumptions: []theory.Assumption{
 		{ID: "forward", Text: "pre-activations are of order one before the step: a₁+b₁ = 0 and aₗ+bₗ = ½"},
 		{ID: "same-weights", Text: "the gradient comes back through the weights that the move goes forward through"},
@@ -57,9 +57,10 @@ var MuP = theory.Statement{
 	Tolerance: "Shifts by half integers at n = 4 and 16 multiply by powers of two: the arithmetic is the same to the " +
 		"last bit. Moves for L = 1 have exact means; medians of batches are a sixth of scatter times " +
 		"skewness off. Exponents of L = 2 are off by O(1/n); all are multiples of ½.",
-	Limits: "tanh and erf, L ≤ 2 for exponents, one step. For later steps the readout's own move counts as well. Where " +
-		"two parts of Δf are n^(−½) apart, as of sign steps with one rate in standard parametrisation, widths up to 128 " +
-		"show too small an exponent: there the readout has a smaller rate.",
+	Limits: "tanh and erf, whose slopes are positive, so that E|φ′| is E φ′; L ≤ 2 for exponents, one step. For later " +
+		"steps the readout's own move counts as well. Where two parts of Δf are n^(−½) apart, as of sign steps with one " +
+		"rate in standard parametrisation, widths up to 128 show too small an exponent: there the readout has a smaller " +
+		"rate.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := NamedParametrisation(v.Choice("parametrisation"), v.Int("layers"), v.Choice("rule") == "sign")
 		for l := range p.C {
@@ -173,7 +174,7 @@ func FirstMove(activation string, sign bool, oneNorm float64) (output, hidden fl
 	p := Propagation{activation, 1, 0}
 	if sign {
 		return p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.value(z)) }) +
-			oneNorm*2*hermite.PDF(0)*p.mean(1, func(c curve, z float64) float64 { return c.slope(z) }), oneNorm * oneNorm
+			oneNorm*2*hermite.PDF(0)*p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.slope(z)) }), oneNorm * oneNorm
 	}
 	return p.Pair(1, 1, 1) + p.Slope(1), p.Slope(1)
 }

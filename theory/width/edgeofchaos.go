@@ -30,11 +30,11 @@ var EdgeOfChaos = theory.Statement{
 		{Name: "depth", Symbol: "l", Meaning: "layers", Domain: theory.IntegerBetween(1, 100), Default: "10"},
 	},
 	Claim: "$q_{l+1} = σ_w² E φ(√q_l Z)² + σ_b²$ and $h_{l+1}·h'_{l+1}/n = σ_w² E φ(√q_l u)φ(√q'_l v) + σ_b²$ with c = " +
-		"c_l. At a fixed length q the differences q_l − q shrink by $χ_q = σ_w² E[φ′² + φφ″]$ a layer, c_l − c by $χ_c = " +
-		"σ_w² E φ′(√q u)φ′(√q v)$ at the fixed correlation c, and squared gradients, going back, by χ₁. If χ₁ ≤ 1 all " +
-		"correlations tend to 1, if χ₁ > 1 those other than ±1 to another value. At χ₁ = 1, smooth φ have $l(1 − c_l) → 2 " +
-		"E φ′²/(q E φ″²)$, and angles θ_l of ReLU $3π/θ_l = l + (3/2) ln l + C + o(1)$, hence $l²(1 − c_l) → 9π²/2$. For " +
-		"erf χ₁ = 1 at $σ_w² = (π/4)√(1+4q)$ and $σ_b² = q − ½√(1+4q) arcsin(2q/(1+2q))$.",
+		"c_l. At a fixed length q > 0 the differences q_l − q shrink by $χ_q = σ_w² E[φ′² + φφ″]$ a layer, c_l − c by " +
+		"$χ_c = σ_w² E φ′(√q u)φ′(√q v)$ at the fixed correlation c, and squared gradients, going back, by χ₁. If χ₁ " +
+		"≤ 1 there, all correlations tend to 1, if χ₁ > 1 those other than ±1 to another value. At χ₁ = 1 and c₀ ≠ 1, " +
+		"smooth φ have $l(1 − c_l) → 2 E φ′²/(q E φ″²)$, and angles θ_l of ReLU $3π/θ_l = l + (3/2) ln l + C + o(1)$, " +
+		"hence $l²(1 − c_l) → 9π²/2$. For erf χ₁ = 1 at $σ_w² = (π/4)√(1+4q)$ and $σ_b² = q − ½√(1+4q) arcsin(2q/(1+2q))$.",
 	TeX: `q_{l+1} = \sigma_w^2 \, \mathbb{E} \varphi(\sqrt{q_l} Z)^2 + \sigma_b^2, \quad h_{l+1} \cdot h'_{l+1}/n = ` +
 		`\sigma_w^2 \, \mathbb{E} \varphi(\sqrt{q_l} u) \varphi(\sqrt{q'_l} v) + \sigma_b^2, \quad \chi_q = \sigma_w^2 \, ` +
 		`\mathbb{E} [\varphi'^2 + \varphi \varphi''], \quad \chi_c = \sigma_w^2 \, \mathbb{E} \varphi'(\sqrt{q} u) ` +
@@ -61,8 +61,9 @@ var EdgeOfChaos = theory.Statement{
 		"critical line are taken from late layers, and allowed what earlier ones differ by or the next term of the " +
 		"expansion. Networks: given the products of activations in one layer, those in the next have the claimed mean at " +
 		"every width; gradients are off by some 1/n, and the medians of batches by a sixth of scatter times skewness.",
-	Limits: "tanh, erf and ReLU; networks of 16 and 48 units and 4 maps. At σ_b = 0 and σ_w² = 1 tanh has the fixed " +
-		"length 0, and no rate is claimed.",
+	Limits: "tanh, erf and ReLU; networks of 16 and 48 units and 4 maps. At σ_b = 0 and small weights, σ_w² ≤ 1 " +
+		"for tanh and π/4 for erf, lengths tend to 0, where φ is linear: correlations stop short of 1, and no rate " +
+		"is claimed.",
 	Violated: func(v theory.Values) error { return PropagationFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := PropagationFrom(v)

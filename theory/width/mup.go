@@ -173,8 +173,9 @@ func (p Parametrisation) Moves() (m Moves) {
 func FirstMove(activation string, sign bool, oneNorm float64) (output, hidden float64) {
 	p := Propagation{activation, 1, 0}
 	if sign {
+		back := p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.slope(z)) })
 		return p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.value(z)) }) +
-			oneNorm*2*hermite.PDF(0)*p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.slope(z)) }), oneNorm * oneNorm
+			oneNorm*2*hermite.PDF(0)*back, oneNorm * oneNorm
 	}
 	return p.Pair(1, 1, 1) + p.Slope(1), p.Slope(1)
 }

@@ -79,11 +79,11 @@ func (s ScaledSquare) Output(t float64) float64 {
 	if s.Valid() != nil || !(t >= 0) {
 		return math.NaN()
 	}
-	v, d := 1+s.Label/s.Alpha, 4*t
+	v, inverse := 1+s.Label/s.Alpha, 1/(4*t) // 1/D − (y/α) = 1 + v/(e^(4vt) − 1), which does not cancel
 	if v != 0 {
-		d = -math.Expm1(-4*v*t) / v
+		inverse = v / math.Expm1(4*v*t)
 	}
-	return s.Label / (1/d - s.Label/s.Alpha)
+	return s.Label / (1 + inverse)
 }
 
 // Linear returns y(1 − e^(−4t)).

@@ -2,6 +2,7 @@ package vcl
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -49,10 +50,13 @@ var attentionLipschitz = props.Spec{
 			Judge: func(r *props.Record, s sharpStep, claim sharpClaim) {
 				r.RegimeOf(s.keys)
 				short := theory.ShortStep{Scale: s.Scale, Tokens: s.Tokens, Other: s.Other, Virtual: s.Virtual}
+				// equal sequences move alike, each as if it had its part of the virtual update
+				each, root := short, math.Sqrt(float64(s.Copies))
+				each.Virtual /= root
 				allowed := 64 * r.Unit() * claim.bound(short) * (1 + claim.bound(short))
 				// P = ½ + ΔP loses what is small beside ½
-				allowed += 4 * r.Unit()
-				r.Within("‖P⁺ − P‖ of the sharp family", s.Moved, claim.moved(short), allowed)
+				allowed += 4 * root * r.Unit()
+				r.Within("‖P⁺ − P‖ of the sharp family", s.Moved, root*claim.moved(each), allowed)
 				r.AtMost("bound of the sharp family", s.Moved, claim.bound(short), allowed)
 			},
 			Controls: []props.Wrong[sharpStep, sharpClaim]{
@@ -62,6 +66,8 @@ var attentionLipschitz = props.Spec{
 					Instead: sharpClaim{bound: func(s theory.ShortStep) float64 { return s.Bound() / 4 }}},
 				{Name: "first order of the step", Criterion: "‖P⁺ − P‖ of the sharp family",
 					Instead: sharpClaim{moved: theory.ShortStep.Bound}},
+				{Name: "tokens of one sequence for those of all", Criterion: "bound of the sharp family",
+					Alter: func(s *sharpStep) { s.Tokens /= math.Sqrt(float64(s.Copies)) }},
 				{Name: "twice the step", Assumption: "plain-descent", Criterion: "bound of the sharp family",
 					Draw: func(t *props.T) sharpStep { return drawSharp(t).take(2, false) }},
 				{Name: "keys, or queries, twice as large after the step", Assumption: "alone",
@@ -194,10 +200,11 @@ func (s aloneStep) norms() theory.ShortStep {
 	return short
 }
 
-// sharpStep is a step of the queries' or the keys' weights alone, on two tokens of which the second gives half of its
-// attention to each, and the first has no gradient.
+// sharpStep is a step of the queries' or the keys' weights alone, on equal sequences of two tokens, of which the second
+// gives half of its attention to each, and the first has no gradient.
 type sharpStep struct {
 	Scale, Tokens, Other, Virtual, Moved float64
+	Copies                               int // sequences
 
 	keys bool
 }
@@ -205,21 +212,25 @@ type sharpStep struct {
 func drawSharp(t *props.T) sharpStep {
 	return sharpStep{Scale: gen.LogUniform(t.T, "β", 0.3, 3), Tokens: gen.LogUniform(t.T, "‖X‖", 0.3, 3),
 		Other: gen.LogUniform(t.T, "‖K‖ or ‖Q‖", 0.3, 3), Virtual: gen.LogUniform(t.T, "γ‖M‖", 1e-3, 3),
-		keys: rapid.Bool().Draw(t.T, "keys")}
+		Copies: rapid.IntRange(1, 3).Draw(t.T, "B"), keys: rapid.Bool().Draw(t.T, "keys")}
 }
 
 // take takes the step, so many times as large, and may double the weights that stay.
 func (s sharpStep) take(times float64, double bool) sharpStep {
 	row := func(values ...float64) *mat.Dense { return mat.NewDense(1, len(values), values) }
 	// orthogonal tokens, opposite keys, and a query that is zero; or a first token that is zero, and no keys yet
-	x, other := mat.NewDense(2, 2, []float64{0, s.Tokens, s.Tokens, 0}), s.Other/math.Sqrt2/s.Tokens
-	head := nn.Head{Q: row(0, 0), K: row(-other, other), V: row(-1/s.Tokens, 1/s.Tokens), O: row(1)}
+	root := math.Sqrt(float64(s.Copies))
+	tokens, virtual := s.Tokens/root, s.Virtual/root // of one sequence
+	x, other := mat.NewDense(2, 2, []float64{0, tokens, tokens, 0}), s.Other/math.Sqrt2/tokens
+	head := nn.Head{Q: row(0, 0), K: row(-other, other), V: row(-1/tokens, 1/tokens), O: row(1)}
 	if s.keys {
-		x = row(0, math.Sqrt2*s.Tokens)
-		head = nn.Head{Q: row(other), K: row(0), V: row(-math.Sqrt2 / s.Tokens), O: row(1)}
+		x = row(0, math.Sqrt2*tokens)
+		head = nn.Head{Q: row(other), K: row(0), V: row(-math.Sqrt2 / tokens), O: row(1)}
 	}
 	a := nn.Attention{Scale: s.Scale, Causal: true, Heads: []nn.Head{head}}
-	views := a.Batches([]*mat.Dense{x}, func(int, *mat.Dense) *mat.Dense { return row(0, s.Virtual/math.Sqrt2) })
+	views := a.Batches(slices.Repeat([]*mat.Dense{x}, s.Copies), func(int, *mat.Dense) *mat.Dense {
+		return row(0, virtual/math.Sqrt2)
+	})
 	_, before := a.Forward(x)
 	moves, view, stays := &a.Heads[0].Q, views[0].Q, &a.Heads[0].K
 	if s.keys {
@@ -230,7 +241,7 @@ func (s sharpStep) take(times float64, double bool) sharpStep {
 		*stays = algebra.Scaled(2, *stays)
 	}
 	_, after := a.Forward(x)
-	s.Moved = algebra.Distance(after[0].Weights, before[0].Weights)
+	s.Moved = root * algebra.Distance(after[0].Weights, before[0].Weights)
 	return s
 }
 
@@ -285,6 +296,6 @@ func drawOutputStep(t *props.T, both bool) outputStep {
 // simulateShort takes the step of the sharp family.
 func simulateShort(_ *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := sharpStep{Scale: v.Float("scale"), Tokens: v.Float("tokens"), Other: v.Float("keys"),
-		Virtual: v.Float("virtual")}.take(1, false)
+		Virtual: v.Float("virtual"), Copies: 1}.take(1, false)
 	return map[string]float64{"bound": s.Moved, "moved": s.Moved}, nil
 }

@@ -96,7 +96,8 @@ func (p Pair) Squares(t float64) (sum, difference float64) {
 	}
 	tanh, rest := math.Tanh(kappa*t/2), 2/(math.Exp(kappa*t)+1)
 	gap := lambda2/(kappa+2*s) + 2*s*rest // κ − 2sT
-	if sum > 0 {                          // c = −d is invariant, where the gap underflows at late times
+
+	if sum > 0 { // c = −d is invariant, where the gap underflows at late times
 		sum = (sum*(kappa+2*s*tanh) + lambda2*tanh) / (gap + sum*tanh)
 	}
 	return sum, (difference*gap + lambda2*tanh) / (kappa + 2*s*tanh + difference*tanh)
@@ -131,8 +132,10 @@ func (p LayerPair) Gram(t float64) *mat.Dense {
 	q.Stack(p.W1.T(), p.W2)
 	eigen.VectorsTo(&basis)
 	rates := eigen.Values(nil)
-	q.Mul(basis.T(), &q)                                              // from here on F is diagonal
-	steps := max(1, math.Ceil(t*max(-rates[0], rates[len(rates)-1]))) // without a target F may be 0, and Q still decays
+	q.Mul(basis.T(), &q) // from here on F is diagonal
+
+	// one step at least: without a target F may be 0, and Q still decays
+	steps := max(1, math.Ceil(t*max(-rates[0], rates[len(rates)-1])))
 	for range int(steps) {
 		riccatiStep(&q, rates, t/steps)
 	}

@@ -19,7 +19,7 @@ var AttentionAnsatz = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "A head of self-attention with query and key weights W_Q, W_K (k×d), A_Q = W_QᵀW_Q, A_K = W_KᵀW_K, B = " +
 		"W_QᵀW_K, Δ = W_QW_Qᵀ − W_KW_Kᵀ, and scores β(W_Qx)·(W_Kxᵤ). AGOP is the average over the keys u = 1 … T of the " +
-		"outer product of the score's gradient in the query's token x; tokens are white if ΣxᵤxᵤᵀT⁻¹ = cI.",
+		"outer product of the score's gradient in the query's token x, keys held fixed; tokens are white if ΣxᵤxᵤᵀT⁻¹ = cI.",
 	Params: []theory.Param{
 		{Name: "gain", Symbol: "σ", Meaning: "a singular value of W_Q", Domain: theory.Inside(0, 1e20), Default: "2"},
 		{Name: "variance", Symbol: "c", Meaning: "variance of white tokens", Domain: theory.Inside(0, 1e20), Default: "1"},

@@ -9,8 +9,8 @@ import (
 // AttentionFeasible is the claim vcl/attentionfeasible.
 var AttentionFeasible = theory.Statement{
 	Slug:  "vcl/attentionfeasible",
-	Title: "No head's projection can follow its covariance shift exactly; all projections stacked can, for small steps",
-	Plain: "Weights that follow the covariance shift exactly do not exist for one attention head, but do for all " +
+	Title: "One head hardly ever can follow its covariance shift exactly; all projections stacked can, for small steps",
+	Plain: "Weights that follow the covariance shift exactly hardly ever exist for one attention head, but do for all " +
 		"projections stacked, when steps are small.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,

@@ -29,7 +29,8 @@ var QueryKey = theory.Statement{
 	},
 	Claim: "$Z⁺ = Z(I − γJ)$, so $ZZ⁺ᵀ = Z⁺Zᵀ$ is symmetric, and positive definite iff γ < γ* = 1/λ, λ the largest " +
 		"eigenvalue of ZJZᵀ relative to ZZᵀ (no limit if λ ≤ 0), in particular if γ‖N‖₂ < 1. Below γ* the whitened step " +
-		"is Z⁺ itself, while W_Q and W_K whitened one by one lose what turns them against each other, of first order.",
+		"is Z⁺ itself, while W_Q and W_K whitened one by one lose what turns them against each other, of first order (one " +
+		"row each cannot turn).",
 	TeX: `Z_+ = Z (I - \gamma J), \quad Z Z_+^{\top} = Z_+ Z^{\top} \succ 0 \iff \gamma \, \lambda_{\max} ( Z J ` +
 		`Z^{\top}, Z Z^{\top} ) < 1`,
 	Assumptions: []theory.Assumption{

@@ -20,7 +20,8 @@ var deformed = props.Spec{
 		Measure:  func(t *props.Trial, c changeCell) []moved { return c.measure(t, nil) },
 		Claim:    theory.RankOne.Limits,
 		Conclude: concludeDeformed,
-		Chosen:   map[string][]string{"bias": {changePlace, changeSpread}, "scatter and bias": {changeLeft, changeRight}},
+		Chosen: map[string][]string{"bias": {changePlace, changeSpread},
+			"scatter and bias": {changeLeft, changeRight, changeLinear}},
 		Controls: []props.WrongCell[changeCell, []moved, deformedClaim]{
 			{Name: "φ in place of φ̃", Criterion: changePlace,
 				Instead: deformedWith(func(s *theory.RankOne) { s.C = 1 })},
@@ -45,6 +46,10 @@ var deformed = props.Spec{
 				})},
 			{Name: "fluctuations of complex vectors", Criterion: changeSpread,
 				Instead: limitsBut(func(_ theory.RankOne, l *theory.SpikeLimits) { l.Variance /= 2 })},
+			{Name: "fluctuations without those of v", Criterion: changeLinear,
+				Instead: limitsBut(func(s theory.RankOne, l *theory.SpikeLimits) {
+					l.Variance -= s.Theta * s.Theta * s.C * l.Left * (1 - l.Right) / 2
+				})},
 			{Name: "u and v the same", Assumption: "independent", Criterion: changePlace, On: outlying,
 				Measure: func(t *props.Trial, c changeCell) []moved {
 					return c.measure(t, func(m *secular) { m.v, m.rest = m.u, 0 })
@@ -79,6 +84,7 @@ const (
 	changeLeft   = "squared cosine of the left vector with u, minus its limit"
 	changeRight  = "squared cosine of the right vector with v, minus its limit"
 	changeSpread = "√n times its standard deviation, over its limit"
+	changeLinear = "n times its variance by derivatives, over its limit"
 )
 
 // deformedClaim is what a change of rank one shows.
@@ -119,6 +125,7 @@ func changeCells(e props.Effort) (out []changeCell) {
 type moved struct {
 	N                  int
 	Place, Left, Right float64
+	Linear             float64 // n times the variance of a quadratic form that has the same derivatives in u and v
 	Spread             float64
 }
 
@@ -126,15 +133,17 @@ type moved struct {
 func (c changeCell) measure(t *props.Trial, change func(*secular)) (out []moved) {
 	for k := range 2 {
 		n, count := c.Rows<<(2*k), c.Draws>>(2*k)
-		s, mean, squares := quantiles(c.Bulk, n), moved{N: n}, 0.0
+		s, columns, mean, squares := quantiles(c.Bulk, n), int(math.Round(float64(n)/c.C)), moved{N: n}, 0.0
 		for range count {
-			m := uniformSecular(t.Rand, s, int(math.Round(float64(n)/c.C)), c.Theta)
+			m := uniformSecular(t.Rand, s, columns, c.Theta)
 			if change != nil {
 				change(&m)
 			}
 			z, left, right := m.largest()
 			mean.Place, squares = mean.Place+z/float64(count), squares+(z-2)*(z-2)/float64(count)
 			mean.Left, mean.Right = mean.Left+left/float64(count), mean.Right+right/float64(count)
+			inU, inV := right*(1-left)/float64(n), left*(1-right)/float64(columns)
+			mean.Linear += float64(n) * c.Theta * c.Theta / 2 * (inU + inV) / float64(count)
 		}
 		over := mean.Place - 2
 		mean.Spread = math.Sqrt(float64(n) * max(0, squares-over*over) * float64(count) / float64(count-1))
@@ -167,7 +176,8 @@ func quantiles(bulk string, n int) []float64 {
 }
 
 // concludeDeformed takes what is of order 1/n out by the two sizes. An extrapolated mean of quantities of variance V/n
-// has the variance (16/9 + 1/9)V/(n·draws) at the larger one. Cosines were found to have V ≤ 1.
+// has the variance (16/9 + 1/9)V/(n·draws) at the larger one. Cosines were found to have V ≤ 1, and
+// what follows from them about derivatives V ≤ ¼ of its square.
 func concludeDeformed(r *props.Record, cells []changeCell, all [][]moved, claim deformedClaim) {
 	for k, s := range changes {
 		truth, l, values := s.Limits(), claim(s), map[string][]float64{}
@@ -182,6 +192,7 @@ func concludeDeformed(r *props.Record, cells []changeCell, all [][]moved, claim 
 			take(changePlace, small.Place/l.Place, large.Place/l.Place)
 			take(changeLeft, small.Left-l.Left, large.Left-l.Left)
 			take(changeRight, small.Right-l.Right, large.Right-l.Right)
+			take(changeLinear, small.Linear/l.Variance, large.Linear/l.Variance)
 			values[changeSpread] = append(values[changeSpread], small.Spread/math.Sqrt(l.Variance))
 		}
 		if draws == 0 { // a control that is tried on other cells
@@ -193,6 +204,7 @@ func concludeDeformed(r *props.Record, cells []changeCell, all [][]moved, claim 
 		place, placeBias := scatter*math.Sqrt(truth.Variance)/truth.Place, bias
 		if truth.Variance > 0 {
 			limit(changeSpread, math.Sqrt(0.125/draws), 0.03).Judge(r, values[changeSpread], 1)
+			limit(changeLinear, scatter/2, 0.01).Judge(r, values[changeLinear], 1)
 		} else {
 			scatter, bias = 8/(n*math.Sqrt(draws)), 4/n // of means of n cos² up to 4
 			placeBias = math.Pow(n, -2./3) / 4

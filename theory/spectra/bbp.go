@@ -34,8 +34,8 @@ var BBP = theory.Statement{
 		"cosines to 0; for fixed ℓ < 1 + √γ the mean of d cos² tends to ℓγ/(1+√γ−ℓ)².",
 	TeX: `\lambda \to \frac{(1+\theta^2)(\gamma+\theta^2)}{\theta^2}`,
 	Assumptions: []theory.Assumption{
-		{ID: "gaussian", Text: "the noise is Gaussian along the spike: elsewhere other laws of mean 0 and variance 1 give " +
-			"the same limits"},
+		{ID: "gaussian", Text: "the noise is Gaussian along the spike: elsewhere other laws of mean 0, variance 1 and " +
+			"finite fourth moment give the same limits"},
 		{ID: "real", Text: "the noise is real: complex noise halves the variances"},
 		{ID: "fixed", Text: "u is fixed: a Gaussian u is the covariance with ℓ = 1 + θ²"},
 		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},

@@ -11,8 +11,8 @@ import (
 var Deformed = theory.Statement{
 	Slug:  "spectra/deformed",
 	Title: "Outlier of a rank-one change of a rotated matrix with any bulk",
-	Plain: "A random rank-one change moves the largest singular value of a matrix to a place that the bulk of its " +
-		"singular values determines.",
+	Plain: "A random rank-one change moves the largest singular value of a matrix to a place that follows from its " +
+		"strength and the other singular values.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "X is n×m with n/m → c ≤ 1, singular values of law μ with largest point b and none beyond; M = X + θuvᵀ " +
@@ -25,10 +25,11 @@ var Deformed = theory.Statement{
 		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Inside(0, 1e3), Default: "1.5"},
 	},
 	Claim: "Beyond θ̄ = D(b)^(−1/2) the largest singular value of M tends to the ρ > b with $D(ρ) = 1/θ²$, the squared " +
-		"cosines of its vectors with u and v to −2φ/(θ²D′) and −2φ̃/(θ²D′), and n times its variance, for fixed X, to " +
-		"[2φ̃²(F − φ²) + 2cφ²(F̃ − φ̃²) + 4cD(F − φ/ρ)]/D′² with F = (φ/ρ − φ′)/2 and F̃ = cF + (1−c)/ρ², all at ρ. Up to " +
-		"θ̄ it tends to b and, if D′(b) = −∞, the cosines to 0. Atoms have θ̄ = 0.",
-	TeX: `D(\rho) = 1/\theta^2`,
+		"cosines of its vectors with u and v to p = −2φ/(θ²D′) and q = −2φ̃/(θ²D′) at ρ, and n times its variance, for " +
+		"fixed X, to $θ²(q(1−p) + cp(1−q))/2$. Up to θ̄ it tends to b and, if D′(b) = −∞, the cosines to 0. Atoms have θ̄ " +
+		"= 0.",
+	TeX: `D(\rho) = 1/\theta^2, \qquad n \operatorname{Var} \sigma_1 \to ` +
+		`\tfrac12 \theta^2 \bigl( q (1 - p) + c p (1 - q) \bigr)`,
 	Assumptions: []theory.Assumption{
 		{ID: "uniform", Text: "u and v are uniform on the spheres, or X has uniform singular vectors"},
 		{ID: "independent", Text: "u and v are independent"},
@@ -40,8 +41,10 @@ var Deformed = theory.Statement{
 	Proof: "In the bases of X, an eigenvector of (0, M; Mᵀ, 0) solves two linear equations in its products with u and " +
 		"v: z is a singular value exactly if φ_u φ_v = (1/θ − χ)², with φ_u = Σ uᵢ²z/(z²−sᵢ²), φ_v likewise and (1 − Σ " +
 		"vᵢ²)/z more, and χ = Σ uᵢvᵢsᵢ/(z²−sᵢ²). They tend to φ, φ̃ and 0. Twice the residue of the resolvent at its pole " +
-		"are the cosines. The fluctuations of the three sums are normal and uncorrelated, with variances 2(F − φ²)/n, " +
-		"2(F̃ − φ̃²)/m and (F − φ/ρ)/m, and move ρ by (φ̃ δφ_u + φ δφ_v + 2χ/θ)/(−D′).",
+		"are the cosines. ρ follows the three sums to first order, which are quadratic forms in u and v, and the variance " +
+		"of such a form is half of the mean of its squared gradient. The gradient of a singular value in u is θ times the " +
+		"left vector and the cosine of the other with v; the part of it across u counts, with variance 1/n in every " +
+		"direction, and likewise in v with 1/m.",
 	Tolerance: "M is drawn through u, v and the equation above, with quantiles of μ for the singular values of X. Two " +
 		"sizes, one four times the other, take the part of order 1/n out of means; 10/n² of the smaller is allowed for " +
 		"the rest, and below the threshold n^(−2/3)/4 and 4/n. Medians over batches; their scatter is that of the claim.",
@@ -137,10 +140,8 @@ func (s RankOne) Limits() SpikeLimits {
 	z, c := 2+hi, s.C
 	phi, slope := s.sums(z)
 	other, otherSlope := c*phi+(1-c)/z, c*slope-(1-c)/(z*z)
+	half := s.Theta * s.Theta / 2
 	change := slope*other + phi*otherSlope // D′
-	f := (phi/z - slope) / 2
-	g := c*f + (1-c)/(z*z)
-	variance := 2*other*other*(f-phi*phi) + 2*c*phi*phi*(g-other*other) + 4*c*phi*other*(f-phi/z)
-	half := s.Theta * s.Theta * change / 2
-	return SpikeLimits{z, -other / half, -phi / half, variance / (change * change)}
+	left, right := -phi/(half*change), -other/(half*change)
+	return SpikeLimits{z, right, left, half * (right*(1-left) + c*left*(1-right))}
 }

@@ -25,9 +25,9 @@ var Haar = theory.Statement{
 	},
 	Claim: "For n ≥ k, the mean of a product of 2k entries is $Σ_{p,q} (G⁻¹)_{pq}$ over the pairings p of places with " +
 		"equal rows and q of places with equal columns; of an odd number it is 0. So E O₁₁² = 1/n, E O₁₁⁴ = 3/(n(n+2)), " +
-		"E O₁₁²O₂₂² = (n+1)/(n(n−1)(n+2)), E O₁₁O₁₂O₂₁O₂₂ = −1/(n(n−1)(n+2)). $E (tr O)^{2k} = (2k−1)‼$ for k ≤ n, and " +
-		"$Var tr AOBOᵀ = 2‖A₀‖²_F‖B₀‖²_F/((n−1)(n+2))$. The factor Q of a normal matrix is uniform once the diagonal of " +
-		"R is made positive.",
+		"E O₁₁²O₂₂² = (n+1)/(n(n−1)(n+2)), E O₁₁O₁₂O₂₁O₂₂ = −1/(n(n−1)(n+2)). $E (tr O)^{2k} = (2k−1)‼$ for k ≤ n, and, " +
+		"if n > 1, $Var tr AOBOᵀ = 2‖A₀‖²_F‖B₀‖²_F/((n−1)(n+2))$. The factor Q of a normal matrix is uniform once the " +
+		"diagonal of R is made positive.",
 	TeX: `\mathbb{E} \prod_{s=1}^{2k} O_{i_s j_s} = \sum_{p,q} (G^{-1})_{pq}, \qquad ` +
 		`\mathbb{E} (\operatorname{tr} O)^{2k} = (2k-1)!!, \qquad \operatorname{Var} \operatorname{tr} A O B O^\top = ` +
 		`\frac{2 \lVert A_0 \rVert_F^2 \lVert B_0 \rVert_F^2}{(n-1)(n+2)}`,

@@ -31,7 +31,7 @@ var HardEdge = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "square", Text: "X has as many rows as columns"},
 		{ID: "real", Text: "the entries are real"},
-		{ID: "gaussian", Text: "the entries are Gaussian; the limit, but no n, allows others of mean 0 and variance 1"},
+		{ID: "gaussian", Text: "the entries are Gaussian; the limit, but no n, allows others with enough moments"},
 		{ID: "independent", Text: "the entries are independent"},
 	},
 	Source: theory.Source{Paper: "after Edelman, Eigenvalues and condition numbers of random matrices, SIAM J. Matrix " +

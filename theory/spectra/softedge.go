@@ -30,7 +30,7 @@ var SoftEdge = theory.Statement{
 		"n ≥ p, E σ₁ ≤ √n + √p, E σ_p ≥ √n − √p, and P(σ₁ > √n + √p + t) ≤ e^(−t²/2) for t ≥ 0.",
 	TeX: `\mu = (a+b)^2, \quad s = (a+b) \left( \tfrac1a + \tfrac1b \right)^{1/3}`,
 	Assumptions: []theory.Assumption{
-		{ID: "gaussian", Text: "the entries are Gaussian; the limit needs a finite fourth moment"},
+		{ID: "gaussian", Text: "the entries are Gaussian; the limit allows others with a finite fourth moment"},
 		{ID: "real", Text: "the entries are real: for complex ones the law is another"},
 		{ID: "proportional", Text: "n and p grow in proportion", NoControl: "it is the direction of the limit; the rate " +
 			"holds in the smaller of them"},

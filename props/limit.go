@@ -41,4 +41,5 @@ func (l Limit) judge(r *Record, state func(string, stat.Interval, float64, float
 	needs := stat.MedianMargin(stat.NormalTail, l.SD, len(values), limitAlpha, limitAlpha)
 	r.Measured(l.Name, iv, claimed)
 	state(l.Name, iv, claimed, l.Bias+needs)
+	r.findings[len(r.findings)-1].Undecided = limitAlpha
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 
 	"github.com/thm-suite/thm/internal/draw"
@@ -94,11 +95,14 @@ func verdictOf(v results.Verdict) verdictView {
 	return verdictView{"not there", "–", "unverified"}
 }
 
-// fromTo writes two numbers, or one where they look the same.
+// fromTo writes two numbers, or one where they look the same, or where the claim is new or gone.
 func fromTo(pair [2]results.Number) string {
 	old, now := draw.Number(float64(pair[0])), draw.Number(float64(pair[1]))
-	if old == now {
+	switch {
+	case old == now || math.IsNaN(float64(pair[0])):
 		return now
+	case math.IsNaN(float64(pair[1])):
+		return old
 	}
 	return old + " → " + now
 }

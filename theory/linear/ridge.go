@@ -19,7 +19,7 @@ var Ridge = theory.Statement{
 		"descent with step h start from 0 on (1/2n)‖y − Xb‖². Ridge is the minimum of (1/n)‖y − Xb‖² + λ‖b‖². Risks are " +
 		"E‖b − b₀‖², or E‖X(b − b₀)‖²/n, for fixed X.",
 	Params: []theory.Param{
-		{Name: "t", Symbol: "t", Meaning: "time of the flow", Domain: theory.Inside(0, 1e6), Default: "2"},
+		{Name: "t", Symbol: "t", Meaning: "time of the flow", Domain: theory.Inside(1e-9, 1e6), Default: "2"},
 		{Name: "s", Symbol: "s", Meaning: "the only eigenvalue of Σ", Domain: theory.Between(0, 1e6), Default: "1"},
 		{Name: "beta", Symbol: "b₀", Meaning: "coefficient", Domain: theory.Between(-1e6, 1e6), Default: "1"},
 		{Name: "noise", Symbol: "σ²/n", Meaning: "noise", Domain: theory.Between(0, 1e6), Default: "0.5"},

@@ -20,7 +20,7 @@ var AttentionLipschitz = theory.Statement{
 		"has of every row its mean over the allowed keys subtracted. ‖·‖ is the Frobenius norm over all sequences, ‖·‖₂ " +
 		"the largest singular value, K_c and X_c are keys and tokens less their means in every sequence.",
 	Params: []theory.Param{
-		{Name: "scale", Symbol: "β", Meaning: "scale of the scores", Domain: theory.Above(0), Default: "1"},
+		{Name: "scale", Symbol: "β", Meaning: "scale of the scores", Domain: theory.Inside(0, 1e6), Default: "1"},
 		{Name: "tokens", Symbol: "‖X‖₂", Meaning: "norm of two orthogonal tokens of one length",
 			Domain: theory.Inside(1e-6, 1e6), Default: "1"},
 		{Name: "keys", Symbol: "‖K_c‖₂", Meaning: "norm of their two opposite keys", Domain: theory.Inside(1e-6, 1e6),

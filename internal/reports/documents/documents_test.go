@@ -50,3 +50,10 @@ func TestTablesEscape(t *testing.T) {
 	require.Contains(t, limitsTable(all), "| `a/b` | two lines |\n")
 	require.Contains(t, sourcesTable(all), "| [`a`](doc/claims.md) | 1 | 1 | 0 | 0 | 0 | x \\| y |\n")
 }
+
+// A claim that was renamed must not leave its place empty.
+func TestStartShowsClaims(t *testing.T) {
+	text, err := os.ReadFile("../../../doc/start.md")
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "No claim is called")
+}

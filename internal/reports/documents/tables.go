@@ -93,5 +93,5 @@ func predictions(all []*theory.Statement, words []string) (string, error) {
 		}
 		return "\n" + t.Markdown() + "\n", nil
 	}
-	return "", fmt.Errorf("no claim is called %s", words[0])
+	return fmt.Sprintf("\nNo claim is called %s.\n\n", words[0]), nil
 }

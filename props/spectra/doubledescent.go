@@ -26,7 +26,7 @@ var doubleDescent = props.Spec{
 // ridge is a regression: a design, E ββᵀ and the variance of the noise, and a ridge to compare with the best.
 type ridge struct {
 	X      *mat.Dense `npy:"X"` // n×d
-	Signal *mat.Dense `npy:"signal"`
+	Signal *mat.Dense `npy:"covariance"`
 	Noise  float64    `npy:"noise"`
 	Other  float64    `npy:"lambda"`
 }

@@ -24,6 +24,8 @@ var DoubleDescent = theory.Statement{
 		{Name: "noise", Symbol: "s²", Meaning: "variance of the noise", Domain: theory.Inside(0, 1e6), Default: "0.5"},
 		{Name: "signal", Symbol: "r²", Meaning: "squared norm of β", Domain: theory.Inside(0, 1e6), Default: "2"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge", Domain: theory.Inside(0, 1e6), Default: "0.1"},
+		{Name: "X", Symbol: "X", Meaning: "design", Shape: "n×d"},
+		{Name: "covariance", Symbol: "E ββᵀ", Meaning: "second moment of β", Shape: "d×d"},
 	},
 	Claim: "For normal X least squares has risk $s²d/(n−d−1)$ if d ≤ n−2 and $r²(1−n/d) + s²n/(d−n−1)$ if d ≥ n+2, " +
 		"and an infinite one between. For every X the best ridge is $λ* = s²γ/r²$, with risk (s²/n) tr (W+λ*)⁻¹. For " +

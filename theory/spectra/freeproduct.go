@@ -20,6 +20,11 @@ var FreeProduct = theory.Statement{
 	Params: []theory.Param{
 		{Name: "width", Symbol: "N", Meaning: "all widths", Domain: theory.IntegerBetween(1, 1e6), Default: "20"},
 		{Name: "depth", Symbol: "L", Meaning: "number of factors", Domain: theory.IntegerBetween(1, 200), Default: "3"},
+		{Name: "widths", Symbol: "N₀, …, N_L", Meaning: "widths, of the inputs first", Shape: "L+1"},
+		{Name: "second", Symbol: "E (1/N₀) tr G²", Meaning: "second moment that was found"},
+		{Name: "third", Symbol: "E (1/N₀) tr G³", Meaning: "third moment that was found"},
+		{Name: "variance", Symbol: "Var (1/N₀) tr G", Meaning: "variance that was found"},
+		{Name: "terms", Symbol: "|Ω|", Meaning: "number of values of the entries over which the moments are means"},
 	},
 	Claim: "Exactly, E tr (YᵀY)ᵏ is the sum over a pairing of 2k places for each factor, of all widths to the power " +
 		"of the loops between the pairings on their two sides. With all widths N it gives $m₂ = ((N+2)(1+2/N)^L − " +

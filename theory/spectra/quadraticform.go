@@ -25,6 +25,10 @@ var QuadraticForm = theory.Statement{
 		{Name: "b", Symbol: "b", Meaning: "all other entries of A", Domain: theory.Between(-1e6, 1e6), Default: "0.2"},
 		{Name: "fourth", Symbol: "μ₄", Meaning: "fourth moment of the entries of x", Domain: theory.Between(1, 1e6),
 			Default: "3"},
+		{Name: "A", Symbol: "A", Meaning: "matrix of the form", Shape: "n×n"},
+		{Name: "terms", Symbol: "|Ω|", Meaning: "number of values of x over which the moments are means"},
+		{Name: "mean", Symbol: "E xᵀAx", Meaning: "mean that was found"},
+		{Name: "variance", Symbol: "Var xᵀAx", Meaning: "variance that was found"},
 	},
 	Claim: "E xᵀAx = tr A, and $Var xᵀAx = 2‖Aₛ‖²_F + (μ₄−3) Σ aᵢᵢ²$. For normal x the r-th cumulant is " +
 		"$2^{r−1}(r−1)! tr Aₛ^r$. On the sphere E uᵀAu = tr A/n and $Var uᵀAu = 2(‖Aₛ‖²_F − (tr A)²/n)/(n(n+2))$.",

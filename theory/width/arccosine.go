@@ -25,6 +25,13 @@ var ArcCosine = theory.Statement{
 		{Name: "c", Symbol: "cos θ", Meaning: "cosine of the angle of inputs of length one", Domain: theory.Between(-1, 1),
 			Default: "0.3"},
 		{Name: "n", Symbol: "n", Meaning: "width", Domain: theory.IntegerBetween(1, 1e6), Default: "64"},
+		{Name: "theta", Symbol: "θ", Meaning: "angle between the inputs"},
+		{Name: "norms", Symbol: "|x||x′|", Meaning: "product of the inputs' norms"},
+		{Name: "mean", Symbol: "E σ(u)σ(v)", Meaning: "kernel that was found"},
+		{Name: "xx", Symbol: "S₁₁", Meaning: "variance of u"},
+		{Name: "xy", Symbol: "S₁₂", Meaning: "covariance of u and v"},
+		{Name: "yy", Symbol: "S₂₂", Meaning: "variance of v"},
+		{Name: "slope", Symbol: "E σ′(u)σ′(v)", Meaning: "kernel of the derivatives that was found"},
 	},
 	Claim: "$E σ_q(w·x)σ_q(w·y) = ‖x‖^q‖y‖^q J_q(θ)/2π$ with J₀ = π − θ, J₁ = sin θ + (π−θ)cos θ and $J_q = (2q−1)cos " +
 		"θ J_{q−1} + (q−1)²sin²θ J_{q−2}$. At every width " +

@@ -25,6 +25,10 @@ var KernelChange = theory.Statement{
 			Domain: theory.OneOf("tanh", "erf", "sine", "softplus", "relu"), Default: "tanh"},
 		{Name: "s", Symbol: "s", Meaning: "−ηχ", Domain: theory.Between(-5, 5), Default: "1"},
 		{Name: "n", Symbol: "n", Meaning: "width", Domain: theory.IntegerBetween(2, 1e6), Default: "1024"},
+		{Name: "a", Symbol: "a", Meaning: "readout before the step", Shape: "n"},
+		{Name: "b", Symbol: "b", Meaning: "first layer before the step", Shape: "n"},
+		{Name: "f", Symbol: "f⁺", Meaning: "output after the step"},
+		{Name: "theta", Symbol: "Θ⁺", Meaning: "tangent kernel after the step"},
 	},
 	Claim: "For φ smooth with bounded derivatives n(Θ⁺ − Θ) tends to $N(ms², vs²)$ and n(f⁺ − f − sΘ) to " +
 		"$N(μs³, ws⁴)$, with $m = E[φ₁⁴ + 5φφ₁²φ₂ + 3φ₁²φ₂² + 3φ₁³φ₃ + φ²φ₁²]$, $v = E[16φ²φ₁⁴ + 48φφ₁⁴φ₂ + 60φ₁⁴φ₂²]$, " +

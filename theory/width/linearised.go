@@ -24,6 +24,11 @@ var Linearisation = theory.Statement{
 		{Name: "lambda", Symbol: "λ", Meaning: "eigenvalue of Θ", Domain: theory.Between(0, 1e6), Default: "1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Inside(0, 1e3), Default: "0.1"},
 		{Name: "steps", Symbol: "k", Meaning: "number of steps", Domain: theory.IntegerBetween(1, 1e6), Default: "10"},
+		{Name: "J", Symbol: "J(X)", Meaning: "features of the training samples", Shape: "m×p"},
+		{Name: "Jx", Symbol: "J(x)", Meaning: "features of other points", Shape: "q×p"},
+		{Name: "e", Symbol: "f₀(X) − y", Meaning: "residuals at the start", Shape: "m"},
+		{Name: "moved", Symbol: "θ − θ₀", Meaning: "by how much the parameters moved", Shape: "p"},
+		{Name: "outputs", Symbol: "f − f₀", Meaning: "by how much the outputs at the other points moved", Shape: "q"},
 	},
 	Claim: "θ − θ₀ = −J(X)ᵀψ(Θ)e, so that at every x the output is f₀(x) − J(x)J(X)ᵀψ(Θ)e, with " +
 		"$ψ(λ) = (1 − (1−ηλ)ᵏ)/λ$ for descent, $ψ(λ) = (1 − e^(−tλ))/λ$ for the flow, and ψ(0) = kη or t. On an " +

@@ -25,6 +25,10 @@ var NNGP = theory.Statement{
 			Default: "2"},
 		{Name: "slope", Symbol: "β", Meaning: "slope at negative arguments, with α = 1", Domain: theory.Between(-1, 1),
 			Default: "0"},
+		{Name: "widths", Symbol: "n₁, …, n_L", Meaning: "widths of the hidden layers", Shape: "L"},
+		{Name: "alpha", Symbol: "α", Meaning: "slope at positive arguments"},
+		{Name: "beta", Symbol: "β", Meaning: "slope at negative arguments"},
+		{Name: "moments", Symbol: "E (q_L/q₀)ᵏ", Meaning: "moments that were found, k = 1, …, 4", Shape: "4"},
 	},
 	Claim: "Given the layers below, f is N(0, q_L), and q_L/q₀ is a product of independent R_l with $E R = 1$, " +
 		"$E R² = 1 + κ/n$, $E R³ = 1 + 3κ/n + m₃/n²$ and $E R⁴ = 1 + 6κ/n + (4m₃+3κ²)/n² + (m₄−3κ²)/n³$ with central " +

@@ -23,6 +23,9 @@ var NTK = theory.Statement{
 			Default: "2"},
 		{Name: "c", Symbol: "cos θ", Meaning: "cosine of the inputs", Domain: theory.Between(-1, 1), Default: "0.3"},
 		{Name: "n", Symbol: "n", Meaning: "width", Domain: theory.IntegerBetween(1, 1e6), Default: "64"},
+		{Name: "theta", Symbol: "θ", Meaning: "angle between the inputs"},
+		{Name: "kernel", Symbol: "Θ", Meaning: "tangent kernel that was found"},
+		{Name: "variance", Symbol: "n Var Θ", Meaning: "variance of one neuron's share that was found"},
 	},
 	Claim: "As n → ∞, Θ_n tends to Θ_L with $Θ₁ = cos θ₁$, $Θ_{l+1} = κ₀(θ_l)Θ_l + κ₁(θ_l)$ and $cos θ_{l+1} = " +
 		"κ₁(θ_l)$, θ₁ = θ. At every width E Θ_n(x, x) = L exactly; and for L = 2 also E Θ_n(x, x′) = Θ₂ and $n Var Θ_n = " +

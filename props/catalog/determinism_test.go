@@ -15,9 +15,9 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Of each source, the first claim and every fourth after it are run again with one worker. whole are those that are run
+// Of each source, the first claim and every eighth after it are run again with one worker. whole are those that are run
 // twice with their controls, which cost several times as much as the evidence.
-const every = 4
+const every = 8
 
 var whole = []string{"vcl/residual", "emergence/halfidentity"}
 

@@ -88,6 +88,26 @@ func TestGrid(t *testing.T) {
 	require.EqualValues(t, replicates.Quick, measured.one.Load())
 }
 
+// Controls that measure nothing are judged on the cells that the check picks for them, unless they pick their own; those
+// that measure, and the claim, are not concerned.
+func TestGridPicksCellsForControls(t *testing.T) {
+	wrong := func(c *float64) { *c = 5 }
+	row, _ := verify(t, claim("grid", Grid[int, float64, float64]{
+		Name: "grid", Cells: func(Effort) []int { return Indices(4) }, Claim: 1, ControlsOn: First(1), Replicates: 1,
+		Measure: func(*Trial, int) float64 { return 1 },
+		Judge:   func(r *Record, _ int, m, claim float64) { r.Within("each", m, claim, 1e-9) },
+		Controls: []WrongCell[int, float64, float64]{
+			{Name: "claims", Criterion: "each", Claim: wrong},
+			{Name: "claims on two", Criterion: "each", Claim: wrong, On: First(2)},
+			{Name: "measures", Criterion: "each", Measure: func(*Trial, int) float64 { return 3 }},
+		},
+	}))
+	require.Equal(t, 4, row.Cases.Run)
+	for i, seen := range []int{1, 2, 4} {
+		require.Equal(t, seen, row.Controls[i].Seen, row.Controls[i].Name)
+	}
+}
+
 func TestControlsThatDoNotBuild(t *testing.T) {
 	for _, w := range []Wrong[side, square]{
 		{Name: "nothing wrong"}, {Name: "as nobody", As: "nobody"}, {Name: "cubes", Alter: func(*side) {}},

@@ -32,6 +32,10 @@ type Grid[K, M, C any] struct {
 	// what was chosen after a look at the data, such as "bound" or "sizes", and of which criteria: their rows say so
 	Chosen     map[string][]string
 	Replicates int // bounds how often a control is tried, for costly measurements; 0 is no bound
+
+	// ControlsOn picks the cells on which a control that measures nothing is judged, and picks none of its own; nil is
+	// all. Judging every cell of deep effort again for each control takes longer than the claim.
+	ControlsOn func(cell K) bool
 }
 
 // WrongCell is a control of [Grid]: a version of the claim that the check must reject. It measures something else,
@@ -48,7 +52,7 @@ type WrongCell[K, M, C any] struct {
 	Alter   func(cell K, m *M)       // changes fields of the measurement; what they point to is shared and stays as it is
 	Claim   func(c *C)               // changes what is claimed, where that takes the check's, or a zero; see Instead
 	As      string                   // is the version of the control of this name, or measures what it measures
-	On      func(cell K) bool        // the cells it measures, or of the claim's judges; nil is all
+	On      func(cell K) bool        // picks the cells that it measures, or is judged on; nil is all, see ControlsOn
 
 	// Instead is claimed in place of the check's Claim. Fields of it that are zero are those of Claim.
 	Instead C
@@ -71,10 +75,14 @@ func (g Grid[K, M, C]) erase() checker {
 	controls := make([]Control, len(g.Controls))
 	for i, w := range g.Controls {
 		controls[i] = w.control()
-		if w.On != nil {
+		picks := w.On
+		if picks == nil && w.Measure == nil {
+			picks = g.ControlsOn
+		}
+		if picks != nil {
 			controls[i].on = func(e Effort) func(int) bool {
 				cells := g.Cells(e)
-				return func(index int) bool { return w.On(cells[index]) }
+				return func(index int) bool { return picks(cells[index]) }
 			}
 		}
 	}

@@ -171,7 +171,8 @@ func TestMovedComesFirst(t *testing.T) {
 	require.Empty(t, structure(index))
 	inOrder(t, string(index), `class="failing"`, "What moved since the run of yesterday", "2 losses.", "3 did not move",
 		"of 2 only the worst ratio did", `<a href="#beta/spectrum">`, "holds</span> → ", "refuted</span>", "0.5 → 7.5",
-		"0.05</td>", ">beta/gone</th>", "not there</span>", ">Claims</h2>")
+		"0.05</td>", ">beta/gone</th>", "not there</span>", `"Worst ratio">0.5</td>`, ">Claims</h2>")
+	require.Equal(t, "7.5", fromTo([2]results.Number{nan, 7.5}), "a new claim has no ratio of before")
 	s.Moved.Smaller, s.Moved.Rows[0].Cases = "standard", [2]int{4, 4000}
 	s.Moved.Rows[0].Resolution = [2]results.Number{0.5, 0.05}
 	inOrder(t, string(page(t, s)), "What this effort resolves beyond standard effort, the run of yesterday",

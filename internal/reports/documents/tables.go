@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,26 +73,20 @@ func sourcesTable(all []*theory.Statement) string {
 	return "\n" + t.Markdown() + "\n"
 }
 
-// predictions are those of a claim, a slug, at parameters of the form name=value.
+// predictions are what thm predict shows of a claim, the first word, at parameters of the form name=value.
 func predictions(all []*theory.Statement, words []string) (string, error) {
-	for _, s := range all {
-		if s.Slug != words[0] {
-			continue
-		}
-		args := map[string]string{}
-		for _, word := range words[1:] {
-			name, value, _ := strings.Cut(word, "=")
-			args[name] = value
-		}
-		quantities, err := s.Evaluate(args)
-		if err != nil {
-			return "", err
-		}
-		t := terminal.NewTable(terminal.Left("quantity"), terminal.Left("value"), terminal.Left("what it is"))
-		for _, q := range quantities {
-			t.AddTexts(q.Name, strconv.FormatFloat(q.Value, 'g', 6, 64), q.Meaning)
-		}
-		return "\n" + t.Markdown() + "\n", nil
+	at := slices.IndexFunc(all, func(s *theory.Statement) bool { return s.Slug == words[0] })
+	if at < 0 {
+		return fmt.Sprintf("\nNo claim is called %s.\n\n", words[0]), nil
 	}
-	return fmt.Sprintf("\nNo claim is called %s.\n\n", words[0]), nil
+	args := map[string]string{}
+	for _, word := range words[1:] {
+		name, value, _ := strings.Cut(word, "=")
+		args[name] = value
+	}
+	quantities, err := all[at].Evaluate(args)
+	if err != nil {
+		return "", err
+	}
+	return "\n" + console.Prediction(quantities).Markdown() + "\n", nil
 }

@@ -88,8 +88,8 @@ func TestGrid(t *testing.T) {
 	require.EqualValues(t, replicates.Quick, measured.one.Load())
 }
 
-// Controls that measure nothing are judged on the cells that the check picks for them, unless they pick their own; those
-// that measure, and the claim, are not concerned.
+// Controls that measure nothing are judged on the cells that the check picks for them, unless they pick their own. This
+// does not concern those that measure, nor the claim.
 func TestGridPicksCellsForControls(t *testing.T) {
 	wrong := func(c *float64) { *c = 5 }
 	row, _ := verify(t, claim("grid", Grid[int, float64, float64]{

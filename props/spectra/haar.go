@@ -86,8 +86,7 @@ var haarSummed = props.Drawn[haarMeans, haarClaim]{
 			}}},
 		{Name: "the traces not subtracted", Criterion: "Var tr AOBOᵀ", Instead: haarClaim{
 			turned: func(o theory.Orthogonal, a, b theory.Form) float64 {
-				a.Trace, b.Trace = 0, 0
-				return o.Turned(a, b)
+				return a.Variance(3) * b.Variance(3) / float64(2*(o.N-1)*(o.N+2))
 			}}},
 		{Name: "k! for the trace", Criterion: "moment of tr O", Instead: haarClaim{
 			trace: func(_ theory.Orthogonal, k int) float64 { return math.Gamma(float64(k) + 1) }}},

@@ -78,7 +78,7 @@ var formVariance = props.Drawn[form, func(f theory.Form, fourth float64) float64
 		{Name: "the variance of normal entries", Criterion: "Var xᵀAx",
 			Instead: func(f theory.Form, _ float64) float64 { return f.Variance(3) }},
 		{Name: "the variance of complex entries", Criterion: "Var xᵀAx",
-			Instead: func(f theory.Form, fourth float64) float64 { return f.Variance(fourth) - f.Square }},
+			Instead: func(f theory.Form, fourth float64) float64 { return f.Variance(fourth) - f.Variance(3)/2 }},
 	},
 }
 
@@ -156,7 +156,7 @@ var formNormal = props.Drawn[normalForm, normalClaim]{
 			Draw: func(t *props.T) normalForm { return drawNormal(t, normalNodes(), 1.3) }},
 		{Name: "a point in the ball, of the mean", Criterion: "mean on the sphere", As: "a point in the ball"},
 		{Name: "the trace not subtracted", Criterion: "variance on the sphere", Instead: normalClaim{
-			sphere: func(f theory.Form) float64 { f.Trace = 0; return f.OnSphere() }}},
+			sphere: func(f theory.Form) float64 { return f.Variance(3) / float64(f.N*(f.N+2)) }}},
 		{Name: "normal entries of variance 1/n", Criterion: "variance on the sphere", Instead: normalClaim{
 			sphere: func(f theory.Form) float64 { return f.Variance(3) / float64(f.N*f.N) }}},
 		{Name: "r! for (r−1)!", Criterion: "fourth cumulant", Instead: normalClaim{

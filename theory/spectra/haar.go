@@ -127,11 +127,11 @@ func (o Orthogonal) Trace(k int) float64 {
 	return out
 }
 
-// Turned returns Var tr AOBOᵀ for symmetric A and B that have this trace and squared Frobenius norm, N ≥ 2.
+// Turned returns Var tr AOBOᵀ for the forms of symmetric A and B, N ≥ 2.
 func (o Orthogonal) Turned(a, b Form) float64 {
-	if a.N != o.N || b.N != o.N || o.N < 2 {
+	if a.N != o.N || b.N != o.N || o.N < 2 || a.Valid() != nil || b.Valid() != nil {
 		return math.NaN()
 	}
 	n := float64(o.N)
-	return 2 * max(0, a.Square-a.Trace*a.Trace/n) * max(0, b.Square-b.Trace*b.Trace/n) / ((n - 1) * (n + 2))
+	return 2 * (a.Spread + a.Beside) * (b.Spread + b.Beside) / ((n - 1) * (n + 2))
 }

@@ -36,9 +36,9 @@ func TestOrthogonal(t *testing.T) {
 	}
 	near(t, "row", sum, 0.2, 1e-13)
 	near(t, "trace", Orthogonal{3}.Trace(3), 15, 0)
-	a := Form{N: 3, Trace: 1, Square: 9, Diagonal: 9}
+	a := Form{N: 3, Trace: 1, Spread: 26. / 3}
 	near(t, "turned", Orthogonal{3}.Turned(a, a), 2*math.Pow(26./3, 2)/10, 1e-15)
-	near(t, "on the sphere", Orthogonal{3}.Turned(a, Form{N: 3, Trace: 1, Square: 1, Diagonal: 1}), a.OnSphere(), 1e-15)
+	near(t, "on the sphere", Orthogonal{3}.Turned(a, Form{N: 3, Trace: 1, Spread: 2. / 3}), a.OnSphere(), 1e-15)
 	for _, bad := range []float64{Orthogonal{0}.Trace(0), Orthogonal{2}.Trace(3), Orthogonal{2}.Moment(zeros, zeros),
 		Orthogonal{2}.Moment(zeros, two[:2]), Orthogonal{1}.Turned(Form{N: 1}, Form{N: 1})} {
 		near(t, "outside", bad, math.NaN(), 0)

@@ -55,8 +55,8 @@ var QuadraticForm = theory.Statement{
 		"a rounding for each term, of what the terms add up to in absolute value.",
 	Limits: "Integers of at most 3 in matrices of at most 8×8, and cumulants up to the fourth. Nothing is said of tails.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		n, a, b := v.Float("n"), v.Float("a"), v.Float("b")
-		f := Form{N: v.Int("n"), Trace: n * a, Square: n*a*a + n*(n-1)*b*b, Diagonal: n * a * a}
+		n, b := v.Float("n"), v.Float("b")
+		f := Form{N: v.Int("n"), Trace: n * v.Float("a"), Beside: n * (n - 1) * b * b}
 		return []theory.Quantity{
 			{Name: "mean", Symbol: "E xᵀAx", Value: f.Trace, Meaning: "mean"},
 			{Name: "variance", Symbol: "Var xᵀAx", Value: f.Variance(v.Float("fourth")), Meaning: "variance",
@@ -67,12 +67,13 @@ var QuadraticForm = theory.Statement{
 	},
 }
 
-// Form is what the laws of xᵀAx know of A.
+// Form is what the laws of xᵀAx know of A. ‖Aₛ‖²_F = (tr A)²/n + Spread + Beside is kept in parts, so that nothing
+// cancels.
 type Form struct {
-	N        int
-	Trace    float64 // of A
-	Square   float64 // ‖Aₛ‖²_F
-	Diagonal float64 // Σ aᵢᵢ²
+	N      int
+	Trace  float64 // of A
+	Spread float64 // Σ (aᵢᵢ − tr A/n)²
+	Beside float64 // what ‖Aₛ‖²_F has off the diagonal
 
 	twice *mat.Dense // 2Aₛ, where the matrix is known
 }
@@ -83,10 +84,9 @@ func FormOf(a *mat.Dense) Form {
 	f := Form{N: n, Trace: mat.Trace(a), twice: new(mat.Dense)}
 	f.twice.Add(a, a.T())
 	for i := range n {
-		f.Diagonal += a.At(i, i) * a.At(i, i)
-		for j := range n {
-			s := (a.At(i, j) + a.At(j, i)) / 2
-			f.Square += s * s
+		f.Spread += math.Pow(a.At(i, i)-f.Trace/float64(n), 2)
+		for j := range i {
+			f.Beside += math.Pow(f.twice.At(i, j), 2) / 2
 		}
 	}
 	return f
@@ -94,8 +94,8 @@ func FormOf(a *mat.Dense) Form {
 
 // Valid names the violated hypothesis.
 func (f Form) Valid() error {
-	if f.N < 1 || !(f.Diagonal >= 0 && f.Square >= f.Diagonal) {
-		return errors.New("spectra: need n ≥ 1 and 0 ≤ Σ aᵢᵢ² ≤ ‖Aₛ‖²")
+	if f.N < 1 || !(f.Spread >= 0 && f.Beside >= 0) || f.N == 1 && f.Spread+f.Beside > 0 {
+		return errors.New("spectra: need n ≥ 1 and sums of squares, which are 0 for n = 1")
 	}
 	return nil
 }
@@ -105,16 +105,16 @@ func (f Form) Variance(fourth float64) float64 {
 	if f.Valid() != nil || !(fourth >= 1) {
 		return math.NaN()
 	}
-	return 2*(f.Square-f.Diagonal) + (fourth-1)*f.Diagonal
+	return 2*f.Beside + (fourth-1)*(f.Spread+f.Trace*f.Trace/float64(f.N))
 }
 
-// OnSphere returns Var uᵀAu. For a multiple of the identity it is 0 up to rounding.
+// OnSphere returns Var uᵀAu.
 func (f Form) OnSphere() float64 {
 	if f.Valid() != nil {
 		return math.NaN()
 	}
 	n := float64(f.N)
-	return 2 * max(0, f.Square-f.Trace*f.Trace/n) / (n * (n + 2))
+	return 2 * (f.Spread + f.Beside) / (n * (n + 2))
 }
 
 // NormalCumulant returns the r-th cumulant of xᵀAx for normal x and r ≥ 1, for the form of a matrix.

@@ -126,10 +126,8 @@ func (s Square) Second() float64 {
 		return math.NaN()
 	}
 	n, l := float64(s.Width), float64(s.Depth)
-	if s.Width == 1 {
-		return math.Pow(3, l)
-	}
-	return ((n+2)*math.Exp(l*math.Log1p(2/n)) - (n-1)*math.Exp(l*math.Log1p(-1/n))) / 3
+	// The powers minus 1, without which wide factors would cancel.
+	return 1 + ((n+2)*math.Expm1(l*math.Log1p(2/n))-(n-1)*math.Expm1(l*math.Log1p(-1/n)))/3
 }
 
 // DeepSecond returns the limit of m₂/N at this ratio of depth to width.

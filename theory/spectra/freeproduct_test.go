@@ -23,6 +23,8 @@ func TestProduct(t *testing.T) {
 		near(t, "trace", two.Variance(), 6*x*x+2*x*x*x, 1e-10)
 	}
 	near(t, "by hand", Product{[]int{2, 3}}.Variance(), 2./6, 1e-14) // 2nd/(nd)²
+	near(t, "one narrow factor after another", Square{1, 4}.Second(), 81, 1e-14)
+	near(t, "wide", Square{1e12, 1}.Second(), 2+1e-12, 1e-15)
 	near(t, "deep", Square{9, 9}.DeepSecond(), (math.Exp(2)-math.Exp(-1))/3, 1e-14)
 	near(t, "deep", Square{1e12, 1}.DeepSecond(), 1e-12, 1e-11)
 	for _, bad := range []float64{Product{}.Moment(2), Product{[]int{1, 0}}.FreeMoment(2), Square{}.Second(),

@@ -30,7 +30,8 @@ type haarMeans struct {
 	Moment        float64 // of the product of these entries
 	A, B          *mat.Dense
 	Variance      float64 // of tr AOBOᵀ
-	Trace         float64 // E (tr O)^(2 min(2,N))
+	Power         int
+	Trace         float64 // E (tr O)^(2 Power)
 	Terms         float64
 }
 
@@ -51,11 +52,11 @@ var haarSummed = props.Drawn[haarMeans, haarClaim]{
 		r.RegimeOf(h.N == 3, h.N == 4)
 		o := theory.Orthogonal{N: h.N}
 		allowed := (h.Terms + 200) * r.Unit() // of terms that add up to 1 at most
-		r.WithinScale("mean of a product", h.Moment, c.moment(o, h.Rows, h.Columns), math.Pow(float64(h.N), -2), allowed)
-		k := min(2, h.N)
-		r.Within("moment of tr O", h.Trace, c.trace(o, k), allowed*math.Pow(float64(h.N), 4))
+		size := math.Pow(float64(h.N), -float64(len(h.Rows))/2)
+		r.WithinScale("mean of a product", h.Moment, c.moment(o, h.Rows, h.Columns), size, allowed)
+		r.Within("moment of tr O", h.Trace, c.trace(o, h.Power), allowed*math.Pow(float64(h.N), float64(2*h.Power)))
 		if h.N > 1 {
-			size := math.Pow((1+entries(h.A))*(1+entries(h.B)), 2) // bounds (tr AOBOᵀ)²
+			size = math.Pow((1+entries(h.A))*(1+entries(h.B)), 2) // bounds (tr AOBOᵀ)²
 			r.WithinScale("Var tr AOBOᵀ", h.Variance, c.turned(o, theory.FormOf(h.A), theory.FormOf(h.B)), size,
 				2*allowed*size)
 		}
@@ -98,16 +99,20 @@ func drawHaar(t *props.T, matrices func(n int) []turn) haarMeans {
 	n := []int{2, 3, 3, 4, 2, 3, 1}[rapid.IntRange(0, 6).Draw(t.T, "size")]
 	all := matrices(n)
 	r := t.Stream("entries")
-	h := haarMeans{N: n, A: gen.Integers(r, n, n, 2), B: gen.Integers(r, n, n, 2)}
+	h := haarMeans{N: n, A: gen.Integers(r, n, n, 2), B: gen.Integers(r, n, n, 2),
+		Power: rapid.IntRange(1, min(2, n)).Draw(t.T, "k")}
 	h.A.Add(h.A, mat.DenseCopyOf(h.A.T()))
 	h.B.Add(h.B, mat.DenseCopyOf(h.B.T()))
 	index := func(label string) int { return rapid.IntRange(0, n-1).Draw(t.T, label) }
-	h.Rows, h.Columns = []int{index("row"), index("row")}, []int{index("column"), index("column")}
-	if n > 1 {
-		h.Rows = append(h.Rows, h.Rows...) // most means of other products are 0
-		order := rapid.Permutation([]int{0, 0, 1, 1}).Draw(t.T, "order")
-		h.Columns = []int{h.Columns[order[0]], h.Columns[order[1]], h.Columns[order[2]], h.Columns[order[3]]}
-		if rapid.IntRange(0, 3).Draw(t.T, "any product") == 3 {
+	i, j, k, l := index("row"), index("row"), index("column"), index("column")
+	switch product := rapid.IntRange(0, 5).Draw(t.T, "product"); {
+	case n == 1 || product == 5:
+		h.Rows, h.Columns = []int{i, i}, []int{k, l}
+	case product == 4:
+		h.Rows, h.Columns = []int{i, j, index("row")}, []int{k, l, index("column")}
+	default: // most means of other products are 0
+		h.Rows, h.Columns = []int{i, i, j, j}, rapid.Permutation([]int{k, k, l, l}).Draw(t.T, "columns")
+		if product == 3 {
 			h.Columns[0] = index("column")
 		}
 	}
@@ -121,7 +126,7 @@ func drawHaar(t *props.T, matrices func(n int) []turn) haarMeans {
 			trace += o.O[i*n+i]
 		}
 		h.Moment += o.Chance * product
-		h.Trace += o.Chance * math.Pow(trace, float64(len(h.Rows)))
+		h.Trace += o.Chance * math.Pow(trace, float64(2*h.Power))
 		v := turned(n, h.A.RawMatrix().Data, o.O, h.B.RawMatrix().Data)
 		mean += o.Chance * v
 		square += o.Chance * v * v

@@ -76,21 +76,21 @@ var productsSummed = props.Drawn[product, productClaim]{
 			Draw: func(t *props.T) product { return drawProduct(t, normalNodes(), true) }},
 		{Name: "the limit at finite width", Criterion: "m₃",
 			Instead: productClaim{moment: theory.Product.FreeMoment}},
-		{Name: "complex entries", Criterion: "m₂", Instead: productClaim{moment: complexSecond}},
+		{Name: "complex entries", Criterion: "m₂", Instead: productClaim{
+			moment: func(p theory.Product, _ int) float64 { return secondOf(p.Widths, 0) }}},
 		{Name: "independent eigenvalues", Criterion: "Var (1/N₀) tr G", Instead: productClaim{
 			variance: func(p theory.Product) float64 { return (p.Moment(2) - 1) / float64(p.Widths[0]) }}},
 	},
 }
 
-// complexSecond is m₂ for complex entries with E|x|² = 1. With M the product of the factors on the left, E tr M² and
-// E (tr M)² mix as one more factor joins.
-func complexSecond(p theory.Product, _ int) float64 {
-	widths := p.Widths
+// secondOf is m₂ without pairings, of real entries or, where real is 0 and not 1, of complex ones with E|x|² = 1.
+// With M the product of the factors on the left, E tr M² and E (tr M)² mix as one more factor joins.
+func secondOf(widths []int, real float64) float64 {
 	last := float64(widths[len(widths)-1])
 	square, pair := last, last*last
 	for i := len(widths) - 2; i >= 0; i-- {
 		n, next := float64(widths[i]), float64(widths[i+1])
-		square, pair = (n*n*square+n*pair)/(next*next), (n*square+n*n*pair)/(next*next)
+		square, pair = (n*(n+real)*square+n*pair)/(next*next), ((1+real)*n*square+n*n*pair)/(next*next)
 	}
 	return square / float64(widths[0])
 }
@@ -208,13 +208,13 @@ func drawWide(t *props.T) wide {
 	return w
 }
 
-// deepClaim is m₂ of square factors, and its limit over the width.
+// deepClaim is m₂ of square factors, by its closed form and by pairings, and its limit over the width.
 type deepClaim struct {
-	second func(theory.Square) float64
-	limit  func(theory.Square) float64
+	second, limit func(theory.Square) float64
+	moment        func(p theory.Product, k int) float64
 }
 
-// deep is the sum over pairings for square factors.
+// deep is m₂ of square factors, one after the other.
 type deep struct {
 	theory.Square
 	Second float64
@@ -229,18 +229,16 @@ var productsDeep = props.Drawn[deep, deepClaim]{
 		if rapid.IntRange(0, 2).Draw(t.T, "large") == 0 {
 			s.Width, s.Depth = 4000, 1000*rapid.IntRange(1, 8).Draw(t.T, "L/1000")
 		}
-		widths := make([]int, s.Depth+1)
-		for i := range widths {
-			widths[i] = s.Width
-		}
-		return deep{s, theory.Product{Widths: widths}.Moment(2)}
+		return deep{s, secondOf(squareWidths(s), 1)}
 	},
-	Claim: deepClaim{theory.Square.Second, theory.Square.DeepSecond},
+	Claim: deepClaim{theory.Square.Second, theory.Square.DeepSecond, theory.Product.Moment},
 	Judge: func(r *props.Record, s deep, c deepClaim) {
 		n, l := float64(s.Width), float64(s.Depth)
 		r.RegimeOf(s.Depth > s.Width, s.Width == 4000)
 		want := c.second(s.Square)
-		r.Within("m₂", s.Second, want, (20*l+20)*r.Unit()*want) // the pairings of a factor are three
+		allowed := (20*l + 20) * r.Unit() * want // the pairings of a factor are three
+		r.Within("m₂", s.Second, want, allowed)
+		r.Within("m₂ by pairings", s.Second, c.moment(theory.Product{Widths: squareWidths(s.Square)}, 2), allowed)
 		if s.Width == 4000 {
 			a := l / n
 			limit := c.limit(s.Square)
@@ -250,13 +248,22 @@ var productsDeep = props.Drawn[deep, deepClaim]{
 	Controls: []props.Wrong[deep, deepClaim]{
 		{Name: "the limit of width alone", Assumption: "shallow", Criterion: "m₂", Instead: deepClaim{
 			second: func(s theory.Square) float64 { return float64(s.Depth + 1) }}},
-		{Name: "complex entries, square factors", Criterion: "m₂", Instead: deepClaim{second: func(s theory.Square) float64 {
-			n, l := float64(s.Width), float64(s.Depth)
-			return ((n+1)*math.Pow(1+1/n, l) - (n-1)*math.Pow(1-1/n, l)) / 2
-		}}},
+		{Name: "complex entries, square factors", Criterion: "m₂", Instead: deepClaim{
+			second: func(s theory.Square) float64 { return secondOf(squareWidths(s), 0) }}},
+		{Name: "the free product at finite width", Criterion: "m₂ by pairings",
+			Instead: deepClaim{moment: theory.Product.FreeMoment}},
 		{Name: "e^a for e^(2a)", Criterion: "m₂/N", Instead: deepClaim{
 			limit: func(s theory.Square) float64 { return math.Sinh(float64(s.Depth) / float64(s.Width)) }}},
 	},
+}
+
+// squareWidths are the widths of square factors.
+func squareWidths(s theory.Square) []int {
+	widths := make([]int, s.Depth+1)
+	for i := range widths {
+		widths[i] = s.Width
+	}
+	return widths
 }
 
 // tryProduct draws 100 products of square factors.

@@ -48,9 +48,9 @@ var FreeProduct = theory.Statement{
 		"follow one another, which the coefficient of z counts, by Lagrange's inversion of the product of S-transforms " +
 		"1/(1+γ_l z).",
 	Tolerance: "Exact means are compared with finite sums over five nodes of Gaussian quadrature for each entry, " +
-		"which is exact to degree 9 in each, with a rounding for each term. The limit is taken of the exact means at " +
-		"widths above 10⁸, in which all other chains of pairings have a loop less; that in depth has an error of order " +
-		"a/N.",
+		"which is exact to degree 9 in each, with a rounding for each term; m₂ of square factors is also found one " +
+		"factor after the other, with 20 roundings for each. The limit is taken of the exact means at widths above " +
+		"10⁸, in which all other chains of pairings have a loop less; that in depth has an error of order a/N.",
 	Limits: "Finite sums with at most six entries in up to three factors; moments up to the third in the limit.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		widths := make([]int, v.Int("depth")+1)

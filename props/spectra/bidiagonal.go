@@ -7,6 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// extrapolated takes out of two values what is four times as large in the first.
+func extrapolated(small, large float64) float64 { return (4*large - small) / 3 }
+
 // bidiagonal is an upper bidiagonal matrix, with one column more than rows where upper is as long as diagonal.
 type bidiagonal struct{ diagonal, upper []float64 }
 

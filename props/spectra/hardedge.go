@@ -161,12 +161,15 @@ var smallestSampled = props.Grid[smallestBatch, []float64, smallestClaim]{
 				continue
 			}
 			// An order statistic at p scatters by √(p(1−p)) over the density, the median of a normal law by ½·√(2π) sd.
-			at := quartileOf(n, smallestStated().law)
+			quartile := func(law func(int, float64) float64) float64 {
+				return quantileOf(func(x float64) float64 { return law(n, x) }, upper, 0, 4)
+			}
+			at := quartile(smallestStated().law)
 			density := (c.law(n, at+0.01) - c.law(n, at-0.01)) / 0.02
 			margin := stat.MedianMargin(stat.NormalTail, math.Sqrt(upper*(1-upper)*2/math.Pi)/density, len(values),
 				stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Quantile(values, upper, stat.CriterionAlpha)
-			r.Equals("upper quartile of √n σ", iv, quartileOf(n, c.law), margin)
+			r.Equals("upper quartile of √n σ", iv, quartile(c.law), margin)
 		}
 	},
 	Controls: []props.WrongCell[smallestBatch, []float64, smallestClaim]{
@@ -190,11 +193,10 @@ var smallestSampled = props.Grid[smallestBatch, []float64, smallestClaim]{
 // upper is the quantile that samples are compared at.
 const upper = 0.75
 
-// quartileOf is where a law has the upper quartile.
-func quartileOf(n int, law func(int, float64) float64) float64 {
-	lo, hi := 0.0, 4.0
+// quantileOf is where, between lo and hi, a law has the share p below.
+func quantileOf(law func(x float64) float64, p, lo, hi float64) float64 {
 	for range 50 {
-		if mid := (lo + hi) / 2; law(n, mid) < upper {
+		if mid := (lo + hi) / 2; law(mid) < p {
 			lo = mid
 		} else {
 			hi = mid
@@ -223,7 +225,7 @@ func gaussianEntries(r *rand.Rand, n int) *mat.Dense { return gen.Gaussian(r, n,
 
 func signs(r *rand.Rand, n int) *mat.Dense {
 	x := mat.NewDense(n, n, nil)
-	x.Apply(func(_, _ int, _ float64) float64 { return float64(2*r.IntN(2) - 1) }, x)
+	x.Apply(func(_, _ int, _ float64) float64 { return sign(r) }, x)
 	return x
 }
 

@@ -93,6 +93,8 @@ var largestLaw = props.Grid[theory.LargestWishart, [2]largestExact, largestClaim
 			Alter: func(l theory.LargestWishart, m *[2]largestExact) { m[0].Bottom -= 1.2 * math.Sqrt(float64(l.P)) }},
 		{Name: "tail of λ for that of σ₁", Criterion: edgeTail,
 			Alter: func(_ theory.LargestWishart, m *[2]largestExact) { m[0].Tail = 1 }},
+		{Name: "tail of λ for that of σ₁, farther out", Criterion: edgeTail,
+			Alter: func(_ theory.LargestWishart, m *[2]largestExact) { m[0].TailEnd = 1 }},
 	},
 	Coarse: map[string]string{edgeMax: "a bound that is not attained", edgeMin: "a bound that is not attained",
 		edgeTail: "a bound that is far from attained"},
@@ -140,14 +142,14 @@ func judgeLargest(r *props.Record, l theory.LargestWishart, m [2]largestExact, c
 	small, large := theory.LargestWishart{N: m[0].N, P: m[0].P}, theory.LargestWishart{N: m[1].N, P: m[1].P}
 	skip := len(m[1].At) - len(m[0].At) // places below 0 at the small size
 	for k, x := range m[0].At {
-		got = append(got, (4*m[1].Below[k+skip]-m[0].Below[k])/3)
+		got = append(got, extrapolated(m[0].Below[k], m[1].Below[k+skip]))
 		far, near := (m[1].At[k+skip]-c.centre(large))/c.scale(large), (x-c.centre(small))/c.scale(small)
-		want = append(want, (4*c.law(far)-c.law(near))/3)
+		want = append(want, extrapolated(c.law(near), c.law(far)))
 	}
 	next := 0.15 * math.Pow(float64(l.P), -4./3)
 	r.WithinVector(edgeLaw, got, want, 0.4*next*math.Sqrt(float64(len(got))))
-	r.Within(edgeMean, (4*means[1]-means[0])/3, c.mean, next)
-	r.Within(edgeSD, (4*sds[1]-sds[0])/3, c.sd, next)
+	r.Within(edgeMean, extrapolated(means[0], means[1]), c.mean, next)
+	r.Within(edgeSD, extrapolated(sds[0], sds[1]), c.sd, next)
 	r.WithinExponent(edgeRate, (errors[1]-errors[0])/math.Log(8), -2./3, 0.12*math.Pow(float64(l.P), -2./3))
 	a, b := math.Sqrt(float64(l.N)), math.Sqrt(float64(l.P))
 	r.AtMost(edgeMax, m[0].Top, a+b, 1e-9)
@@ -186,21 +188,14 @@ var largestSampled = props.Grid[largestBatch, []float64, largestClaim]{
 			}
 			r.RegimeOf(n == 40)
 			l := theory.LargestWishart{N: n, P: n / 2}
-			lo, hi := -6.0, 4.0
-			for range 40 {
-				if mid := (lo + hi) / 2; c.law(mid) < 0.5 {
-					lo = mid
-				} else {
-					hi = mid
-				}
-			}
-			claimed := c.centre(l) + hi*c.scale(l)
+			claimed := c.centre(l) + quantileOf(c.law, 0.5, -6, 4)*c.scale(l)
 			margin := stat.MedianMargin(stat.SkewedTail(0.3), 1.27*l.Scale(), len(values), stat.CriterionAlpha,
 				stat.CriterionUndecided)
 			margin += 0.3 * math.Pow(float64(l.P), -2./3) * l.Scale()
 			r.Equals(edgeMedian, stat.Median(values, stat.CriterionAlpha), claimed, margin)
 		}
 	},
+	Chosen: map[string][]string{"coefficient of the next order": {edgeMedian}},
 	Controls: []props.WrongCell[largestBatch, []float64, largestClaim]{
 		{Name: "Student's law with three degrees of freedom", Assumption: "gaussian",
 			On: func(b largestBatch) bool { return b.N == 40 },

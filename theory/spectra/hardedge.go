@@ -50,7 +50,8 @@ var HardEdge = theory.Statement{
 		"O(1/n²), and one Richardson step leaves the second term: 1/n² is allowed of probabilities, and 1/n of the " +
 		"exponent. The upper quartile of samples has an interval of order statistics; its margin is two half-widths of " +
 		"that at the claimed density.",
-	Limits: "The exact law for n up to 12 without sampling, its limit from n = 8 to 32, samples of n = 2 and 5.",
+	Limits: "The exact law for n up to 12 without sampling, its limit from n = 24 to 64, or 128 at deep effort, samples " +
+		"of n = 2 and 5.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Smallest{N: v.Int("n")}
 		epsilon := v.Float("epsilon")

@@ -142,8 +142,8 @@ func (c changeCell) measure(t *props.Trial, change func(*secular)) (out []moved)
 			z, left, right := m.largest()
 			mean.Place, squares = mean.Place+z/float64(count), squares+(z-2)*(z-2)/float64(count)
 			mean.Left, mean.Right = mean.Left+left/float64(count), mean.Right+right/float64(count)
-			inU, inV := right*(1-left)/float64(n), left*(1-right)/float64(columns)
-			mean.Linear += float64(n) * c.Theta * c.Theta / 2 * (inU + inV) / float64(count)
+			inU, inV := m.gradients(z)
+			mean.Linear += (inU + float64(n)/float64(columns)*inV) / float64(2*count)
 		}
 		over := mean.Place - 2
 		mean.Spread = math.Sqrt(float64(n) * max(0, squares-over*over) * float64(count) / float64(count-1))
@@ -162,15 +162,8 @@ func quantiles(bulk string, n int) []float64 {
 			out[i] = 1 + math.Round(share)
 			continue
 		}
-		lo, hi := 0.0, math.Pi
-		for range 50 {
-			if mid := (lo + hi) / 2; mid-math.Sin(mid)*math.Cos(mid) < share*math.Pi {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		out[i] = 1.5 - math.Cos(lo)/2
+		t := quantileOf(func(t float64) float64 { return (t - math.Sin(t)*math.Cos(t)) / math.Pi }, share, 0, math.Pi)
+		out[i] = 1.5 - math.Cos(t)/2
 	}
 	return out
 }
@@ -188,7 +181,9 @@ func concludeDeformed(r *props.Record, cells []changeCell, all [][]moved, claim 
 			}
 			small, large := all[i][0], all[i][1]
 			n, draws = float64(large.N), float64(cell.Draws/4)
-			take := func(name string, small, large float64) { values[name] = append(values[name], (4*large-small)/3) }
+			take := func(name string, small, large float64) {
+				values[name] = append(values[name], extrapolated(small, large))
+			}
 			take(changePlace, small.Place/l.Place, large.Place/l.Place)
 			take(changeLeft, small.Left-l.Left, large.Left-l.Left)
 			take(changeRight, small.Right-l.Right, large.Right-l.Right)

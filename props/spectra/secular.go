@@ -65,6 +65,20 @@ func (m secular) largest() (z, left, right float64) {
 	return z, right * ratio * ratio, right
 }
 
+// gradients returns the squared lengths of the gradients along the spheres, in u and in v, of a z beyond all sᵢ. There
+// √(φ_uφ_v) + χ = 1/θ, which u and v enter to the first power: across the sphere a derivative of that is 1/θ.
+func (m secular) gradients(z float64) (inU, inV float64) {
+	phi, other, _, slope := m.sums(z)
+	k := math.Sqrt(other / phi)
+	inU, inV = -1/(m.theta*m.theta), m.rest/(z*z*k*k)-1/(m.theta*m.theta)
+	for i, s := range m.s {
+		gap := 1 / ((z - s) * (z + s))
+		inU += math.Pow((m.u[i]*z*k+m.v[i]*s)*gap, 2)
+		inV += math.Pow((m.v[i]*z/k+m.u[i]*s)*gap, 2)
+	}
+	return inU / (slope * slope), inV / (slope * slope)
+}
+
 // beyond finds the z beyond all sᵢ at which √(φ_uφ_v) + χ falls to 1/θ, by steps of Newton inside of a bisection.
 func (m secular) beyond() float64 {
 	lo := m.s[len(m.s)-1]

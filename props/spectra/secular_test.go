@@ -39,6 +39,14 @@ func TestSecular(t *testing.T) {
 			t.Fatal(err)
 		}
 		z, b, a := sum.largest()
+		if z > s[n-1]+0.1 {
+			// The derivative of a singular value in X is the product of its vectors.
+			inU, inV := sum.gradients(z)
+			wantU, wantV := sum.theta*sum.theta*a*(1-b), sum.theta*sum.theta*b*(1-a)
+			if !(math.Abs(inU-wantU) < 1e-8) || !(math.Abs(inV-wantV) < 1e-8) {
+				t.Errorf("%d, %d×%d: gradients %v and %v, want %v and %v", k, n, cols, inU, inV, wantU, wantV)
+			}
+		}
 		wantB := math.Pow(mat.Dot(left.ColView(0), u.ColView(0)), 2)
 		wantA := math.Pow(mat.Dot(right.ColView(0), v.ColView(0)), 2)
 		if !(math.Abs(z-values[0]) < 1e-9) || !(math.Abs(a-wantA) < 1e-6) || !(math.Abs(b-wantB) < 1e-6) {

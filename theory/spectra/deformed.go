@@ -47,7 +47,9 @@ var Deformed = theory.Statement{
 		"direction, and likewise in v with 1/m.",
 	Tolerance: "M is drawn through u, v and the equation above, with quantiles of μ for the singular values of X. Two " +
 		"sizes, one four times the other, take the part of order 1/n out of means; 10/n² of the smaller is allowed for " +
-		"the rest, and below the threshold n^(−2/3)/4 and 4/n. Medians over batches; their scatter is that of the claim.",
+		"the rest, 0.01 of the variance, and below the threshold n^(−2/3)/4 and 4/n of the larger. The variance follows " +
+		"from the derivatives of the secular equation in u and v, and, coarsely, from samples at the smaller size, whose " +
+		"standard deviation may be off by 0.03. Medians over batches; their scatter is that of the claim.",
 	Limits: "Two bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. Singular vectors of X " +
 		"are not drawn: only its uniform law enters.",
 	Violated: func(v theory.Values) error { return changeFrom(v).Valid() },

@@ -52,10 +52,11 @@ var BBP = theory.Statement{
 		"that are products of components; their variances, ½ for χ, give n Var λ. Below, cos² is the density of the " +
 		"spectral measure at v over that of the bulk at the edge, over d.",
 	Tolerance: "The bidiagonal matrices have the law of the reduced ones at finite n. Means of λ and cos² are off by " +
-		"O(1/n), which two sizes remove, one four times the other; 10/n² is allowed for the rest at the smaller, and of " +
-		"an edge 2.5 n^(−2/3). The scatter of λ is that of the claim, that of cos² at most 1/√n, which is why the margins " +
-		"are those of medians over batches. n Var λ is compared twice: through the derivatives in the independent " +
-		"entries, and, coarsely, as the variance of samples.",
+		"O(1/n), which two sizes remove, one four times the other; 10/(nd) is allowed for the rest at the smaller, and " +
+		"0.02 of n Var λ; at the larger 2.5 n^(−2/3) of an edge, and below the threshold 2/min(n, d) of cos². The scatter " +
+		"of λ is that of the claim, that of cos² near 1/√n at most, which is why the margins are those of medians over " +
+		"batches. n Var λ is compared twice: through the derivatives in the independent entries, and, coarsely, as the " +
+		"variance of samples at the smaller size, off by 3/√(nd) at most. The mean of d cos² may be off by 0.2.",
 	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 240, none close to its threshold: within n^(−1/3) of it " +
 		"neither law holds. That other noise gives the same limits is not tried. Spikes with ℓ < 1 are left out.",
 	Violated: func(v theory.Values) error { return spikeFrom(v).Valid() },

@@ -247,9 +247,10 @@ var ridgeLimit = props.Grid[ridgeCell, float64, ridgeClaimLimit]{
 			slope := (m.Correction(c.Lambda-1e-4, 3) - m.Correction(c.Lambda+1e-4, 3)) / 2e-4
 			bias := ridgeSignal*c.Lambda*c.Lambda*slope/float64(c.D) + ridgeNoise*(over-c.Lambda*slope)/float64(c.N)
 			sd := map[float64]float64{0.5: 1.1, 1: 0.87, 2: 0.42}[m.Gamma] / float64(c.D) // as measured once
-			props.Limit{Name: "risk of ridge", SD: sd, Bias: math.Abs(bias) / want}.Judge(r, draws, 1)
+			props.Limit{Name: ridgeRiskOf, SD: sd, Bias: math.Abs(bias) / want}.Judge(r, draws, 1)
 		}
 	},
+	Chosen: map[string][]string{"scatter": {ridgeRiskOf}},
 	Controls: []props.WrongCell[ridgeCell, float64, ridgeClaimLimit]{
 		{Name: "γ inverted", Instead: func(l theory.LeastSquares, lambda float64) float64 {
 			l.N, l.D = l.D, l.N
@@ -269,6 +270,8 @@ var ridgeLimit = props.Grid[ridgeCell, float64, ridgeClaimLimit]{
 		}},
 	},
 }
+
+const ridgeRiskOf = "risk of ridge"
 
 // The variance of the noise and the squared norm of β in the limit.
 const ridgeNoise, ridgeSignal = 0.5, 2.0

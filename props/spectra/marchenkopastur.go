@@ -238,6 +238,9 @@ type spectrumCell struct {
 type spectrumMean struct{ Resolvent, Above float64 }
 
 const (
+	resolventAt = "(1/d) tr (W + ½)⁻¹"
+	shareAbove  = "share above 0.3"
+
 	regularisation = 0.5 // of the resolvent
 	inside         = 0.3 // a place in all spectra
 )
@@ -262,18 +265,19 @@ var spectrumLimit = props.Grid[spectrumCell, spectrumMean, spectrumClaim]{
 		above:     func(m theory.MP) float64 { return m.Above(inside) },
 	},
 	Conclude: concludeSpectra,
+	Chosen:   map[string][]string{"scatter": {resolventAt, shareAbove}},
 	Controls: []props.WrongCell[spectrumCell, spectrumMean, spectrumClaim]{
 		{Name: "rows of random length", Assumption: "independent", On: smallest,
 			Measure: func(t *props.Trial, c spectrumCell) spectrumMean { return measureSpectra(t, c, 1, 0.8) }},
 		{Name: "variance 1.21", Assumption: "unit", On: smallest,
 			Measure: func(t *props.Trial, c spectrumCell) spectrumMean { return measureSpectra(t, c, 1.1, 0) }},
-		{Name: "γ inverted", Criterion: "(1/d) tr (W + ½)⁻¹", Instead: spectrumClaim{
+		{Name: "γ inverted", Criterion: resolventAt, Instead: spectrumClaim{
 			resolvent: func(m theory.MP) float64 { s, _ := theory.MP{Gamma: 1 / m.Gamma}.Stieltjes(regularisation); return s }}},
-		{Name: "no mass at 0", Criterion: "(1/d) tr (W + ½)⁻¹", Instead: spectrumClaim{resolvent: func(m theory.MP) float64 {
+		{Name: "no mass at 0", Criterion: resolventAt, Instead: spectrumClaim{resolvent: func(m theory.MP) float64 {
 			s, _ := m.Stieltjes(regularisation)
 			return s - max(0, 1-1/m.Gamma)/regularisation
 		}}},
-		{Name: "a uniform density", Criterion: "share above 0.3", Instead: spectrumClaim{above: func(m theory.MP) float64 {
+		{Name: "a uniform density", Criterion: shareAbove, Instead: spectrumClaim{above: func(m theory.MP) float64 {
 			lo, hi := m.Edges()
 			return (hi - inside) / (hi - lo) * min(1, 1/m.Gamma)
 		}}},
@@ -310,9 +314,9 @@ func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrumMean, 
 			scale := float64(shape.D) * claimed
 			props.Limit{Name: name, SD: sd / math.Sqrt(float64(shape.Draws)) / scale, Bias: bias / scale}.Judge(r, draws, 1)
 		}
-		judge("(1/d) tr (W + ½)⁻¹", func(x spectrumMean) float64 { return x.Resolvent }, c.resolvent(m), 0.65,
+		judge(resolventAt, func(x spectrumMean) float64 { return x.Resolvent }, c.resolvent(m), 0.65,
 			math.Abs(m.Correction(regularisation, fourth)))
-		judge("share above 0.3", func(x spectrumMean) float64 { return x.Above }, c.above(m), 0.8, 0.25)
+		judge(shareAbove, func(x spectrumMean) float64 { return x.Above }, c.above(m), 0.8, 0.25)
 	}
 }
 

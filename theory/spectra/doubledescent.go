@@ -50,7 +50,7 @@ var DoubleDescent = theory.Statement{
 		"Means over drawn matrices have the standard deviations that follow from normal X: E T² = " +
 		"p(p(q−p−2)+2)/((q−p)(q−p−1)(q−p−3)) for the trace T, and a beta law for what is kept of r². An interval of 6.5 " +
 		"of them leaves room for the skewness of T. The limit allows its first term in 1/n, that of the trace in " +
-		"spectra/marchenkopastur.",
+		"spectra/marchenkopastur; a sum over eigenvalues scatters as measured once.",
 	Limits: "|n − d| ≥ 15 for the exact risk, since closer the variance has no bound; that the risk is infinite for " +
 		"|n − d| ≤ 1 rests on the proof. λ = 0.3 and 1, and sizes up to 576, in the limit.",
 	Predict: func(v theory.Values) []theory.Quantity {

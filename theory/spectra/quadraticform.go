@@ -53,7 +53,7 @@ var QuadraticForm = theory.Statement{
 	Tolerance: "All means are finite sums: over two values of each entry, over five nodes of Gaussian quadrature, " +
 		"exact to degree 9, or on the sphere over three nodes of each coordinate, exact to degree 5. What is allowed is " +
 		"a rounding for each term, of what the terms add up to in absolute value.",
-	Limits: "Integers of at most 3 in matrices of at most 8×8, and cumulants up to the fourth. Nothing is said of tails.",
+	Limits: "Integers of at most 6 in matrices of at most 8×8, and cumulants up to the fourth. Nothing is said of tails.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		n, b := v.Float("n"), v.Float("b")
 		f := Form{N: v.Int("n"), Trace: n * v.Float("a"), Beside: n * (n - 1) * b * b}

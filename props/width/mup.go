@@ -172,9 +172,19 @@ func moveOf(r rawNet, x []float64) (m moves) {
 
 // firstCell is a network with one hidden layer of N units; Index numbers batches.
 type firstCell struct {
-	Parametrisation string
-	Sign            bool
-	N, Index        int
+	Parametrisation, Activation string
+	Sign                        bool
+	N, Index                    int
+}
+
+func (c firstCell) regime() string {
+	switch {
+	case !c.Sign:
+		return c.Parametrisation
+	case c.Activation == "sine":
+		return c.Parametrisation + ", sign, sine"
+	}
+	return c.Parametrisation + ", sign"
 }
 
 // firstMove are means over a batch of |Δf|/η and of the mean square of Δh/η.
@@ -188,18 +198,19 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Cells: func(e props.Effort) (all []firstCell) {
 		for i := range (props.Scale{Quick: 216, Standard: 500, Deep: 5000}).At(e) {
 			for _, n := range []int{16, 64} {
-				all = append(all, firstCell{"tangent", false, n, i}, firstCell{"mean-field", false, n, i},
-					firstCell{"maximal", false, n, i}, firstCell{"maximal", true, n, i})
+				all = append(all, firstCell{"tangent", "erf", false, n, i}, firstCell{"mean-field", "erf", false, n, i},
+					firstCell{"maximal", "erf", false, n, i}, firstCell{"maximal", "erf", true, n, i},
+					firstCell{"maximal", "sine", true, n, i})
 			}
 		}
 		return all
 	},
-	Regimes: []string{"tangent", "mean-field", "maximal", "maximal, sign"},
+	Regimes: []string{"tangent", "mean-field", "maximal", "maximal, sign", "maximal, sign, sine"},
 	Measure: func(t *props.Trial, c firstCell) (m firstMove) {
 		const units = 384 // of a batch
 		for range units / c.N {
-			one := moveOf(drawRaw(t.Rand, theory.NamedParametrisation(c.Parametrisation, 1, c.Sign), activations["erf"], c.N, 3),
-				[]float64{0.6, 0.48, 0.64})
+			p := theory.NamedParametrisation(c.Parametrisation, 1, c.Sign)
+			one := moveOf(drawRaw(t.Rand, p, activations[c.Activation], c.N, 3), []float64{0.6, 0.48, 0.64})
 			m.Output += one.Output / float64(units/c.N)
 			m.Square += one.Total[0] * one.Total[0] / float64(units/c.N)
 		}
@@ -209,18 +220,18 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Conclude: func(r *props.Record, cells []firstCell, all []firstMove, claim firstMoveClaim) {
 		outputs, squares := map[string][]float64{}, map[string][]float64{}
 		for i, c := range cells {
-			regime, power := c.Parametrisation, 1.
-			if c.Sign {
-				regime += ", sign"
-			}
+			regime, power := c.regime(), 1.
 			if c.Parametrisation == "tangent" {
 				power = float64(c.N)
 			}
-			output, hidden := claim("erf", c.Sign, 1.72)
+			output, hidden := claim(c.Activation, c.Sign, 1.72)
 			outputs[regime] = append(outputs[regime], all[i].Output/output)
 			squares[regime] = append(squares[regime], all[i].Square*power/hidden)
 		}
-		for _, regime := range []string{"tangent", "mean-field", "maximal", "maximal, sign"} {
+		for _, regime := range []string{"tangent", "mean-field", "maximal", "maximal, sign", "maximal, sign, sine"} {
+			if len(outputs[regime]) == 0 { // a control measures others
+				continue
+			}
 			r.Regime(regime)
 			props.Limit{Name: "Δf/(−η)", SD: 0.055, Bias: 0.002}.Judge(r, outputs[regime], 1)
 			props.Limit{Name: "mean square of Δh/η", SD: 0.14, Bias: 0.01}.Judge(r, squares[regime], 1)
@@ -238,12 +249,19 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 					m.Square /= float64(c.N)
 				}
 			}},
+		{Name: "E φ′ for E|φ′|", Criterion: "Δf/(−η)", On: func(c firstCell) bool { return c.Activation == "sine" },
+			Instead: func(activation string, sign bool, oneNorm float64) (output, hidden float64) {
+				output, hidden = theory.FirstMove(activation, sign, oneNorm)
+				size, _ := theory.FirstMove(activation, sign, 0)
+				return size + oneNorm*math.Sqrt(2/math.Pi/math.E), hidden // E cos Z = e^(−½)
+			}},
 		{Name: "‖x‖₂ for ‖x‖₁", Criterion: "Δf/(−η)",
 			Instead: func(activation string, sign bool, _ float64) (output, hidden float64) {
 				return theory.FirstMove(activation, sign, 1)
 			}},
 	},
 	Replicates: 1,
+	Chosen:     map[string][]string{"scatter and bias": {"Δf/(−η)", "mean square of Δh/η"}},
 	Coarse:     map[string]string{"mean square of Δh/η": "squares of Gaussian output weights have heavy tails"},
 }
 
@@ -279,7 +297,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 		return all
 	},
 	Regimes: []string{"gradient", "sign"},
-	Measure: func(t *props.Trial, c row) swept { return sweepMoves(t, c.at(2), forwardStable) },
+	Measure: func(t *props.Trial, c row) swept { return sweepMoves(t, c.at(2)) },
 	Claim:   theory.Parametrisation.Moves,
 	Conclude: func(r *props.Record, cells []row, all []swept, claim func(p theory.Parametrisation) theory.Moves) {
 		var x []float64
@@ -296,7 +314,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 			kinds[c] = append(kinds[c], all[i])
 		}
 		for _, c := range order {
-			r.Regime([]string{"gradient", "sign"}[map[bool]int{true: 1}[c.Sign]])
+			r.Regime(map[bool]string{false: "gradient", true: "sign"}[c.Sign])
 			m := claim(c.at(2))
 			judge := func(name string, want float64, of func(swept) []float64) {
 				var sweeps [][]float64
@@ -334,7 +352,9 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 			}},
 		{Name: "first layer of variance 1/n", Assumption: "forward", Criterion: "exponent of the own move of h²",
 			Measure: func(t *props.Trial, c row) swept {
-				return sweepMoves(t, c.at(2), func(p *theory.Parametrisation) { p.B[0] += 0.5 })
+				p := c.at(2)
+				p.B[0] += 0.5
+				return sweepMoves(t, p)
 			}, On: func(c row) bool { return c.Parametrisation == "standard" }},
 	},
 	Replicates: 1,
@@ -344,11 +364,8 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 
 const exponentsAreHalves = "exponents of all parametrisations with a name are multiples of ½"
 
-func forwardStable(*theory.Parametrisation) {}
-
 // sweepMoves measures networks with as many units at each size: root mean squares over networks.
-func sweepMoves(t *props.Trial, p theory.Parametrisation, change func(p *theory.Parametrisation)) (s swept) {
-	change(&p)
+func sweepMoves(t *props.Trial, p theory.Parametrisation) (s swept) {
 	for _, n := range moveSizes {
 		var squares [4][]float64
 		for range moveSizes[len(moveSizes)-1] / n {

@@ -57,17 +57,21 @@ var MuP = theory.Statement{
 	Tolerance: "Shifts by half integers at n = 4 and 16 multiply by powers of two: the arithmetic is the same to the " +
 		"last bit. Moves for L = 1 have exact means; medians of batches are a sixth of scatter times " +
 		"skewness off. Exponents of L = 2 are off by O(1/n); all are multiples of ½.",
-	Limits: "tanh and erf, whose slopes are positive, so that E|φ′| is E φ′; L ≤ 2 for exponents, one step. For later " +
-		"steps the readout's own move counts as well. Where two parts of Δf are n^(−½) apart, as of sign steps with one " +
-		"rate in standard parametrisation, widths up to 128 show too small an exponent: there the readout has a smaller " +
-		"rate.",
+	Limits: "Exponents of tanh with L ≤ 2; constants of erf and of the sine, for whose slope E|φ′| is not E φ′; one " +
+		"step. For later steps the readout's own move counts as well. Where two parts of Δf are n^(−½) apart, as of sign " +
+		"steps with one rate in standard parametrisation, widths up to 128 show too small an exponent: there the readout " +
+		"has a smaller rate.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		p := NamedParametrisation(v.Choice("parametrisation"), v.Int("layers"), v.Choice("rule") == "sign")
+		name, sign, limit := v.Choice("parametrisation"), v.Choice("rule") == "sign", "n → ∞"
+		if sign && name != "maximal" {
+			limit += ", with the gradient's rates"
+		}
+		p := NamedParametrisation(name, v.Int("layers"), sign)
 		for l := range p.C {
 			p.C[l] += v.Float("rate")
 		}
 		m := p.Moves()
-		return theory.Limits("n → ∞", []theory.Quantity{
+		return theory.Limits(limit, []theory.Quantity{
 			{Name: "first", Symbol: "", Value: m.Own[0], Meaning: "exponent of Δh¹"},
 			{Name: "own", Symbol: "", Value: m.Own[len(m.Own)-1], Meaning: "exponent of the last hidden layer's own move"},
 			{Name: "hidden", Symbol: "", Value: m.Total[len(m.Total)-1],
@@ -169,13 +173,22 @@ func (p Parametrisation) Moves() (m Moves) {
 }
 
 // FirstMove returns the means of Δf/(−η) and of the square of n^κ Δh/η over units, κ = ½ in tangent parametrisation
-// and 0 else, in the first step of one hidden layer of "erf" or "tanh" with input of norm one and the given 1-norm.
+// and 0 else, in the first step of one hidden layer of "erf", "sine", "softplus" or "tanh" with input of norm one and
+// the given 1-norm.
 func FirstMove(activation string, sign bool, oneNorm float64) (output, hidden float64) {
-	p := Propagation{activation, 1, 0}
-	if sign {
-		back := p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.slope(z)) })
-		return p.mean(1, func(c curve, z float64) float64 { return math.Abs(c.value(z)) }) +
-			oneNorm*2*hermite.PDF(0)*back, oneNorm * oneNorm
+	mean := OneStep{Activation: activation}.mean
+	if !sign {
+		hidden = mean(func(p [4]float64) float64 { return p[1] * p[1] })
+		return mean(func(p [4]float64) float64 { return p[0] * p[0] }) + hidden, hidden
 	}
-	return p.Pair(1, 1, 1) + p.Slope(1), p.Slope(1)
+	size := mean(func(p [4]float64) float64 { return math.Abs(p[0]) })
+	slope := mean(func(p [4]float64) float64 { return math.Abs(p[1]) })
+	if activation == "sine" { // |sin z| = (2/π)(1 − 2Σ cos(2kz)/(4k²−1)), of cos with (−1)ᵏ, and E cos(2kZ) = e^(−2k²)
+		size, slope = 2/math.Pi, 2/math.Pi
+		for k, odd := 1., -1.; k <= 4; k, odd = k+1, -odd {
+			term := 4 / math.Pi * math.Exp(-2*k*k) / (4*k*k - 1)
+			size, slope = size-term, slope-odd*term
+		}
+	}
+	return size + oneNorm*2*hermite.PDF(0)*slope, oneNorm * oneNorm
 }

@@ -44,6 +44,10 @@ func TestMuP(t *testing.T) {
 	size, slope := 2/math.Pi*math.Atan(math.Sqrt2), 2/math.Sqrt(3*math.Pi) // E|erf|, E erf′
 	near(t, "output, sign", output, size+1.72*math.Sqrt(2/math.Pi)*slope, 1e-12)
 	near(t, "hidden, sign", hidden, 1.72*1.72, 1e-15)
+	output, _ = FirstMove("sine", false, 1)
+	near(t, "output of a sine", output, 1, 1e-14)
+	output, _ = FirstMove("sine", true, 1)
+	near(t, "output of a sine, sign", output, 1.132908542663, 1e-11)
 	naive := Parametrisation{A: []float64{0, 1, 1}, B: make([]float64, 3), C: []float64{-1, -1, -1}}
 	require.Error(t, naive.Valid())
 	near(t, "naive mean field", naive.Moves().Output, math.NaN(), 0)

@@ -28,19 +28,18 @@ var edgeOfChaos = props.Spec{
 		Each: &props.ParamSweep{Name: "weight", Values: []string{"1", "1.8", "4"}}},
 }.Claim()
 
-// activations are those of the statement.
-var activations = map[string]nn.Activation{"tanh": nn.Tanh, "relu": nn.ReLU, "erf": {Name: "erf", Value: math.Erf,
-	Slope: func(z float64) float64 { return 2 / math.SqrtPi * math.Exp(-z*z) }}}
+// activations are those of the statements, by their names there.
+var activations = map[string]nn.Activation{"tanh": nn.Tanh, "relu": nn.ReLU, "softplus": nn.Softplus,
+	"linear": nn.Identity, "sine": {Name: "sine", Value: math.Sin, Slope: math.Cos}, "erf": {Name: "erf", Value: math.Erf,
+		Slope: func(z float64) float64 { return 2 / math.SqrtPi * math.Exp(-z*z) }}}
 
 // energy is E φ(√q Z)² of a smooth activation, by the trapezoidal rule.
 func energy(p theory.Propagation, q float64) float64 {
-	const step = 1. / 16
-	sum, f := 0.0, activations[p.Activation].Value
-	for z := -9.0; z <= 9; z += step {
-		sum += step * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Pow(f(math.Sqrt(q)*z), 2)
-	}
-	return sum
+	f, root := activations[p.Activation].Value, math.Sqrt(q)
+	return finer.integrate(func(z float64) float64 { return math.Pow(f(root*z), 2) })
 }
+
+var finer = trapezoid(1. / 16)
 
 // apart is E (φ(√q u) − φ(√r v))² at correlation 1 − δ, without cancellation. Smooth activations are integrated by the
 // trapezoidal rule, whose error is e^(−2πd/step) at a distance d = π/(2√q) to poles. ReLU, at q = r, sees u = ρ cos ψ
@@ -203,8 +202,7 @@ var lateLayers = props.Grid[deep, late, lateClaim]{
 		return c.settle()
 	},
 	Claim: lateClaim{correlation: theory.Propagation.FixedCorrelation, angle: theory.AngleGrowth,
-		factor: func(p theory.Propagation, q float64) float64 { return p.CorrelationSlope(q, p.FixedCorrelation(q)) },
-
+		factor:    func(p theory.Propagation, q float64) float64 { return p.CorrelationSlope(q, p.FixedCorrelation(q)) },
 		algebraic: theory.Propagation.Algebraic},
 	Judge: func(r *props.Record, c deep, m late, claim lateClaim) {
 		r.RegimeOf(c.Weight == 4, c.L > 0, c.Activation == "relu")
@@ -368,6 +366,7 @@ var propagated = props.Grid[sampled, []passage, passages]{
 		{Name: "gradients by χ_q", Criterion: "gradients", Instead: passages{slope: theory.Propagation.LengthSlope}},
 	},
 	Replicates: 1,
+	Chosen:     map[string][]string{"scatter and bias": {"squares of activations", "products of activations", "gradients"}},
 	Coarse: map[string]string{
 		"squares of activations":  "means over small networks, in which ReLU scatters by twice itself",
 		"products of activations": "means over small networks, in which ReLU scatters by twice itself",

@@ -26,29 +26,13 @@ var changeOfKernel = props.Spec{
 		Meaning: "number of networks of pairs", Domain: statement.IntegerBetween(1, 1e6), Default: "400"}}},
 }.Claim()
 
-// slopes are activations with their derivatives.
-var slopes = map[string]func(z float64) (value, slope float64){
-	"tanh": func(z float64) (float64, float64) {
-		t := math.Tanh(z)
-		return t, (1 - t) * (1 + t)
-	},
-	"erf":      func(z float64) (float64, float64) { return math.Erf(z), 2 / math.Sqrt(math.Pi) * math.Exp(-z*z) },
-	"sine":     math.Sincos,
-	"softplus": func(z float64) (float64, float64) { return math.Log1p(math.Exp(z)), 1 / (1 + math.Exp(-z)) },
-	"relu": func(z float64) (float64, float64) {
-		if z <= 0 {
-			return 0, 0
-		}
-		return z, 1
-	},
-}
-
 // changes are, for one neuron and ε = s/√n, the change of its part of nΘ, and that of √n f beyond the linear part.
 // The readout moves by its gradient so many times.
 func changes(act string, a, u, epsilon, readout float64) (kernel, output float64) {
-	f, d := slopes[act](u)
-	next := a + readout*epsilon*f
-	g, e := slopes[act](u + epsilon*a*d)
+	phi := activations[act]
+	f, d := phi.Value(u), phi.Slope(u)
+	next, moved := a+readout*epsilon*f, u+epsilon*a*d
+	g, e := phi.Value(moved), phi.Slope(moved)
 	return g*g + next*next*e*e - f*f - a*a*d*d, next*g - a*f - epsilon*(f*f+a*a*d*d)
 }
 
@@ -130,8 +114,7 @@ func drawNeuron(t *props.T, readout float64) neuron {
 	return in
 }
 
-// moments are the means of both changes, and of their squares less those of the means. Of the ReLU, a neuron is active
-// beyond 0, and still is after the step beyond −εa.
+// moments are the means of both changes, and of their squares less those of the means.
 func (in neuron) moments(epsilon, readout float64) (m [4]float64) {
 	add := func(a, u, weight float64) {
 		kernel, output := changes(in.Activation, a, u, epsilon, readout)
@@ -146,23 +129,14 @@ func (in neuron) moments(epsilon, readout float64) (m [4]float64) {
 			}
 		}
 	}
-	for i := 0; i < 2*len(half.nodes) && in.Activation == "relu"; i++ {
-		a, weight := half.nodes[i/2]*float64(1-2*(i%2)), half.weights[i/2]*density(half.nodes[i/2])
-		kink := max(0, -epsilon*a)
-		for j, x := range upTo.nodes {
-			add(a, kink*x, weight*kink*upTo.weights[j]*density(kink*x))
-		}
-		for j, x := range half.nodes {
-			add(a, kink+x, weight*half.weights[j]*density(kink+x))
-		}
+	if in.Activation == "relu" {
+		onActive(epsilon, add)
 	}
 	return [4]float64{m[0], m[1], m[2] - m[0]*m[0], m[3] - m[1]*m[1]}
 }
 
-// fine is for activations whose powers have poles at ±iπ/2; half is a half-line, and upTo what lies before a kink.
-var fine, half, upTo = trapezoid(0.125), legendre(64, 0, 12), legendre(24, 0, 1)
-
-func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+// fine is for activations whose powers have poles at ±iπ/2.
+var fine = trapezoid(0.125)
 
 // catapult is a step of a network whose activation is the identity, seen through f and Θ.
 type catapult struct {
@@ -258,6 +232,7 @@ var steppedPairs = props.Grid[stepped, float64, changeClaim]{
 		}}},
 	},
 	Replicates: 1,
+	Chosen:     map[string][]string{"scatter and bias": {pairsKernel}},
 	Coarse:     map[string]string{pairsKernel: "a mean over networks; the integrals resolve the constant"},
 }
 

@@ -20,7 +20,7 @@ import (
 // meanField takes one step with networks whose output is a mean.
 var meanField = props.Spec{
 	Statement: &theory.MeanField,
-	Checks:    []props.Check{particleOutput, particleMoments},
+	Checks:    []props.Check{particleOutput, linearMoments, particleMoments},
 	Try: &props.Simulation{Params: []statement.Param{{Name: "networks", Symbol: "", Meaning: "networks sampled",
 		Domain: statement.IntegerBetween(2, 1e6), Default: "1000"}}, Run: tryParticles},
 	Along: &props.Along{Param: "n", From: 2, To: 256, Of: []string{"variance"},
@@ -113,6 +113,66 @@ func drawParticles(t *props.T, s scaling) particles {
 	return in
 }
 
+// integrated are the mean and the variance of the output of linear particles after a step.
+type integrated struct {
+	theory.ParticleStep
+	Mean, Variance float64
+	size           float64 // mean square of the sum of all terms of the output, regardless of their signs
+}
+
+var linearMoments = props.Drawn[integrated, momentClaim]{
+	Name:    "moments of linear particles, integrated",
+	Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
+	Regimes: []string{"one particle", "many"},
+	Draw:    drawMoments,
+	Claim:   exactMoments,
+	Judge: func(r *props.Record, in integrated, claim momentClaim) {
+		r.RegimeOf(in.N > 1)
+		rounding := 1e4 * r.Unit() // 96² terms of a sum, and fewer roundings of each term and of the formula
+		r.WithinScale("mean output", in.Mean, claim.mean(in.ParticleStep), math.Sqrt(in.size), rounding*math.Sqrt(in.size))
+		r.Within("variance of the output", in.Variance, claim.variance(in.ParticleStep), rounding*in.size)
+	},
+	Controls: []props.Wrong[integrated, momentClaim]{
+		{Name: "no force of a particle on itself", Criterion: "mean output", Instead: momentClaim{
+			mean: func(s theory.ParticleStep) float64 { return 2 * s.Step * s.Label }}},
+		{Name: "covariances of particles left out", Criterion: "variance of the output", Instead: momentClaim{
+			variance: theory.ParticleStep.Independent}},
+		{Name: "a term of the variance larger by a thousandth", Criterion: "variance of the output", Instead: momentClaim{
+			variance: func(s theory.ParticleStep) float64 {
+				return s.Variance() - 0.016*math.Pow(s.Step, 3)*math.Pow(s.Label/float64(s.N), 2)
+			}}},
+	},
+}
+
+// drawMoments integrates over A and B of f = (A−B)/2n and s = (A+B)/n, independent and χ²(n): with A = r², the density
+// of r is r^(n−1)e^(−r²/2) up to its integral.
+func drawMoments(t *props.T) integrated {
+	in := integrated{ParticleStep: theory.ParticleStep{N: gen.Dim(t.T, "n", 200), Step: gen.LogUniform(t.T, "η", 0.01, 2),
+		Label: float64(rapid.IntRange(-8, 8).Draw(t.T, "4y")) / 4}}
+	n := float64(in.N)
+	chi, total := legendre(96, max(0, math.Sqrt(n)-9), math.Sqrt(n)+10), 0.0
+	for i, r := range chi.nodes {
+		chi.weights[i] *= math.Exp((n-1)*math.Log(r/math.Sqrt(n)) - (r*r-n)/2)
+		total += chi.weights[i]
+	}
+	floats.Scale(1/total, chi.weights)
+	over := func(of func(f, s, move float64) float64) float64 {
+		return chi.integrate(func(a float64) float64 {
+			return chi.integrate(func(b float64) float64 {
+				f := (a - b) * (a + b) / (2 * n)
+				return of(f, (a*a+b*b)/n, in.Step*(in.Label-f))
+			})
+		})
+	}
+	in.Mean = over(func(f, s, move float64) float64 { return f*(1+move*move) + move*s })
+	in.Variance = over(func(f, s, move float64) float64 { return math.Pow(f*(1+move*move)+move*s-in.Mean, 2) })
+	in.size = over(func(f, s, move float64) float64 {
+		most := in.Step * (math.Abs(in.Label) + math.Abs(f))
+		return math.Pow(math.Abs(f)*(1+most*most)+most*s, 2)
+	})
+	return in
+}
+
 // particleCell is a kind of network; Index numbers batches.
 type particleCell struct {
 	Activation string
@@ -128,6 +188,8 @@ type momentClaim struct {
 	mean, variance func(theory.ParticleStep) float64
 	distance       func(theory.ParticleStep, string) float64
 }
+
+var exactMoments = momentClaim{theory.ParticleStep.Mean, theory.ParticleStep.Variance, theory.ParticleStep.Distance}
 
 const batchNetworks = 1200
 
@@ -146,7 +208,7 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 	},
 	Regimes: []string{"linear", "relu", "tanh"},
 	Measure: func(t *props.Trial, c particleCell) moments { return momentsOf(t, c, batchNetworks, false, batchStep) },
-	Claim:   momentClaim{theory.ParticleStep.Mean, theory.ParticleStep.Variance, theory.ParticleStep.Distance},
+	Claim:   exactMoments,
 	Conclude: func(r *props.Record, cells []particleCell, all []moments, claim momentClaim) {
 		for _, phi := range []string{"linear", "relu", "tanh"} {
 			for _, n := range []int{4, 12} {
@@ -201,6 +263,9 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 			}, On: func(c particleCell) bool { return c.Activation == "linear" && c.N == 12 }},
 	},
 	Replicates: 1,
+	Chosen: map[string][]string{"scatter and bias": {"mean output, n = 4", "mean output, n = 12",
+		"variance of the output, n = 4", "variance of the output, n = 12", "distance to the copy, n = 4",
+		"distance to the copy, n = 12"}},
 	Coarse: map[string]string{"variance of the output, n = 4": "squares of outputs of few particles have heavy tails",
 		"variance of the output, n = 12": "squares of outputs of few particles have heavy tails",
 		"distance to the copy, n = 4":    "fourth powers of few weights have heavy tails",
@@ -210,9 +275,6 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 // momentsOf takes a step with networks of independent particles, or of pairs of two that are alike.
 func momentsOf(t *props.Trial, c particleCell, networks int, pairs bool, by theory.ParticleStep) moments {
 	act := activations[c.Activation]
-	if c.Activation == "linear" {
-		act = nn.Identity
-	}
 	var outputs []float64
 	distance, a, w := 0.0, make([]float64, c.N), make([]float64, c.N)
 	for range networks {

@@ -128,7 +128,7 @@ func drawLengths(t *props.T, bend float64) lengths {
 	for k := 1; k <= 4; k++ {
 		half := func(slope, from float64) float64 {
 			return legendre(96, from, 16).integrate(func(z float64) float64 {
-				return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Pow(slope*z, 2*float64(k))
+				return density(z) * math.Pow(slope*z, 2*float64(k))
 			})
 		}
 		size := half(in.Up, bend) + half(in.Down, -bend)

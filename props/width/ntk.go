@@ -163,6 +163,8 @@ var tangentKernels = props.Grid[nets, kernels, tangentClaim]{
 			variance: func(k theory.Tangent) float64 { return 12 }}},
 	},
 	Replicates: 1,
+	Chosen: map[string][]string{"scatter and bias": {tangentMean, tangentVariance, tangentMean + eachKind,
+		tangentVariance + eachKind}},
 	Coarse: map[string]string{tangentMean: meanOfNets, tangentVariance: meanOfNets, tangentMean + eachKind: meanOfNets,
 		tangentVariance + eachKind: meanOfNets},
 }

@@ -22,10 +22,12 @@ func legendre(n int, from, to float64) rule {
 func trapezoid(h float64) (r rule) {
 	for z := -9.5; z <= 9.5+h/2; z += h {
 		r.nodes = append(r.nodes, z)
-		r.weights = append(r.weights, h*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi))
+		r.weights = append(r.weights, h*density(z))
 	}
 	return r
 }
+
+func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
 
 func (r rule) integrate(f func(float64) float64) (sum float64) {
 	for i, x := range r.nodes {
@@ -38,6 +40,9 @@ var (
 	radii  = radial()
 	normal = trapezoid(0.1)
 	coarse = trapezoid(0.5)
+
+	half = legendre(144, 0, 12) // a half-line
+	upTo = legendre(64, 0, 1)   // what lies before a kink
 )
 
 // radial is the rule for integrals against r exp(−r²/2).
@@ -63,4 +68,20 @@ func onPlane(f func(a, b float64) float64) float64 {
 	return normal.integrate(func(a float64) float64 {
 		return normal.integrate(func(b float64) float64 { return f(a, b) })
 	})
+}
+
+// onActive lists the nodes and weights of E f(a, u) for standard normal a and u and an f that vanishes unless a ReLU
+// neuron is active, u > 0, and has a kink where a step ε switches it off, at u = −εa. It is exact to rounding up to
+// |ε| = 4.
+func onActive(epsilon float64, add func(a, u, weight float64)) {
+	for i := range 2 * len(half.nodes) {
+		a, weight := half.nodes[i/2]*float64(1-2*(i%2)), half.weights[i/2]*density(half.nodes[i/2])
+		kink := min(12, max(0, -epsilon*a))
+		for j, x := range upTo.nodes {
+			add(a, kink*x, weight*kink*upTo.weights[j]*density(kink*x))
+		}
+		for j, x := range half.nodes {
+			add(a, kink+x, weight*half.weights[j]*density(kink+x))
+		}
+	}
 }

@@ -63,7 +63,7 @@ var ArcCosine = theory.Statement{
 	Tolerance: "Means come from a product of Gauss rules on the wedge in which both neurons are active, of positive " +
 		"terms alone. An angle next to π has the relative error of π−θ, which enters at most (2q+1)-fold. For erf the " +
 		"trapezoidal rule is exact to rounding, which is absolute. Variances are means over drawn layers: medians of " +
-		"batches, whose scatter follows from the kurtosis.",
+		"batches, whose scatter follows from the kurtosis, over all layers and over each kind.",
 	Limits: "q ≤ 8 for the mean, a step and the ReLU for the variance. Inputs whose angle differs from π by less than " +
 		"10⁻³ are not drawn, and Σ for erf is at most 9.",
 	Predict: predictArcCosine,

@@ -169,7 +169,7 @@ var networkKinds = []string{"widths [4]", "widths [16]", "widths [12 16]"}
 var drawnNetworks = props.Grid[networks, size, momentOf]{
 	Name: "drawn networks",
 	Cells: func(e props.Effort) (out []networks) {
-		for i := range (props.Scale{Quick: 96, Standard: 400, Deep: 16000}).At(e) {
+		for i := range (props.Scale{Quick: 112, Standard: 448, Deep: 17920}).At(e) {
 			out = append(out, networks{4, 0, 3 * i}, networks{4, 0, 3*i + 1}, networks{4, 0, 3*i + 2},
 				networks{16, 0, 3 * i}, networks{16, 0, 3*i + 1}, networks{16, 0, 3*i + 2}, networks{12, 16, i})
 		}

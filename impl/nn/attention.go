@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/algebra"
 )
 
 // Head is one head of self-attention: the projections to queries, keys and values, and of the contexts to the output.
@@ -37,8 +39,8 @@ type HeadPass struct {
 // Forward returns Y (out×T), and what the pass leaves behind in each head.
 func (a Attention) Forward(x *mat.Dense) (y *mat.Dense, passes []HeadPass) {
 	for _, h := range a.Heads {
-		p := HeadPass{Queries: product(h.Q, x), Keys: product(h.K, x), Values: product(h.V, x)}
-		p.Weights = product(p.Queries.T(), p.Keys)
+		p := HeadPass{Queries: algebra.Product(h.Q, x), Keys: algebra.Product(h.K, x), Values: algebra.Product(h.V, x)}
+		p.Weights = algebra.Product(p.Queries.T(), p.Keys)
 		tokens, _ := p.Weights.Dims()
 		for t := range tokens {
 			row := p.Weights.RawRowView(t)
@@ -48,8 +50,8 @@ func (a Attention) Forward(x *mat.Dense) (y *mat.Dense, passes []HeadPass) {
 			}
 			softmax(row, a.Scale)
 		}
-		p.Contexts = product(p.Values, p.Weights.T())
-		out := product(h.O, p.Contexts)
+		p.Contexts = algebra.Product(p.Values, p.Weights.T())
+		out := algebra.Product(h.O, p.Contexts)
 		if y == nil {
 			y = out
 		} else {
@@ -78,9 +80,9 @@ func softmax(s []float64, scale float64) {
 
 // backward completes a pass, for the gradient g (out×T) of the loss in Y.
 func (a Attention) backward(h Head, p *HeadPass, g *mat.Dense) {
-	p.ContextGrad = product(h.O.T(), g)
-	p.WeightGrad = product(p.ContextGrad.T(), p.Values)
-	p.ValueGrad = product(p.ContextGrad, p.Weights)
+	p.ContextGrad = algebra.Product(h.O.T(), g)
+	p.WeightGrad = algebra.Product(p.ContextGrad.T(), p.Values)
+	p.ValueGrad = algebra.Product(p.ContextGrad, p.Weights)
 	p.ScoreGrad = mat.DenseCopyOf(p.Weights) // becomes P∘(M − (P∘M)11ᵀ), M the gradient in P
 	tokens, _ := p.Weights.Dims()
 	for t := range tokens {
@@ -92,8 +94,8 @@ func (a Attention) backward(h Head, p *HeadPass, g *mat.Dense) {
 			row[u] *= m[u] - mean
 		}
 	}
-	p.QueryGrad = product(p.Keys, p.ScoreGrad.T())
-	p.KeyGrad = product(p.Queries, p.ScoreGrad)
+	p.QueryGrad = algebra.Product(p.Keys, p.ScoreGrad.T())
+	p.KeyGrad = algebra.Product(p.Queries, p.ScoreGrad)
 	p.QueryGrad.Scale(a.Scale, p.QueryGrad)
 	p.KeyGrad.Scale(a.Scale, p.KeyGrad)
 }
@@ -131,7 +133,7 @@ func (a Attention) Batches(sequences []*mat.Dense, outputGrad func(i int, y *mat
 func (b *Batch) extend(w, inputs, preGrads *mat.Dense) {
 	b.Inputs = beside(b.Inputs, inputs)
 	b.PreGrads = beside(b.PreGrads, preGrads)
-	b.InputGrads = beside(b.InputGrads, product(w.T(), preGrads))
+	b.InputGrads = beside(b.InputGrads, algebra.Product(w.T(), preGrads))
 }
 
 // beside appends the columns of b to those of a, which may be nil.
@@ -139,13 +141,5 @@ func beside(a, b *mat.Dense) *mat.Dense {
 	if a == nil {
 		return b
 	}
-	var out mat.Dense
-	out.Augment(a, b)
-	return &out
-}
-
-func product(a, b mat.Matrix) *mat.Dense {
-	var out mat.Dense
-	out.Mul(a, b)
-	return &out
+	return algebra.Beside(a, b)
 }

@@ -1,5 +1,5 @@
-// Package algebra writes sums and products of matrices as expressions, with new matrices for results, computed by
-// gonum.
+// Package algebra writes sums, products and blocks of matrices as expressions, with new matrices for results, computed
+// by gonum.
 package algebra
 
 import "gonum.org/v1/gonum/mat"
@@ -34,6 +34,22 @@ func Difference(a, b mat.Matrix) *mat.Dense {
 
 // Distance is ‖A − B‖_F.
 func Distance(a, b mat.Matrix) float64 { return mat.Norm(Difference(a, b), 2) }
+
+// Beside puts matrices side by side.
+func Beside(all ...*mat.Dense) *mat.Dense { return joined((*mat.Dense).Augment, all) }
+
+// Stacked puts matrices one below another.
+func Stacked(all ...*mat.Dense) *mat.Dense { return joined((*mat.Dense).Stack, all) }
+
+func joined(join func(out *mat.Dense, a, b mat.Matrix), all []*mat.Dense) *mat.Dense {
+	so := mat.DenseCopyOf(all[0])
+	for _, next := range all[1:] {
+		var out mat.Dense
+		join(&out, so, next)
+		so = &out
+	}
+	return so
+}
 
 // Scaled is a number times A.
 func Scaled(by float64, a mat.Matrix) *mat.Dense {

@@ -151,7 +151,7 @@ func scoreAGOP(a nn.Attention, x *mat.Dense) *mat.Dense {
 	for i := range d {
 		unit.Set(i, i, 1)
 	}
-	_, passes := a.Forward(beside(unit, x))
+	_, passes := a.Forward(algebra.Beside(unit, x))
 	k, _ := passes[0].Keys.Dims()
 	gradients := algebra.Product(passes[0].Queries.Slice(0, k, 0, d).T(), passes[0].Keys.Slice(0, k, d, d+tokens))
 	return algebra.Scaled(a.Scale*a.Scale/float64(tokens), algebra.Product(gradients, gradients.T()))

@@ -62,9 +62,7 @@ var attentionBalance = props.Spec{
 				}},
 				{Name: "second weights step later, at the new first ones", Assumption: "both", Draw: func(t *props.T) weightPair {
 					s := drawWeightPair(t, pairs[:1], nil)
-					late := *s.block
-					late.Heads = append(late.Heads[:0:0], late.Heads...)
-					late.Heads[s.head].Q = s.NextU
+					late := s.block.With(s.head, attention.Queries, s.NextU)
 					s.GradV = late.Probe().Weights(s.head, attention.Keys)
 					s.move()
 					return s
@@ -160,13 +158,8 @@ func stackHeads(t *props.T) weightPair {
 	s.of(0)
 	first := s
 	s.of(1)
-	below := func(a, b *mat.Dense) *mat.Dense {
-		var out mat.Dense
-		out.Stack(a, b)
-		return &out
-	}
-	s.U, s.V, s.GradU, s.GradV = below(first.U, s.U), below(first.V, s.V), below(first.GradU, s.GradU),
-		below(first.GradV, s.GradV)
+	s.U, s.V = algebra.Stacked(first.U, s.U), algebra.Stacked(first.V, s.V)
+	s.GradU, s.GradV = algebra.Stacked(first.GradU, s.GradU), algebra.Stacked(first.GradV, s.GradV)
 	s.uApart, s.vApart = s.uApart+first.uApart, s.vApart+first.vApart
 	s.move()
 	return s

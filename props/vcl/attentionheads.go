@@ -121,13 +121,10 @@ func drawHeads(t *props.T) twoHeads {
 
 // both is the layer [O_a O_b], of whose law this is a block.
 func (s twoHeads) both() gramStep {
-	var w, next, contexts, signals mat.Dense
-	w.Augment(s.OutputA, s.OutputB)
-	next.Augment(s.NextA, s.NextB)
-	contexts.Stack(s.ContextA, s.ContextB)
-	signals.Stack(s.SignalA, s.SignalB)
-	return gramStep{W: &w, Next: &next, Inputs: &contexts, PreGrads: s.OutputGrad, InputGrads: &signals, Rate: s.Rate,
-		Weights: 1, Virtual: 1, Covariance: 1, apart: s.apart}
+	return gramStep{W: algebra.Beside(s.OutputA, s.OutputB), Next: algebra.Beside(s.NextA, s.NextB),
+		Inputs: algebra.Stacked(s.ContextA, s.ContextB), PreGrads: s.OutputGrad,
+		InputGrads: algebra.Stacked(s.SignalA, s.SignalB), Rate: s.Rate, Weights: 1, Virtual: 1, Covariance: 1,
+		apart: s.apart}
 }
 
 // simulateHeads takes the step of a block whose tokens, queries and keys are one number each.

@@ -2,6 +2,7 @@ package vcl
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -29,7 +30,7 @@ var attentionTokens = props.Spec{
 			Controls: []props.Wrong[gramStep, residualClaim]{
 				{Name: "values of one head left out", Assumption: "all-branches", Draw: func(t *props.T) gramStep {
 					s := drawShared(t, attention.Like{})
-					return s.stepOf(append(append([]int{}, s.all()[:2]...), s.all()[3:]...))
+					return s.stepOf(slices.Delete(s.all(), 2, 3))
 				}},
 				{Name: "one head of several alone", Assumption: "all-branches", Draw: func(t *props.T) gramStep {
 					return drawShared(t, attention.Like{Heads: 2}).stepOf([]int{0, 1, 2})
@@ -59,7 +60,7 @@ var attentionTokens = props.Spec{
 			Judge:   judgeShared,
 			Controls: []props.Wrong[sharedTokens, crossTerms]{
 				{Name: "values of one head forgotten", Assumption: "all-branches", Alter: func(s *sharedTokens) {
-					s.Private = append(append([]*mat.Dense{}, s.Private[:2]...), s.Private[3:]...)
+					s.Private = slices.Delete(slices.Clone(s.Private), 2, 3)
 				}},
 				{Name: "cross terms dropped", Criterion: "cross terms", Instead: func(step float64, w []*mat.Dense) *mat.Dense {
 					return scaled(0, theory.CrossTerms(step, w))
@@ -119,34 +120,27 @@ func (s sharedTokens) step() gramStep { return s.stepOf(s.all()) }
 
 // stepOf moves the named projections, stacked, and the tokens along their shared gradient.
 func (s sharedTokens) stepOf(projections []int) gramStep {
-	var w, gradient, signals mat.Dense
+	var w, gradients, signals []*mat.Dense
 	views, probe, apart := s.block.Views(), s.block.Probe(), 0.0
-	below := func(to *mat.Dense, m *mat.Dense) {
-		if to.IsEmpty() {
-			to.CloneFrom(m)
-			return
-		}
-		last := mat.DenseCopyOf(to)
-		to.Reset()
-		to.Stack(last, m)
-	}
 	for _, i := range projections {
 		head, role := i/3, attention.Role(i%3)
-		below(&w, attention.Weights(s.block.Heads[head], role))
-		below(&gradient, probe.Weights(head, role))
-		below(&signals, attention.View(views[head], role).PreGrads)
+		w = append(w, attention.Weights(s.block.Heads[head], role))
+		gradients = append(gradients, probe.Weights(head, role))
+		signals = append(signals, attention.View(views[head], role).PreGrads)
 		apart += s.apart[i]
 	}
-	step := gramStep{W: &w, Next: algebra.Difference(&w, algebra.Scaled(s.Rate, &gradient)), Inputs: s.Tokens,
-		PreGrads: &signals, InputGrads: s.Shared, Rate: s.Rate, Weights: 1, Virtual: 1, Covariance: 1,
-		apart: apart, regime: headCounts[min(1, len(s.block.Heads)-1)]}
-	return step
+	before := algebra.Stacked(w...)
+	return gramStep{W: before, Next: algebra.Difference(before, algebra.Scaled(s.Rate, algebra.Stacked(gradients...))),
+		Inputs: s.Tokens, PreGrads: algebra.Stacked(signals...), InputGrads: s.Shared, Rate: s.Rate, Weights: 1, Virtual: 1,
+		Covariance: 1, apart: apart, regime: s.regime()}
 }
+
+func (s sharedTokens) regime() string { return headCounts[min(1, len(s.block.Heads)-1)] }
 
 // judgeShared allows w and Σwᵢ to be apart by δ = Σ‖Wᵢ‖ apart(i) and the rounding of n sums, which the shifts see as
 // 2γ‖X‖δ + γ²·2Σ‖wᵢ‖·δ, beside (N + n + 4)u of all terms.
 func judgeShared(r *props.Record, s sharedTokens, claim crossTerms) {
-	r.Regime(headCounts[min(1, len(s.block.Heads)-1)])
+	r.Regime(s.regime())
 	var apart, norms float64
 	shifts := scaled(-1, covarianceShift(s.Tokens, s.Shared, s.Rate))
 	for i, w := range s.Private {

@@ -84,9 +84,7 @@ var bilinear = props.Spec{
 				}},
 				{Name: "keys step after the queries, at the new weights", Assumption: "both", Draw: func(t *props.T) formed {
 					s := drawFormed(t, nil)
-					late := *s.block
-					late.Heads = append(late.Heads[:0:0], late.Heads...)
-					late.Heads[s.head].Q = s.NextQuery
+					late := s.block.With(s.head, attention.Queries, s.NextQuery)
 					s.NextKey = algebra.Difference(s.Key, algebra.Scaled(s.Rate, late.Probe().Weights(s.head, attention.Keys)))
 					return s
 				}},
@@ -163,13 +161,10 @@ func (s queryKey) product() *mat.Dense {
 
 // doubled is the layer [Q K] on doubled tokens, in norms: of its Gram matrix B is a block.
 func (s queryKey) doubled() gramStep {
-	var w, next, inputs, signals mat.Dense
-	w.Augment(s.Query, s.Key)
-	next.Augment(s.NextQuery, s.NextKey)
-	inputs.Stack(s.Tokens, s.Tokens) // of the norm of diag(X, X)
-	signals.Augment(s.QuerySignals, s.KeySignals)
-	return gramStep{W: &w, Next: &next, Inputs: &inputs, PreGrads: &signals, Rate: s.Rate, Weights: 1, Virtual: 1,
-		Covariance: 1, apart: s.queryApart + s.keyApart}
+	return gramStep{W: algebra.Beside(s.Query, s.Key), Next: algebra.Beside(s.NextQuery, s.NextKey),
+		Inputs:   algebra.Stacked(s.Tokens, s.Tokens), // of the norm of diag(X, X)
+		PreGrads: algebra.Beside(s.QuerySignals, s.KeySignals), Rate: s.Rate, Weights: 1, Virtual: 1, Covariance: 1,
+		apart: s.queryApart + s.keyApart}
 }
 
 // formed is a step with the gradient N in W_QᵀW_K by complex steps.

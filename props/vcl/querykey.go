@@ -101,7 +101,7 @@ func drawJoint(t *props.T, part float64) jointStep {
 // of an eigenvalue or singular value decomposition.
 func judgeJoint(r *props.Record, s jointStep, claim leastClaim) {
 	r.RegimeOf(s.Rate*norm2(s.Form) >= 1)
-	z, next := beside(s.Query, s.Key), beside(s.NextQuery, s.NextKey)
+	z, next := algebra.Beside(s.Query, s.Key), algebra.Beside(s.NextQuery, s.NextKey)
 	k, d := s.Query.Dims()
 	product := layers.Product(z, next.T())
 	size := mat.Norm(z, 2) * (mat.Norm(next, 2) + mat.Norm(z, 2))
@@ -122,7 +122,7 @@ func judgeJoint(r *props.Record, s jointStep, claim leastClaim) {
 	if !r.Declines(whitenedZ, tau/size, 1e-3) {
 		want := polarStep(z, next)
 		if s.apart {
-			want = beside(polarStep(s.Query, s.NextQuery), polarStep(s.Key, s.NextKey))
+			want = algebra.Beside(polarStep(s.Query, s.NextQuery), polarStep(s.Key, s.NextKey))
 		}
 		r.WithinMatrix(whitenedZ, want, next, 2*delta/tau*mat.Norm(next, 2))
 	}
@@ -132,12 +132,6 @@ func judgeJoint(r *props.Record, s jointStep, claim leastClaim) {
 func polarStep(w, next *mat.Dense) *mat.Dense {
 	left, _, right := layers.SVD(layers.Product(w, next.T()))
 	return layers.Product(left, right.T(), next)
-}
-
-func beside(a, b *mat.Dense) *mat.Dense {
-	var out mat.Dense
-	out.Augment(a, b)
-	return &out
 }
 
 // norm2 is the largest singular value.

@@ -7,6 +7,7 @@ package attention
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -116,19 +117,21 @@ func DrawDyadic(t *props.T) *Block {
 
 // Mixed are the mixed tokens XPᵀ of a head.
 func (b *Block) Mixed(head int) *mat.Dense {
-	var out mat.Dense
-	for i, x := range b.Tokens {
+	var all []*mat.Dense
+	for _, x := range b.Tokens {
 		_, passes := b.Forward(x)
-		mixed := algebra.Product(x, passes[head].Weights.T())
-		if i == 0 {
-			out.CloneFrom(mixed)
-			continue
-		}
-		last := mat.DenseCopyOf(&out)
-		out.Reset()
-		out.Augment(last, mixed)
+		all = append(all, algebra.Product(x, passes[head].Weights.T()))
 	}
-	return &out
+	return algebra.Beside(all...)
+}
+
+// With is the block with other weights of one projection.
+func (b *Block) With(head int, role Role, w *mat.Dense) *Block {
+	next := *b
+	next.Heads = slices.Clone(b.Heads)
+	h := &next.Heads[head]
+	*[...]**mat.Dense{&h.Q, &h.K, &h.V, &h.O}[role] = w
+	return &next
 }
 
 // OutputGrad is the gradient of the loss in the output of a sequence.

@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/algebra"
 )
 
 // Probe is the loss of a block as a function of complex numbers: of the weights, of a private copy of the tokens for
@@ -116,18 +118,11 @@ func (p *Probe) all(m matrix) *mat.Dense {
 
 // each puts the gradients of the losses of the sequences, each in matrices of its own that move together, side by side.
 func (p *Probe) each(of func(s probedSequence) []matrix) *mat.Dense {
-	var out *mat.Dense
+	var all []*mat.Dense
 	for _, s := range p.sequences {
-		grad := p.gradient(s, of(s))
-		if out == nil {
-			out = grad
-			continue
-		}
-		var wider mat.Dense
-		wider.Augment(out, grad)
-		out = &wider
+		all = append(all, p.gradient(s, of(s)))
 	}
-	return out
+	return algebra.Beside(all...)
 }
 
 func (p *Probe) gradient(s probedSequence, moving []matrix) *mat.Dense {

@@ -35,7 +35,9 @@ var attentionLipschitz = props.Spec{
 			Controls: []props.Wrong[aloneStep, boundClaim]{
 				{Name: "queries centred in the bound of the keys", Assumption: "uncentred-queries",
 					Draw: func(t *props.T) aloneStep {
-						s := drawAloneOf(t, attention.Keys, attention.Like{}, equalQueries)
+						b := attention.Draw(t, attention.Like{})
+						equalQueries(b)
+						s := stepAlone(t, b, attention.Keys)
 						s.centredQueries = true
 						return s
 					}},
@@ -48,7 +50,7 @@ var attentionLipschitz = props.Spec{
 			Draw:    func(t *props.T) sharpStep { return drawSharp(t).take(1, false) },
 			Claim:   sharpClaim{theory.ShortStep.Bound, theory.ShortStep.Halved},
 			Judge: func(r *props.Record, s sharpStep, claim sharpClaim) {
-				r.RegimeOf(s.keys)
+				r.RegimeOf(s.role == attention.Keys)
 				short := theory.ShortStep{Scale: s.Scale, Tokens: s.Tokens, Other: s.Other, Virtual: s.Virtual}
 				// equal sequences move alike, each as if it had its part of the virtual update
 				each, root := short, math.Sqrt(float64(s.Copies))
@@ -111,14 +113,14 @@ type aloneStep struct {
 
 	role           attention.Role
 	block          *attention.Block
-	head           int
+	passes         []nn.HeadPass // of the head that moves, before it does
 	rounding       float64
 	centredQueries bool
 }
 
 func drawAlone(t *props.T) aloneStep {
-	return drawAloneOf(t, rapid.SampledFrom([]attention.Role{attention.Queries, attention.Keys}).Draw(t.T, "projection"),
-		attention.Like{}, func(*attention.Block) {})
+	role := rapid.SampledFrom([]attention.Role{attention.Queries, attention.Keys}).Draw(t.T, "projection")
+	return stepAlone(t, attention.Draw(t, attention.Like{}), role)
 }
 
 // equalQueries gives all tokens the same first coordinate, which alone the queries see.
@@ -140,26 +142,19 @@ func equalQueries(b *attention.Block) {
 	}
 }
 
-func drawAloneOf(t *props.T, role attention.Role, like attention.Like, change func(*attention.Block)) aloneStep {
-	b := attention.Draw(t, like)
-	change(b)
-	s := aloneStep{block: b, role: role, Scale: b.Scale,
-		head: rapid.IntRange(0, len(b.Heads)-1).Draw(t.T, "head"), Rate: gen.LogUniform(t.T, "γ", 1e-3, 1)}
-	next := *b
-	next.Heads = append([]nn.Head{}, b.Heads...)
-	step := algebra.Scaled(-s.Rate, b.Probe().Weights(s.head, role))
-	if h := &next.Heads[s.head]; role == attention.Queries {
-		h.Q = algebra.Sum(h.Q, step)
-	} else {
-		h.K = algebra.Sum(h.K, step)
-	}
-	k, d := b.Heads[s.head].Q.Dims()
-	for _, x := range b.Tokens {
-		_, before := b.Forward(x)
-		_, after := next.Forward(x)
-		s.Moved = math.Hypot(s.Moved, algebra.Distance(after[s.head].Weights, before[s.head].Weights))
+func stepAlone(t *props.T, b *attention.Block, role attention.Role) aloneStep {
+	head := rapid.IntRange(0, len(b.Heads)-1).Draw(t.T, "head")
+	s := aloneStep{block: b, role: role, passes: b.Views()[head].Passes, Scale: b.Scale,
+		Rate: gen.LogUniform(t.T, "γ", 1e-3, 1)}
+	step := algebra.Scaled(-s.Rate, b.Probe().Weights(head, role))
+	next := b.With(head, role, algebra.Sum(attention.Weights(b.Heads[head], role), step))
+	k, d := b.Heads[head].Q.Dims()
+	for i, x := range b.Tokens {
+		_, passes := next.Forward(x)
+		before, after := s.passes[i], passes[head]
+		s.Moved = math.Hypot(s.Moved, algebra.Distance(after.Weights, before.Weights))
 		_, n := x.Dims()
-		for _, p := range []nn.HeadPass{before[s.head], after[s.head]} {
+		for _, p := range []nn.HeadPass{before, after} {
 			sigma := b.Scale * mat.Norm(p.Queries, 2) * mat.Norm(p.Keys, 2)
 			s.rounding += float64(2*d+k+n+8) * (1 + sigma) * roundoff.Unit * math.Sqrt(float64(n))
 		}
@@ -169,10 +164,9 @@ func drawAloneOf(t *props.T, role attention.Role, like attention.Like, change fu
 
 // norms are those of the bound.
 func (s aloneStep) norms() theory.ShortStep {
-	view := s.block.Views()[s.head]
 	short := theory.ShortStep{Scale: s.Scale}
 	var tokens []*mat.Dense
-	for i, p := range view.Passes {
+	for i, p := range s.passes {
 		x, other := s.block.Tokens[i], centred(p.Keys)
 		if s.role == attention.Keys {
 			x, other = centred(x), p.Queries
@@ -192,56 +186,64 @@ func (s aloneStep) norms() theory.ShortStep {
 			short.Virtual = math.Hypot(short.Virtual, s.Rate*mat.Norm(centred(row), 2))
 		}
 	}
-	all := tokens[0]
-	for _, x := range tokens[1:] {
-		all = beside(all, x)
-	}
-	short.Tokens = norm2(all)
+	short.Tokens = norm2(algebra.Beside(tokens...))
 	return short
 }
 
-// sharpStep is a step of the queries' or the keys' weights alone, on equal sequences of two tokens, of which the second
-// gives half of its attention to each, and the first has no gradient.
+// sharpStep is a step of the queries' or the keys' weights alone, on equal sequences of three tokens, of which the
+// second gives half of its attention to itself and to the first, and the others have no gradient.
 type sharpStep struct {
 	Scale, Tokens, Other, Virtual, Moved float64
 	Copies                               int // sequences
 
-	keys bool
+	role attention.Role
 }
 
 func drawSharp(t *props.T) sharpStep {
-	return sharpStep{Scale: gen.LogUniform(t.T, "β", 0.3, 3), Tokens: gen.LogUniform(t.T, "‖X‖", 0.3, 3),
+	s := sharpStep{Scale: gen.LogUniform(t.T, "β", 0.3, 3), Tokens: gen.LogUniform(t.T, "‖X‖", 0.3, 3),
 		Other: gen.LogUniform(t.T, "‖K‖ or ‖Q‖", 0.3, 3), Virtual: gen.LogUniform(t.T, "γ‖M‖", 1e-3, 3),
-		Copies: rapid.IntRange(1, 3).Draw(t.T, "B"), keys: rapid.Bool().Draw(t.T, "keys")}
+		Copies: rapid.IntRange(1, 3).Draw(t.T, "B")}
+	if rapid.Bool().Draw(t.T, "keys") {
+		s.role = attention.Keys
+	}
+	return s
 }
 
-// take takes the step, so many times as large, and may double the weights that stay.
+// block has the norms of the step. Tokens and keys or queries have several singular values, so that another norm than
+// the largest is seen, and where the bound subtracts a mean it is not zero. The third key, which the second query may
+// not see, has a value that counts.
+func (s sharpStep) block() *attention.Block {
+	x, other := s.Tokens/math.Sqrt(float64(s.Copies)), s.Other
+	// Orthogonal tokens. Two keys differ in the first entry, where the third is between them; it has another one.
+	tokens := algebra.Scaled(x, mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}))
+	head := nn.Head{Q: mat.NewDense(2, 3, nil), O: mat.NewDense(1, 1, []float64{1}),
+		K: algebra.Scaled(other/x, mat.NewDense(2, 3, []float64{0, math.Sqrt2, math.Sqrt2 / 2, 0, 0, 1})),
+		V: algebra.Scaled(1/x, mat.NewDense(1, 3, []float64{0, 2, 2}))}
+	if s.role == attention.Keys {
+		// Tokens like those keys, whose queries are 0, one of the full norm, and another one of half of it.
+		tokens = algebra.Scaled(x, mat.NewDense(2, 3, []float64{0, math.Sqrt2, math.Sqrt2 / 2, 0, 0, 1}))
+		head.Q = algebra.Scaled(other/x, mat.NewDense(2, 2, []float64{math.Sqrt2 / 2, -0.5, 0, 0.5}))
+		head.K = mat.NewDense(2, 2, nil)
+		head.V = algebra.Scaled(1/x, mat.NewDense(1, 2, []float64{math.Sqrt2, 1}))
+	}
+	return &attention.Block{Attention: nn.Attention{Scale: s.Scale, Causal: true, Heads: []nn.Head{head}},
+		Tokens: slices.Repeat([]*mat.Dense{tokens}, s.Copies)}
+}
+
+// take takes the step, so many times as large, and may double the weights that stay. Norms become those of the block.
 func (s sharpStep) take(times float64, double bool) sharpStep {
-	row := func(values ...float64) *mat.Dense { return mat.NewDense(1, len(values), values) }
-	// orthogonal tokens, opposite keys, and a query that is zero; or a first token that is zero, and no keys yet
-	root := math.Sqrt(float64(s.Copies))
-	tokens, virtual := s.Tokens/root, s.Virtual/root // of one sequence
-	x, other := mat.NewDense(2, 2, []float64{0, tokens, tokens, 0}), s.Other/math.Sqrt2/tokens
-	head := nn.Head{Q: row(0, 0), K: row(-other, other), V: row(-1/tokens, 1/tokens), O: row(1)}
-	if s.keys {
-		x = row(0, math.Sqrt2*tokens)
-		head = nn.Head{Q: row(other), K: row(0), V: row(-math.Sqrt2 / tokens), O: row(1)}
-	}
-	a := nn.Attention{Scale: s.Scale, Causal: true, Heads: []nn.Head{head}}
-	views := a.Batches(slices.Repeat([]*mat.Dense{x}, s.Copies), func(int, *mat.Dense) *mat.Dense {
-		return row(0, virtual/math.Sqrt2)
-	})
-	_, before := a.Forward(x)
-	moves, view, stays := &a.Heads[0].Q, views[0].Q, &a.Heads[0].K
-	if s.keys {
-		moves, view, stays = stays, views[0].K, moves
-	}
-	*moves = algebra.Scaled(-times, view.WeightGrad())
+	b, root, stays := s.block(), math.Sqrt(float64(s.Copies)), attention.Keys-s.role
+	view := b.Batches(b.Tokens, func(int, *mat.Dense) *mat.Dense {
+		return mat.NewDense(1, 3, []float64{0, s.Virtual / root / math.Sqrt2, 0})
+	})[0]
+	short := aloneStep{Scale: s.Scale, Rate: 1, role: s.role, block: b, passes: view.Passes}.norms()
+	s.Tokens, s.Other, s.Virtual = short.Tokens, short.Other, short.Virtual
+	next := b.With(0, s.role, algebra.Scaled(-times, attention.View(view, s.role).WeightGrad()))
 	if double {
-		*stays = algebra.Scaled(2, *stays)
+		next = next.With(0, stays, algebra.Scaled(2, attention.Weights(b.Heads[0], stays)))
 	}
-	_, after := a.Forward(x)
-	s.Moved = root * algebra.Distance(after[0].Weights, before[0].Weights)
+	_, after := next.Forward(b.Tokens[0])
+	s.Moved = root * algebra.Distance(after[0].Weights, view.Passes[0].Weights)
 	return s
 }
 
@@ -262,14 +264,12 @@ func drawOutputStep(t *props.T, both bool) outputStep {
 	view, probe := b.Views()[head], b.Probe()
 	gradient := probe.Weights(head, s.role)
 	s.Gradient = mat.Norm(gradient, 2)
-	next := *b
-	next.Heads = append([]nn.Head{}, b.Heads...)
-	h := &next.Heads[head]
-	if s.role == attention.Output || both {
-		h.O = algebra.Sum(h.O, algebra.Scaled(-s.Rate, probe.Weights(head, attention.Output)))
-	}
-	if s.role == attention.Values || both {
-		h.V = algebra.Sum(h.V, algebra.Scaled(-s.Rate, probe.Weights(head, attention.Values)))
+	next := b
+	for _, role := range []attention.Role{attention.Values, attention.Output} {
+		if role == s.role || both {
+			step := algebra.Scaled(-s.Rate, probe.Weights(head, role))
+			next = next.With(head, role, algebra.Sum(attention.Weights(b.Heads[head], role), step))
+		}
 	}
 	var size float64
 	for i, x := range b.Tokens {
@@ -286,7 +286,7 @@ func drawOutputStep(t *props.T, both bool) outputStep {
 	inputs := attention.View(view, s.role).Inputs
 	apart := b.Apart(head, s.role, inputs) * mat.Norm(inputs, 2)
 	g := mat.Norm(view.O.PreGrads, 2)
-	v, d := h.V.Dims()
+	v, d := b.Heads[head].V.Dims()
 	_, n := b.Tokens[0].Dims()
 	s.rounding = 4*s.Rate*s.Rate*apart*s.Gradient + float64(2*(2*d+n+v+8))*roundoff.Unit*s.Rate*g*size +
 		2*s.Rate*s.Rate*b.Apart(head, attention.Output, view.O.Inputs)*mat.Norm(view.O.Inputs, 2)*s.Gradient

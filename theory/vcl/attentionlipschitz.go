@@ -21,10 +21,10 @@ var AttentionLipschitz = theory.Statement{
 		"the largest singular value, K_c and X_c are keys and tokens less their means in every sequence.",
 	Params: []theory.Param{
 		{Name: "scale", Symbol: "β", Meaning: "scale of the scores", Domain: theory.Inside(0, 1e6), Default: "1"},
-		{Name: "tokens", Symbol: "‖X‖₂", Meaning: "norm of two orthogonal tokens of one length",
+		{Name: "tokens", Symbol: "‖X‖₂", Meaning: "norm of orthogonal tokens of one length",
 			Domain: theory.Inside(1e-6, 1e6), Default: "1"},
-		{Name: "keys", Symbol: "‖K_c‖₂", Meaning: "norm of their two opposite keys", Domain: theory.Inside(1e-6, 1e6),
-			Default: "1.5"},
+		{Name: "keys", Symbol: "‖K_c‖₂", Meaning: "norm of their keys less the mean, of which two are opposite",
+			Domain: theory.Inside(1e-6, 1e6), Default: "1.5"},
 		{Name: "virtual", Symbol: "γ‖M_c‖", Meaning: "virtual update of the attention of one query, half to each",
 			Domain: theory.Inside(0, 1e6), Default: "0.5"},
 	},
@@ -48,8 +48,10 @@ var AttentionLipschitz = theory.Statement{
 		"‖∂loss/∂S‖ ≤ ½‖M_c‖ for the scores S, a step of W_Q moves S by −γβ²XᵀXRKᵀK, and P follows by at most ½ of " +
 		"that; constants of a row do nothing. For W_K exchange the roles: there the sum over keys of R vanishes, which " +
 		"centres X. The sum law is ⟨∇H, Γ⟩ = ‖∇‖².",
-	Tolerance: "Rounding of P is (2d + k + T + 8)(1 + σ)u per entry before and after, σ the largest absolute score, and " +
-		"its effect on the bound is as small beside it. The sharp family is known to 64u relative to what moves.",
+	Tolerance: "Rounding of P is (2d + k + T + 8)(1 + σ)u of a row before and after, σ = β‖queries‖‖keys‖ above all " +
+		"scores, and its effect on the bound is as small beside it. The sharp family is known to 64u(1 + b) of its bound " +
+		"b, and to 4√B·u, since P = ½ loses what is small beside ½. The sum is known to what Block.Apart says of both " +
+		"gradients, and to 2(2d + T + v + 8)u of the outputs' terms.",
 	Limits: "Softmax attention is not Lipschitz in unbounded tokens; they stay fixed here. The bounds are far from " +
 		"sharp on random heads: the median quotient is below one in a hundred.",
 	RestsOn: []string{"vcl/attention", "vcl/lipschitz"},

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
 // Queries q = 3 and keys 2: q⁴ − (2q)² = q(q² − 4)q = 45.
 func TestAnsatzDefect(t *testing.T) {
-	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-	require.Equal(t, 45., vcl.AnsatzDefect(one(3), one(2)).At(0, 0))
-	require.Equal(t, -20., vcl.AnsatzDefect(one(2), one(3)).At(0, 0))
+	require.Equal(t, 45., vcl.AnsatzDefect(number(3), number(2)).At(0, 0))
+	require.Equal(t, -20., vcl.AnsatzDefect(number(2), number(3)).At(0, 0))
 }
 
 func TestBalancedHead(t *testing.T) {

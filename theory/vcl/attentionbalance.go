@@ -56,8 +56,7 @@ var AttentionBalance = theory.Statement{
 	RestsOn: []string{"vcl/attention", "vcl/bilinear"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		q, k, n := v.Float("query"), v.Float("key"), v.Float("form")
-		one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-		b := PairBalance{U: one(q), V: one(k), GradU: one(k * n), GradV: one(q * n), Step: v.Float("step")}
+		b := PairBalance{U: number(q), V: number(k), GradU: number(k * n), GradV: number(q * n), Step: v.Float("step")}
 		return []theory.Quantity{
 			{Name: "balance", Symbol: "q² − k²", Value: b.Balance().At(0, 0), Meaning: "balance before the step"},
 			{Name: "change", Symbol: "γ²n²(k² − q²)", Value: math.Pow(b.Step*n, 2) * (k - q) * (k + q),
@@ -97,7 +96,7 @@ func (b PairBalance) Next() *mat.Dense {
 
 func (b PairBalance) difference(u, v *mat.Dense) *mat.Dense {
 	if b.Valid() != nil {
-		return mat.NewDense(1, 1, []float64{math.NaN()})
+		return number(math.NaN())
 	}
 	var first, second mat.Dense
 	first.Mul(u, u.T())

@@ -12,12 +12,11 @@ import (
 
 // Queries ln 3, keys 1, N = ⅜: the balance ln²3 − 1 changes by (9γ²/64)(1 − ln²3).
 func TestPairBalance(t *testing.T) {
-	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 	q := math.Log(3)
 	for _, c := range []struct{ step, want float64 }{
 		{1, -.0291021976142691}, {2.6, -.196730855872461}, {3, -.261919778528424},
 	} {
-		b := vcl.PairBalance{U: one(q), V: one(1), GradU: one(0.375), GradV: one(0.375 * q), Step: c.step}
+		b := vcl.PairBalance{U: number(q), V: number(1), GradU: number(0.375), GradV: number(0.375 * q), Step: c.step}
 		require.InDelta(t, c.want, b.Next().At(0, 0)-b.Balance().At(0, 0), 1e-15)
 		b.Decay = 1 / c.step // forgets everything
 		require.InDelta(t, c.want, b.Next().At(0, 0), 1e-15)

@@ -79,8 +79,7 @@ type HeadPair struct {
 
 // NewScalarHeads returns two heads with one token and one entry of everything: then o_i g is the signal at context v_i.
 func NewScalarHeads(oa, ob, va, vb, g, step float64) HeadPair {
-	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-	return HeadPair{one(va), one(vb), one(oa * g), one(ob * g), one(g), step}
+	return HeadPair{number(va), number(vb), number(oa * g), number(ob * g), number(g), step}
 }
 
 // Valid names the violated hypothesis.
@@ -99,7 +98,7 @@ func (p HeadPair) Valid() error {
 // hypotheses.
 func (p HeadPair) Shift() *mat.Dense {
 	if p.Valid() != nil {
-		return mat.NewDense(1, 1, []float64{math.NaN()})
+		return number(math.NaN())
 	}
 	var first, other, second mat.Dense
 	first.Mul(p.SignalA, p.ContextB.T())
@@ -115,14 +114,7 @@ func (p HeadPair) Shift() *mat.Dense {
 // Residual returns γ²(C_aGᵀGC_bᵀ − E_aE_bᵀ), k×l. All entries are NaN outside the hypotheses.
 func (p HeadPair) Residual() *mat.Dense {
 	if p.Valid() != nil {
-		return mat.NewDense(1, 1, []float64{math.NaN()})
+		return number(math.NaN())
 	}
-	var a, b, sum, second mat.Dense
-	a.Mul(p.OutputGrad, p.ContextA.T())
-	b.Mul(p.OutputGrad, p.ContextB.T())
-	sum.Mul(a.T(), &b)
-	second.Mul(p.SignalA, p.SignalB.T())
-	sum.Sub(&sum, &second)
-	sum.Scale(p.Step*p.Step, &sum)
-	return &sum
+	return secondOrder(p.Step, p.OutputGrad, p.ContextA, p.OutputGrad, p.ContextB, p.SignalA, p.SignalB)
 }

@@ -57,11 +57,12 @@ var Bilinear = theory.Statement{
 	Limits:  "Up to three heads and sequences, five tokens, scores of moderate size. Queries and keys without biases.",
 	RestsOn: []string{"vcl/attention"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		s := NewScalarForms(v.Float("query"), v.Float("key"), v.Float("form"), v.Float("step"))
+		q, k, moved := v.Float("query"), v.Float("key"), v.Float("step")*v.Float("form")
+		q, k = q-moved*k, k-moved*q // the forms of numbers are products of these, and cancel where they are small
 		return []theory.Quantity{
-			{Name: "product", Symbol: "B⁺", Value: s.NextProduct().At(0, 0), Meaning: "query weight times key weight"},
-			{Name: "query_gram", Symbol: "A_Q⁺", Value: s.NextQueryGram().At(0, 0), Meaning: "query weight squared"},
-			{Name: "key_gram", Symbol: "A_K⁺", Value: s.NextKeyGram().At(0, 0), Meaning: "key weight squared"},
+			{Name: "product", Symbol: "B⁺", Value: q * k, Meaning: "query weight times key weight"},
+			{Name: "query_gram", Symbol: "A_Q⁺", Value: q * q, Meaning: "query weight squared"},
+			{Name: "key_gram", Symbol: "A_K⁺", Value: k * k, Meaning: "key weight squared"},
 		}
 	},
 }
@@ -82,11 +83,8 @@ func NewForms(query, key, gradient *mat.Dense, step float64) Forms {
 	return f
 }
 
-// NewScalarForms returns those of numbers.
-func NewScalarForms(query, key, gradient, step float64) Forms {
-	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-	return NewForms(one(query), one(key), one(gradient), step)
-}
+// number is a 1×1 matrix.
+func number(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 
 // Valid names the violated hypothesis.
 func (f Forms) Valid() error {
@@ -117,7 +115,7 @@ func (f Forms) NextKeyGram() *mat.Dense {
 // moved is start − γ(ab + cd) + γ²a·middle·last.
 func (f Forms) moved(start, a, b, c, d, middle, last mat.Matrix) *mat.Dense {
 	if f.Valid() != nil {
-		return mat.NewDense(1, 1, []float64{math.NaN()})
+		return number(math.NaN())
 	}
 	var first, other, second mat.Dense
 	first.Mul(a, b)
@@ -138,9 +136,14 @@ func CrossShift(tokens, t, v *mat.Dense, step float64) *mat.Dense {
 
 // CrossResidual returns γ²(XΓ_QᵀΓ_KXᵀ − tvᵀ).
 func CrossResidual(tokens, queries, keys, t, v *mat.Dense, step float64) *mat.Dense {
+	return secondOrder(step, queries, tokens, keys, tokens, t, v)
+}
+
+// secondOrder is γ²(XΓᵀΔYᵀ − tvᵀ) of the signals Γ and Δ of X and Y.
+func secondOrder(step float64, xSignals, x, ySignals, y, t, v *mat.Dense) *mat.Dense {
 	var a, b, sum, second mat.Dense
-	a.Mul(queries, tokens.T())
-	b.Mul(keys, tokens.T())
+	a.Mul(xSignals, x.T())
+	b.Mul(ySignals, y.T())
 	sum.Mul(a.T(), &b)
 	second.Mul(t, v.T())
 	sum.Sub(&sum, &second)

@@ -55,8 +55,7 @@ var QueryKey = theory.Statement{
 		"pair [W_Oᵀ W_V] obeys the same law, which is not drawn.",
 	RestsOn: []string{"vcl/bilinear", "vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-		p := QueryKeyPair{one(v.Float("query")), one(v.Float("key")), one(v.Float("form"))}
+		p := QueryKeyPair{number(v.Float("query")), number(v.Float("key")), number(v.Float("form"))}
 		return []theory.Quantity{
 			{Name: "least", Symbol: "1 − γ/γ*", Value: p.Smallest(v.Float("step")),
 				Meaning: "product of weights before and after the step, over the square of those before"},

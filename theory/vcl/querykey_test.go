@@ -12,13 +12,12 @@ import (
 
 // Queries ln 3, keys 1, N = ⅜: γ* = 4(ln²3 + 1)/(3 ln 3), a little more than 1/‖N‖ = 8/3.
 func TestQueryKeyPairOfNumbers(t *testing.T) {
-	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-	p := vcl.QueryKeyPair{Query: one(math.Log(3)), Key: one(1), Form: one(0.375)}
+	p := vcl.QueryKeyPair{Query: number(math.Log(3)), Key: number(1), Form: number(0.375)}
 	require.InDelta(t, 2.678468687060, p.Limit(), 1e-12)
 	square := math.Pow(math.Log(3), 2) + 1
 	require.InDelta(t, .0646549979098, p.Smallest(2.6)*square, 1e-12)
 	require.InDelta(t, -.264928688691, p.Smallest(3)*square, 1e-12)
-	p.Form = one(-1)
+	p.Form = number(-1)
 	require.True(t, math.IsInf(p.Limit(), 1))
 	p.Form = mat.NewDense(1, 2, nil)
 	require.True(t, math.IsNaN(p.Limit()) && math.IsNaN(p.Smallest(1)))

@@ -114,6 +114,11 @@ var selfAttention = props.Spec{
 			Controls: []props.Wrong[gramStep, residualClaim]{
 				{Name: "residual with the opposite sign, on dyadic numbers", Instead: gramStep.oppositeResidual},
 				{Name: "one token left out, on dyadic numbers", Assumption: "all-tokens", Alter: leaveSiteOut},
+				{Name: "queries and keys along a virtual step of opposite sign", Draw: func(t *props.T) gramStep {
+					s := branchOf(t, attention.DrawDyadic(t), attention.Queries, attention.Keys).step()
+					s.InputGrads = algebra.Scaled(-1, s.InputGrads)
+					return s
+				}},
 			},
 		},
 	},
@@ -213,8 +218,7 @@ func (p branch) step() gramStep {
 		apart: p.apart, regime: attention.Roles[p.role]}
 	if p.mixed {
 		s.regime = mixedValues
-		s.Inputs, s.PreGrads = nil, p.view().O.InputGrads
-		s.Inputs = p.block.Mixed(p.head)
+		s.Inputs, s.PreGrads = p.block.Mixed(p.head), p.view().O.InputGrads
 		contexts := p.block.Probe().Inputs(p.head, attention.Output)
 		s.InputGrads = algebra.Product(p.W.T(), contexts)
 		output := p.block.Heads[p.head].O

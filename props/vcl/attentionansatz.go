@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -107,8 +108,9 @@ func squareLess(w, c mat.Matrix) *mat.Dense {
 type scoredHead struct {
 	Query, AGOP     *mat.Dense
 	Scale, Variance float64
+	Spread          float64 // of the singular values of W_Q
 
-	gains  []float64 // singular values of W_Q, descending
+	gains  []float64 // these, descending
 	tokens int
 }
 
@@ -123,9 +125,9 @@ func drawScored(t *props.T, kind int) scoredHead {
 	d := 1 + gen.Dim(t.T, "d−1", 5)
 	k := rapid.SampledFrom([]int{max(2, d-1), d}).Draw(t.T, "k")
 	r := t.Stream("entries")
-	s := scoredHead{Scale: gen.LogUniform(t.T, "β", 0.1, 2), Variance: gen.LogUniform(t.T, "c", 0.1, 10)}
+	s := scoredHead{Scale: gen.LogUniform(t.T, "β", 0.1, 2), Variance: gen.LogUniform(t.T, "c", 0.1, 10), Spread: 8}
 	for i := range k {
-		s.gains = append(s.gains, math.Pow(8, -float64(i)/float64(k-1))*2)
+		s.gains = append(s.gains, math.Pow(s.Spread, -float64(i)/float64(k-1))*2)
 	}
 	s.Query = layers.WithSingularValues(r, k, d, s.gains)
 	key := algebra.Product(s.Query, gen.Orthonormal(r, d, d))
@@ -147,11 +149,7 @@ func drawScored(t *props.T, kind int) scoredHead {
 // that the block's queries on unit tokens are the gradient.
 func scoreAGOP(a nn.Attention, x *mat.Dense) *mat.Dense {
 	d, tokens := x.Dims()
-	unit := mat.NewDense(d, d, nil)
-	for i := range d {
-		unit.Set(i, i, 1)
-	}
-	_, passes := a.Forward(algebra.Beside(unit, x))
+	_, passes := a.Forward(algebra.Beside(dense.Identity(d), x))
 	k, _ := passes[0].Keys.Dims()
 	gradients := algebra.Product(passes[0].Queries.Slice(0, k, 0, d).T(), passes[0].Keys.Slice(0, k, d, d+tokens))
 	return algebra.Scaled(a.Scale*a.Scale/float64(tokens), algebra.Product(gradients, gradients.T()))
@@ -173,9 +171,9 @@ func judgeScored(r *props.Record, s scoredHead, claim ansatzClaim) {
 	largest := theory.BalancedHead{Gain: s.gains[0], Variance: s.Variance, Scale: s.Scale}.AGOP()
 	r.WithinVector("eigenvalues of AGOP", all, want, unit*largest)
 	_, slope := stat.LinearRegression(x, y, nil, false)
-	// 8⁴ is the ratio of the eigenvalues, and both ends of a range of 4 log 8 may be off
+	// the fourth power is the ratio of the eigenvalues, and both ends of a range of its logarithm may be off
 	r.WithinExponent("exponent", slope, claim.exponent(theory.BalancedHead{Gain: 1, Variance: s.Variance, Scale: s.Scale}),
-		4096*unit)
+		math.Pow(s.Spread, 4)*unit)
 }
 
 // simulateScores differentiates the scores of a balanced head of one entry.

@@ -41,10 +41,10 @@ var AttentionAnsatz = theory.Statement{
 	Proof: "A_Q² = W_Qᵀ(W_QW_Qᵀ)W_Q and BBᵀ = W_Qᵀ(W_KW_Kᵀ)W_Q. The gradient of a score in its query's token is βBxᵤ. " +
 		"Gradient flow keeps a balanced head balanced (vcl/attentionbalance), and at a stationary point with weight " +
 		"decay every head is.",
-	Tolerance: "Products of four factors with inner lengths k and d are known to (2k + 2d + 6)u of their norms, and the " +
-		"mean over T keys to T·u more; a balanced head is so to 4(k + d)u of ‖W_Q‖². Squares are compared, and " +
-		"eigenvalues that are not zero: (4d + T + 64)u of the largest moves the logarithm of the smallest by as much " +
-		"times the ratio.",
+	Tolerance: "Products of four factors with inner lengths k and d are known to (2k + 2d + 6)u of their norms, twice " +
+		"for both sides, and the mean over T keys to T·u more; a balanced head is so to 4(k + d)u of ‖W_Q‖². Together " +
+		"with the eigensolver that is at most (16(k + d) + T + 128)u of ‖AGOP‖, d times its largest eigenvalue at most, " +
+		"and moves the logarithm of the smallest that is not zero by as much times the ratio.",
 	Limits: "Nothing is said about the gradients of the output or of the loss, for which the ansatz is an observation. " +
 		"Heads of at most six entries, singular values within a factor of eight.",
 	Readings: []theory.Reading{{ID: "exponent-one", Reading: "W_QᵀW_Q ∝ AGOP with exponent one, for queries too",

@@ -41,7 +41,8 @@ var AttentionFeasible = theory.Statement{
 	Deviations: "The source takes existence for granted and leaves self-attention open; this is derived here.",
 	Proof: "On the kernel of W the block of G is zero, and its cross block is −γWᵀ∇P₀, of rank r: that many eigenvalues " +
 		"are negative, and no more where the block on the row space is positive definite (its Schur complement). The rank " +
-		"of the signals is that of vcl/attention. D + γ(wXᵀ + Xwᵀ) = γ²wwᵀ ⪰ 0, and Weyl's inequality.",
+		"of the signals is that of vcl/attention. D + γ(wXᵀ + Xwᵀ) = γ²wwᵀ ⪰ 0, and Weyl's inequality, which is an " +
+		"equation for G − γ²wwᵀ where the largest singular vectors of wXᵀ are the least of W.",
 	Tolerance: "Eigenvalues count as negative beyond 64d·u‖G‖. The r-th is about −γ²σ_r², σ_r the r-th singular value " +
 		"of ∇P₀; heads for which that is not 10⁻¹⁰ of ‖G‖ are declined. The bound is known to 64(m + d)u of the terms of G.",
 	Limits: "Counts are generic: tokens in the row space of W make r smaller. Up to three heads and sequences, five " +

@@ -2,6 +2,7 @@ package vcl
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -9,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/algebra"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -230,24 +232,22 @@ func (p branch) step() gramStep {
 
 // simulateAttention takes a step of a random head and counts.
 func simulateAttention(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	w, view := randomHead(t, v)
+	s := theory.LayerStep{W: w, Inputs: view.Inputs, PreGrads: view.PreGrads, Step: 1, Convention: theory.Sum}
+	return map[string]float64{"gradient": numericalRank(view.WeightGrad()), "residual": numericalRank(s.Residual())}, nil
+}
+
+// randomHead draws a head and a batch of the given sizes, and returns the given projection and what it sees.
+func randomHead(t *props.Trial, v statement.Values) (w *mat.Dense, view nn.Batch) {
 	n, batch, d, k, out := v.Int("tokens"), v.Int("sequences"), v.Int("width"), v.Int("head"), v.Int("out")
 	t.Need(n*batch <= 200 && max(d, k, out) <= 100, "a simulation needs at most 200 tokens and 100 entries of each")
-	a := nn.Attention{Scale: 1 / math.Sqrt(float64(k)), Heads: []nn.Head{{
-		Q: gen.Gaussian(t.Rand, k, d, 1/math.Sqrt(float64(d))), K: gen.Gaussian(t.Rand, k, d, 1/math.Sqrt(float64(d))),
-		V: gen.Gaussian(t.Rand, k, d, 1), O: gen.Gaussian(t.Rand, out, k, 1)}}}
-	var x []*mat.Dense
-	for range batch {
-		x = append(x, gen.Gaussian(t.Rand, d, n, 1))
-	}
+	std := 1 / math.Sqrt(float64(d))
+	a := nn.Attention{Scale: 1 / math.Sqrt(float64(k)), Heads: []nn.Head{{Q: gen.Gaussian(t.Rand, k, d, std),
+		K: gen.Gaussian(t.Rand, k, d, std), V: gen.Gaussian(t.Rand, k, d, std), O: gen.Gaussian(t.Rand, out, k, 1)}}}
+	x := list.Fill(batch, func(int) *mat.Dense { return gen.Gaussian(t.Rand, d, n, 1) })
 	views := a.Batches(x, func(int, *mat.Dense) *mat.Dense { return gen.Gaussian(t.Rand, out, n, 1) })
-	role := attention.Role(0)
-	for attention.Roles[role] != v.Choice("projection") {
-		role++
-	}
-	view := attention.View(views[0], role)
-	s := theory.LayerStep{W: attention.Weights(a.Heads[0], role), Inputs: view.Inputs, PreGrads: view.PreGrads, Step: 1,
-		Convention: theory.Sum}
-	return map[string]float64{"gradient": numericalRank(view.WeightGrad()), "residual": numericalRank(s.Residual())}, nil
+	role := attention.Role(slices.Index(attention.Roles, v.Choice("projection")))
+	return attention.Weights(a.Heads[0], role), attention.View(views[0], role)
 }
 
 // numericalRank counts the singular values beyond 10⁻¹⁰ of the largest.

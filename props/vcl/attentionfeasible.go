@@ -241,26 +241,11 @@ func drawSharpStack(t *props.T) stackTarget {
 
 // simulateNegative counts for a step of a random head that is a thousandth of where the row space might turn.
 func simulateNegative(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	n, batch, d, k, out := v.Int("tokens"), v.Int("sequences"), v.Int("width"), v.Int("head"), v.Int("out")
-	t.Need(n*batch <= 200 && max(d, k, out) <= 100, "a simulation needs at most 200 tokens and 100 entries of each")
-	std := 1 / math.Sqrt(float64(d))
-	a := nn.Attention{Scale: 1 / math.Sqrt(float64(k)), Heads: []nn.Head{{Q: gen.Gaussian(t.Rand, k, d, std),
-		K: gen.Gaussian(t.Rand, k, d, std), V: gen.Gaussian(t.Rand, k, d, std), O: gen.Gaussian(t.Rand, out, k, 1)}}}
-	var x []*mat.Dense
-	for range batch {
-		x = append(x, gen.Gaussian(t.Rand, d, n, 1))
-	}
-	views := a.Batches(x, func(int, *mat.Dense) *mat.Dense { return gen.Gaussian(t.Rand, out, n, 1) })
-	role := attention.Role(0)
-	for attention.Roles[role] != v.Choice("projection") {
-		role++
-	}
-	view, w := attention.View(views[0], role), attention.Weights(a.Heads[0], role)
+	w, view := randomHead(t, v)
 	_, values, _ := layers.SVD(w)
-	sigma := values[min(k, d)-1]
-	rate := sigma * sigma / (2 * mat.Norm(view.InputGrads, 2) * mat.Norm(view.Inputs, 2))
-	if mat.Norm(view.InputGrads, 2) == 0 {
-		rate = 1 // of one token nothing moves
+	rate := 1. // of one token nothing moves
+	if size := mat.Norm(view.InputGrads, 2) * mat.Norm(view.Inputs, 2); size > 0 {
+		rate = math.Pow(values[len(values)-1], 2) / (2 * size)
 	}
 	all := layers.Eigenvalues(algebra.Sum(algebra.Product(w.T(), w), covarianceShift(view.Inputs, view.InputGrads, rate)))
 	count := 0.0

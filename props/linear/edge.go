@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
@@ -30,11 +31,12 @@ var edge = props.Spec{
 	}},
 	Checks: []props.Check{
 		props.Drawn[productStep, productClaim]{
-			Name: "a step", Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
-			Draw:   func(t *props.T) productStep { return drawProduct(t).train(1, false) },
-			Claim:  productClaim{theory.Product.NextError, theory.Product.NextSharpness, theory.Product.Shrinkage},
-			Judge:  judgeProduct,
-			Proven: map[string]string{"e⁺": counted, "S⁺": counted, "D⁺": counted},
+			Name: "a step", Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
+			Regimes: []string{"floats", "integers"},
+			Draw:    func(t *props.T) productStep { return drawProduct(t).train(1, false) },
+			Claim:   productClaim{theory.Product.NextError, theory.Product.NextSharpness, theory.Product.Shrinkage},
+			Judge:   judgeProduct,
+			Proven:  map[string]string{"e⁺": counted, "S⁺": counted, "D⁺": counted},
 			Controls: []props.Wrong[productStep, productClaim]{
 				{Name: "second vector steps from the new first one", Assumption: "at-once",
 					Draw: func(t *props.T) productStep { return drawProduct(t).train(1, true) }},
@@ -67,12 +69,20 @@ type productStep struct {
 	Step   float64   `npy:"h"`
 	NextX  []float64 `npy:"x_next"`
 	NextY  []float64 `npy:"y_next"`
+
+	integers bool // and a dyadic step size
 }
 
 func drawProduct(t *props.T) productStep {
-	k, r := gen.Dim(t.T, "k", 5), t.Stream("entries")
-	return productStep{X: gen.Gaussian(r, 1, k, 1).RawRowView(0), Y: gen.Gaussian(r, 1, k, 1).RawRowView(0),
-		Target: r.NormFloat64(), Step: gen.LogUniform(t.T, "h", 1e-3, 2)}
+	s := productStep{integers: rapid.Bool().Draw(t.T, "integers")}
+	k, entries := gen.Dim(t.T, "k", 5), entriesOf(t.Stream("entries"), s.integers)
+	s.X, s.Y, s.Target = entries(1, k).RawRowView(0), entries(1, k).RawRowView(0), entries(1, 1).At(0, 0)
+	if s.integers {
+		s.Step = math.Ldexp(1, -rapid.IntRange(-1, 4).Draw(t.T, "-log2 h"))
+	} else {
+		s.Step = gen.LogUniform(t.T, "h", 1e-3, 2)
+	}
+	return s
 }
 
 // train takes the step, by backpropagation of the loss times weight; in turn, the second vector sees the new first one.
@@ -101,6 +111,12 @@ func judgeProduct(r *props.Record, s productStep, c productClaim) {
 	p := theory.Product{Target: s.Target, Step: s.Step, Value: floats.Dot(s.X, s.Y), Sharpness: before.sharpness()}
 	want := before.imbalance()
 	want.Scale(c.shrinkage(p), want)
+	r.RegimeOf(s.integers)
+	if s.integers {
+		r.ExactlyVector("e⁺, S⁺ and D⁺, on integers", append(after.imbalance().RawMatrix().Data, after.error(), after.sharpness()),
+			append(want.RawMatrix().Data, c.err(p), c.sharpness(p)))
+		return
+	}
 	x, y, m := floats.Norm(s.X, 2), floats.Norm(s.Y, 2), math.Abs(s.Target)
 	largest := x*y + m // of e
 	a, b, rounding := x+s.Step*largest*y, y+s.Step*largest*x, r.Unit()*float64(6*len(s.X)+20)
@@ -267,7 +283,7 @@ var edgeEnds = props.Grid[edgeCell, ends, endsClaim]{
 
 func measureEnds(r *rand.Rand, k int) (out ends) {
 	h := gen.LogUniformFrom(r, 0.01, 10)
-	for out.FromAfar = 9; out.FromAfar > 8; { // again where it diverges
+	for out.Error = 1; out.Error > 1e-7; { // again where it does not converge
 		m, s := 0.9*r.Float64()/h, (0.3+3.6*r.Float64())/h
 		d := startAt(r, k, m, h, s*(r.Float64()-0.5), s)
 		d.run(1e-7, 100000)
@@ -289,7 +305,7 @@ func measureEnds(r *rand.Rand, k int) (out ends) {
 		out.FromEdge = h * math.Sqrt(d.sharpness()*d.sharpness()-4*(p-m)*(p+m)) // what is left when e has died
 		ratios = append(ratios, mat.NewDense(1, 1, []float64{(2 - out.FromEdge) / delta}))
 	}
-	out.Reflection, out.ReflectionErr = extrapolated(ratios, 1e-9)
+	out.Reflection, out.ReflectionErr = extrapolated(ratios, 1e-9) // 1e-12 of hS over the last δ
 	p, s := 2*r.Float64()-1, 2+r.Float64()
 	out.Start = theory.Product{Target: 0.2 + r.Float64(), Step: 1, Value: p, Sharpness: s}
 	for j := range 6 {
@@ -297,7 +313,7 @@ func measureEnds(r *rand.Rand, k int) (out ends) {
 		d.run(1e-15, 1e6)
 		sharpness = append(sharpness, mat.NewDense(1, 1, []float64{d.sharpness()}))
 	}
-	out.Flow, out.FlowErr = extrapolated(sharpness, 1e-11)
+	out.Flow, out.FlowErr = extrapolated(sharpness, 1e-11) // 10⁵ steps round S
 	return out
 }
 

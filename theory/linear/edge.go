@@ -28,10 +28,10 @@ var Edge = theory.Statement{
 		{Name: "y_next", Symbol: "y⁺", Meaning: "second vector after the step", Shape: "k"},
 	},
 	Claim: "$e⁺ = e(1 − hS + h²e(e+m))$, $S⁺ = S(1 + h²e²) − 4he(e+m)$ and $D⁺ = (1 − h²e²)D$. If m = 0 then S never " +
-		"rises and e tends to 0 where hS < 4, and S never falls where hS > 4. Gradient flow ends at the sharpness φ = " +
-		"√(S² − 4(e+m)² + 4m²). A run that converges without being stationary ends at hS ≤ 2, and one that starts next to " +
-		"a minimum with hS = 2(1+ε) at 2(1 − ε + O(ε²)). If hm > 1 then x = y has an orbit of period two, ½(√(m+3/h) ± " +
-		"√(m−1/h)), with multiplier 9 − 2(1+hm)².",
+		"rises and e tends to 0 where hS < 4, and S never falls where hS > 4. Gradient flow that ends at a minimum ends at " +
+		"the sharpness φ = √(S² − 4(e+m)² + 4m²). A run in which e tends to 0 and never is 0 ends at hS ≤ 2, and one that " +
+		"starts next to a minimum with D ≠ 0 and hS = 2(1+ε) at 2(1 − ε + O(ε²)). If hm > 1 then on x = y, for k = 1, is " +
+		"an orbit of period two, ½(√(m+3/h) ± √(m−1/h)), with multiplier 9 − 2(1+hm)² along it.",
 	TeX: `e^+ = e \left( 1 - hS + h^2 e (e+m) \right), \quad S^+ = S (1 + h^2 e^2) - 4 h e (e+m), \quad ` +
 		`D^+ = (1 - h^2 e^2) D`,
 	Assumptions: []theory.Assumption{
@@ -46,7 +46,9 @@ var Edge = theory.Statement{
 		"u/n^(1/4), y = v/n^(1/4), h = η/√n: its thresholds 2 and 4 over the kernel are exact at every width.",
 	Proof: "x⁺ = x − hey, y⁺ = y − hex, and expand. S² − 4⟨x, y⟩² = 2 tr D² − (tr D)² is kept by the flow and " +
 		"multiplied by (1 − h²e²)² by a step. If m = 0, S⁺ − S = he²(hS − 4), so that below 4 the sum of he²(4 − hS) is " +
-		"at most S₀ and e → 0. Near e = 0 the error is multiplied by 1 − hS, and a minimum with hS > 2 repels. With δ = " +
+		"at most S₀ and e → 0. Near e = 0 the error is multiplied by 1 − hS, and a minimum with hS > 2 repels; a step may " +
+		"still land on one, as x = 13/8, y = 1 do for h = 1, m = 0. The flow misses all minima where it starts at 0, or " +
+		"at x = −y with m > 0 or x = y with m < 0, and ends at 0. With δ = " +
 		"hφ − 2 a step changes log e² by 2δ and δ by −κe² to leading order, κ = h³(φ² − 4m²)/φ, so that δ² + κe² is " +
 		"conserved and δ is reflected. On x = y a step is x(1 − h(x² − m)); the orbit has xx' = 1/h and x² + x'² = m + " +
 		"1/h.",
@@ -62,7 +64,7 @@ var Edge = theory.Statement{
 		return []theory.Quantity{
 			{Name: "error", Symbol: "e⁺", Value: s.NextError(), Meaning: "error after a step"},
 			{Name: "sharpness", Symbol: "S⁺", Value: s.NextSharpness(), Meaning: "sharpness after a step"},
-			{Name: "end", Symbol: "S_∞", Value: 2 / s.Step, Meaning: "sharpness where a run ends", Bound: "≤"},
+			{Name: "end", Symbol: "S_∞", Value: s.End(), Meaning: "sharpness where a run ends, if it converges", Bound: "≤"},
 			{Name: "flow", Symbol: "φ", Value: s.FlowSharpness(), Meaning: "sharpness where gradient flow ends"},
 		}
 	},
@@ -103,9 +105,20 @@ func (s Product) Shrinkage() float64 {
 	return s.or((1 - e) * (1 + e))
 }
 
-// FlowSharpness returns √(S² − 4⟨x, y⟩² + 4m²), the sharpness of the minimum that gradient flow reaches from here.
+// End returns 2/h, which the sharpness where a run converges does not exceed, or S where the run stands still.
+func (s Product) End() float64 {
+	if s.Value == s.Target {
+		return s.or(s.Sharpness)
+	}
+	return s.or(2 / s.Step)
+}
+
+// FlowSharpness returns the S where gradient flow ends: √(S² − 4⟨x, y⟩² + 4m²) at a minimum, and 0 at the saddle.
 func (s Product) FlowSharpness() float64 {
 	imbalance := max(0, (s.Sharpness-2*s.Value)*(s.Sharpness+2*s.Value))
+	if imbalance == 0 && s.Target != 0 && s.Value*s.Target <= 0 {
+		return s.or(0)
+	}
 	return s.or(math.Hypot(math.Sqrt(imbalance), 2*s.Target))
 }
 

@@ -59,6 +59,13 @@ func TestEdge(t *testing.T) {
 	agrees(t, "multiplier where the orbit loses stability", multiplier, -1, 1e-14)
 	_, _, multiplier = Product{Target: 0.9, Step: 1}.Orbit()
 	agrees(t, "no orbit", multiplier, math.NaN(), 0)
+
+	stepped := Product{Step: 1, Value: 13. / 8, Sharpness: 233. / 64} // x = 13/8, y = 1 lands on a minimum beyond 2/h
+	agrees(t, "e on a minimum", stepped.NextError(), 0, 0)
+	agrees(t, "hS there", stepped.NextSharpness(), 11025./4096, 0)
+	agrees(t, "standing still", Product{Target: 1, Step: 1, Value: 1, Sharpness: 5}.End(), 5, 0)
+	agrees(t, "into the saddle", Product{Target: 1, Step: 1, Value: -1, Sharpness: 2}.FlowSharpness(), 0, 0)
+	agrees(t, "at a minimum of D = 0", Product{Target: 1, Step: 1, Value: 1, Sharpness: 2}.FlowSharpness(), 2, 0)
 	agrees(t, "no step", Product{Sharpness: 1}.NextError(), math.NaN(), 0)
 	agrees(t, "S < 2|p|", Product{Step: 1, Value: 1, Sharpness: 1}.Shrinkage(), math.NaN(), 0)
 }

@@ -113,7 +113,8 @@ func judgeProduct(r *props.Record, s productStep, c productClaim) {
 	want.Scale(c.shrinkage(p), want)
 	r.RegimeOf(s.integers)
 	if s.integers {
-		r.ExactlyVector("e⁺, S⁺ and D⁺, on integers", append(after.imbalance().RawMatrix().Data, after.error(), after.sharpness()),
+		r.ExactlyVector("e⁺, S⁺ and D⁺, on integers",
+			append(after.imbalance().RawMatrix().Data, after.error(), after.sharpness()),
 			append(want.RawMatrix().Data, c.err(p), c.sharpness(p)))
 		return
 	}

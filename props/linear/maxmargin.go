@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -37,33 +38,36 @@ func exponential(tau, z float64) float64 { return math.Exp(tau - z) }
 func logistic(tau, z float64) float64    { return math.Exp(tau-z) / (1 + math.Exp(-z)) }
 
 // flowTo integrates the flow from w until time e^τ − 1, with τ as time, by the classical Runge–Kutta method. Steps are
-// below what is stable by far, and grow shorter where the flow is fast at first.
+// below what is stable by far, and grow shorter where the flow is fast at first. Sums are compensated, as Kahan does: a
+// step forgets little of what it finds, and would pile up roundings of w.
 func flowTo(x *mat.Dense, w []float64, tau float64, p pull) []float64 {
 	n, d := x.Dims()
 	size := math.Pow(mat.Norm(x, 2), 2)
-	slope := func(at float64, w []float64) (out []float64, stiffness float64) {
-		out = make([]float64, d)
+	slope := func(at []float64) (out []float64, stiffness float64) { // the last entry is τ
+		out = make([]float64, d+1)
 		for i := range n {
-			by := p(at, floats.Dot(x.RawRowView(i), w))
+			by := p(at[d], floats.Dot(x.RawRowView(i), at[:d]))
 			stiffness += by
-			floats.AddScaled(out, by, x.RawRowView(i))
+			floats.AddScaled(out[:d], by, x.RawRowView(i))
 		}
+		out[d] = 1
 		return out, stiffness * size
 	}
-	w = append([]float64(nil), w...)
-	at := func(k []float64, h float64) []float64 { return floats.AddScaledTo(make([]float64, d), w, h, k) }
-	for now := 0.0; now < tau; {
-		a, stiffness := slope(now, w)
-		h := min(0.1, 0.5/stiffness, tau-now)
-		b, _ := slope(now+h/2, at(a, h/2))
-		c, _ := slope(now+h/2, at(b, h/2))
-		e, _ := slope(now+h, at(c, h))
-		for i := range w {
-			w[i] += h / 6 * (a[i] + 2*b[i] + 2*c[i] + e[i])
+	now, lost := append(append([]float64(nil), w...), 0), make([]float64, d+1)
+	at := func(k []float64, h float64) []float64 { return floats.AddScaledTo(make([]float64, d+1), now, h, k) }
+	for now[d] < tau {
+		a, stiffness := slope(now)
+		h := min(0.1, 0.5/stiffness, tau-now[d])
+		b, _ := slope(at(a, h/2))
+		c, _ := slope(at(b, h/2))
+		e, _ := slope(at(c, h))
+		for i, before := range now {
+			step := h/6*(a[i]+2*b[i]+2*c[i]+e[i]) - lost[i]
+			now[i] = before + step
+			lost[i] = (now[i] - before) - step
 		}
-		now += h
 	}
-	return w
+	return now[:d]
 }
 
 // classified is a flow at a time so late that the limit is reached to rounding.
@@ -85,14 +89,14 @@ type marginClaim struct {
 }
 
 var marginLimit = props.Drawn[classified, marginClaim]{
-	Name: "limit", Cases: props.Scale{Quick: 16, Standard: 70, Deep: 10000},
-	Regimes: []string{"as many support vectors as dimensions", "fewer"},
+	Name: "limit", Cases: props.Scale{Quick: 28, Standard: 100, Deep: 10000},
+	Regimes: []string{"as many support vectors as dimensions", "fewer", "weights that differ more than fivefold"},
 	Draw:    func(t *props.T) classified { return drawClassified(t, 1) },
 	Claim:   marginClaim{theory.Separate, 2},
 	Judge: func(r *props.Record, m classified, c marginClaim) {
 		s, _ := c.separate(m.X)
-		_, d := m.X.Dims()
-		r.RegimeOf(len(s.Support) < d)
+		n, d := m.X.Dims()
+		r.RegimeOf(len(s.Support) < d, floats.Min(s.Weights) < floats.Max(s.Weights)/5)
 		left := floats.AddScaledTo(make([]float64, d), m.W, -m.LogTime, s.Direction)
 		left = onto(m.X, s.Support, left)
 		norm, logs := floats.Norm(s.Direction, 2), 1.0
@@ -101,10 +105,10 @@ var marginLimit = props.Drawn[classified, marginClaim]{
 		}
 		// The smallest singular value is at least ‖X‖ of the support over the root of the condition.
 		smallest := floats.Norm(m.X.RawRowView(s.Support[0]), 2) / math.Sqrt(s.Condition)
-		rounding := 200 * r.Unit() * (mat.Norm(m.X, 2)*norm*m.LogTime + logs) * math.Sqrt(s.Condition)
+		rounding := float64(n+d+10) * r.Unit() * (mat.Norm(m.X, 2)*norm*m.LogTime + logs) * math.Sqrt(s.Condition)
 		r.WithinVector("w − ŵ log t on the span", left, s.Offset, rounding*math.Sqrt(s.Condition)/smallest)
 		loss := 0.0
-		for i := range m.X.RawMatrix().Rows {
+		for i := range n {
 			loss += math.Exp(m.LogTime - floats.Dot(m.X.RawRowView(i), m.W))
 		}
 		r.Within("t·loss", loss, math.Pow(norm, c.loss), rounding*math.Sqrt(s.Condition)*norm*norm)
@@ -112,6 +116,7 @@ var marginLimit = props.Drawn[classified, marginClaim]{
 	Controls: []props.Wrong[classified, marginClaim]{
 		{Name: "mean of losses", Assumption: "sum", Draw: func(t *props.T) classified { return drawClassified(t, 0.5) }},
 		{Name: "offset of the opposite sign", Criterion: "w − ŵ log t on the span", Instead: offset(-1)},
+		{Name: "offset longer by 1e-9", Criterion: "w − ŵ log t on the span", Instead: offset(1 + 1e-9)},
 		{Name: "−½ log α", Criterion: "w − ŵ log t on the span", Instead: offset(0.5)},
 		{Name: "a thousandth of a degenerate sample", Assumption: "positive", Draw: func(t *props.T) classified {
 			c := classified{X: mat.NewDense(2, 2, []float64{1, 0, 1, 1}), LogTime: 60}
@@ -151,24 +156,54 @@ func onto(x *mat.Dense, rows []int, v []float64) []float64 {
 	return out
 }
 
-// separable draws samples until they have independent support vectors and a rate of at least 0.3.
-func separable(r *rand.Rand, n, d int) (*mat.Dense, theory.Separator) {
+// planted draws n samples of which k are support vectors by construction: in a basis that begins with the direction of
+// ŵ they lie at 1/‖ŵ‖, and spread around it with mean zero under shares of ‖ŵ‖², which are the α; all others lie
+// beyond. Rates are at least so large.
+func planted(r *rand.Rand, n, d, k int, least float64) (x *mat.Dense, rate float64) {
 	for {
-		x := gen.Gaussian(r, n, d, 1)
-		for i := range n {
-			x.Set(i, 0, 0.3+math.Abs(x.At(i, 0)))
+		rows, shares, scaled := gen.Gaussian(r, n, d, 1), make([]float64, k), mat.NewDense(k, d, nil)
+		norm := gen.LogUniformFrom(r, 0.5, 2) // of ŵ
+		for i := range shares {
+			shares[i] = gen.LogUniformFrom(r, 0.02, 1)
 		}
-		s, err := theory.Separate(x)
-		if err == nil && s.Rate > 0.3 && s.Condition < 1e3 && floats.Min(s.Weights) > 0.02 {
-			return x, s
+		floats.Scale(1/floats.Sum(shares), shares)
+		rate = math.Inf(1)
+		for i := range n {
+			beyond := 0.0
+			if i >= k {
+				beyond = least + r.ExpFloat64()
+				rate = min(rate, beyond)
+			}
+			rows.Set(i, 0, (1+beyond)/norm)
+		}
+		for j := 1; j < d; j++ {
+			mean := 0.0
+			for i, share := range shares {
+				mean += share * rows.At(i, j)
+			}
+			for i := range k {
+				rows.Set(i, j, rows.At(i, j)-mean)
+			}
+		}
+		for i, share := range shares {
+			floats.AddScaled(scaled.RawRowView(i), norm*math.Sqrt(share), rows.RawRowView(i))
+		}
+		s, err := linalg.SingularValues(scaled) // whose squares are the rates on the span
+		if rate = min(rate, math.Pow(s[k-1], 2)); err == nil && rate >= least && s[0] < 5 {
+			x = mat.NewDense(n, d, nil)
+			turned := product(rows, gen.Orthonormal(r, d, d))
+			for i, j := range r.Perm(n) {
+				x.SetRow(i, turned.RawRowView(j))
+			}
+			return x, rate
 		}
 	}
 }
 
 func drawClassified(t *props.T, weight float64) classified {
-	n, d, r := rapid.IntRange(1, 6).Draw(t.T, "n"), rapid.IntRange(2, 4).Draw(t.T, "d"), t.Stream("samples")
-	x, s := separable(r, n, d)
-	c := classified{X: x, LogTime: 42 / s.Rate}
+	n, d, r := rapid.IntRange(1, 6).Draw(t.T, "n"), rapid.IntRange(1, 4).Draw(t.T, "d"), t.Stream("samples")
+	x, rate := planted(r, n, d, rapid.IntRange(1, min(n, d)).Draw(t.T, "support vectors"), 0.3)
+	c := classified{X: x, LogTime: 42 / rate}
 	loss := exponential
 	if rapid.Bool().Draw(t.T, "logistic") {
 		loss, c.LogTime = logistic, c.LogTime+42
@@ -192,9 +227,10 @@ var marginRate = props.Grid[int, approach, func(theory.Separator) float64]{
 	Judge: func(r *props.Record, i int, m approach, claim func(theory.Separator) float64) {
 		r.RegimeOf(i%2 == 1)
 		s, _ := theory.Separate(m.X)
-		// Roundings of 1e-12 are 1e-5 of a distance of e^(−16).
-		r.WithinExponent("exponent", m.Slope, -claim(s), math.Abs(m.Slope-m.Before)+1e-4)
+		// Roundings of 1e-12 are 1e-5 of a distance of e^(−16), over which the slope is a difference over 4/rate ≥ 8.
+		r.WithinExponent("exponent", m.Slope, -claim(s), math.Abs(m.Slope-m.Before)+1e-5)
 	},
+	Chosen: map[string][]string{"times of the slopes": {"exponent"}},
 	Controls: []props.WrongCell[int, approach, func(theory.Separator) float64]{
 		{Name: "rate 1", Instead: func(theory.Separator) float64 { return 1 }},
 		{Name: "a tenth more", Instead: func(s theory.Separator) float64 { return 1.1 * s.Rate }},
@@ -224,47 +260,50 @@ func measureApproach(r *rand.Rand, third bool) approach {
 	return approach{x, (c - b) / 4 * rate, (b - a) / 4 * rate}
 }
 
-// descended is what descent with some step size leaves of w − ŵ log t, late and before.
+// descended is where descent with some step size is after few and after many steps.
 type descended struct {
-	X            *mat.Dense
-	Left, Before []float64
+	X         *mat.Dense
+	Step      float64
+	Few, Many []float64
 }
+
+const few, many = 4000, 64000
 
 var marginDescent = props.Grid[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
 	Name: "descent", Cells: props.Scale{Quick: 4, Standard: 8, Deep: 400}.Indices,
-	Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand, 1) },
+	Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand) },
 	Claim:   theory.Separate,
 	Judge: func(r *props.Record, _ int, m descended, claim func(x *mat.Dense) (theory.Separator, error)) {
 		s, _ := claim(m.X)
-		r.WithinVector("w − ŵ log hk on the span", m.Left, s.Offset, floats.Distance(m.Left, m.Before, 2))
+		left := func(k float64, w []float64) []float64 {
+			return floats.AddScaledTo(make([]float64, 2), w, -math.Log(m.Step*k), s.Direction)
+		}
+		late := left(many, m.Many)
+		r.WithinVector("w − ŵ log hk on the span", late, s.Offset, floats.Distance(late, left(few, m.Few), 2))
 	},
 	Controls: []props.WrongCell[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
-		{Name: "log k in place of log hk",
-			Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand, 0) }},
+		{Name: "log k in place of log hk", Alter: func(_ int, m *descended) { m.Step = 1 }},
+		{Name: "an offset of none", Instead: offset(0).separate},
 	},
 	Coarse: map[string]string{"w − ŵ log hk on the span": "descent needs as many steps as the flow needs time"},
+	Chosen: map[string][]string{"sizes": {"w − ŵ log hk on the span"}},
 }
 
-// measureDescended takes 4000 and 64000 steps of a size h, and leaves h out with the power 0.
-func measureDescended(r *rand.Rand, power float64) (out descended) {
-	x, s := separable(r, 4, 2)
-	for s.Rate < 0.8 || len(s.Support) < 2 {
-		x, s = separable(r, 4, 2)
-	}
-	h, w := gen.LogUniformFrom(r, 0.03, 0.1), make([]float64, 2)
-	out.X = x
-	for k := 1; k <= 64000; k++ {
+func measureDescended(r *rand.Rand) descended {
+	x, _ := planted(r, 4, 2, 2, 0.8)
+	w, out := make([]float64, 2), descended{X: x, Step: gen.LogUniformFrom(r, 0.03, 0.1)}
+	for k := range many {
+		if k == few {
+			out.Few = []float64{w[0], w[1]}
+		}
 		var g [2]float64
 		for i := range 4 {
 			row := x.RawRowView(i)
-			by := h * math.Exp(-row[0]*w[0]-row[1]*w[1])
+			by := out.Step * math.Exp(-row[0]*w[0]-row[1]*w[1])
 			g[0], g[1] = g[0]+by*row[0], g[1]+by*row[1]
 		}
 		w[0], w[1] = w[0]+g[0], w[1]+g[1]
-		if k == 4000 || k == 64000 {
-			time := math.Pow(h, power) * float64(k)
-			out.Before, out.Left = out.Left, floats.AddScaledTo(make([]float64, 2), w, -math.Log(time), s.Direction)
-		}
 	}
+	out.Many = w
 	return out
 }

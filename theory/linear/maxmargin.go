@@ -30,7 +30,7 @@ var MaxMargin = theory.Statement{
 	},
 	Claim: "If the support vectors are linearly independent and all αₙ > 0, then $Pw(t) − ŵ log t → w̃$, where w̃ lies " +
 		"in their span and xₙ·w̃ = −log αₙ for n in S. With it t·loss → ‖ŵ‖². The distance falls as t^(−min(μ, θ−1)) from " +
-		"a generic start on the exponential loss. k steps of descent of size h have t = hk.",
+		"a generic start on the exponential loss, unless μ = θ − 1. k steps of descent of a small size h have t = hk.",
 	TeX: `P w(t) - \hat w \log t \to \tilde w, \qquad \tilde w \cdot x_n = -\log \alpha_n`,
 	Assumptions: []theory.Assumption{
 		{ID: "separable", Text: "the data are separable", NoControl: "otherwise there is no ŵ to compare with"},
@@ -45,11 +45,13 @@ var MaxMargin = theory.Statement{
 		"e^(−(θ−1)τ). On the span the rest is minus the gradient of a convex function of r that is least where e^(−xₙ·r) " +
 		"= αₙ, with Hessian Σ αₙxₙxₙᵀ there.",
 	Tolerance: "The flow is integrated in log t, by a Runge–Kutta method that has the same fixed point, until e^(−p " +
-		"log t) is 1e-18, p the rate. A step rounds w, and a step of size h forgets ph of what it finds, hence xₙ·(w − ŵ " +
-		"log t) is known to 200u(‖X‖‖ŵ‖ log t + |log α|) for ph ≥ 0.01, and r to that times the condition of the Gram " +
-		"matrix over the norm of a sample. Slopes, and limits of descent, are allowed their last change.",
+		"log t) is 1e-18, p the rate. Sums over steps are compensated, so that what is left are the d + 2 roundings of xₙ·w " +
+		"and n + 8 of the slope: xₙ·(w − ŵ log t) is known to (n+d+10)u(‖X‖‖ŵ‖ log t + |log α|), and r to that times the " +
+		"condition of the Gram matrix over the norm of a sample. Slopes, and limits of descent, are allowed their last " +
+		"change, slopes 1e-5 besides for roundings.",
 	Limits: "Up to 6 samples in up to 4 dimensions, p ≥ 0.3. Off the span of the support vectors w has a limit " +
-		"without a closed form.",
+		"without a closed form. Where μ = θ − 1 the distance has a factor log t. Large steps of descent may diverge, as " +
+		"h = 1 does on (1, 3) and (1, −3.5).",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, _ := Separate(mat.NewDense(2, 2, []float64{1, v.Float("a"), 1, -v.Float("c")}))
 		return theory.Limits("t → ∞", []theory.Quantity{
@@ -72,6 +74,9 @@ type Separator struct {
 // Separate finds the classifier for samples in rows by trying all sets of support vectors; not for many samples.
 func Separate(x *mat.Dense) (Separator, error) {
 	n, d := x.Dims()
+	if n > 20 {
+		return Separator{}, errors.New("linear: more than 20 samples have too many sets of support vectors")
+	}
 	for set := 1; set < 1<<n; set++ {
 		var support []int
 		for i := range n {

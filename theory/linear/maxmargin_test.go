@@ -38,4 +38,7 @@ func TestMaxMargin(t *testing.T) {
 			t.Error(name + " data are accepted")
 		}
 	}
+	if _, err := Separate(mat.NewDense(64, 1, nil)); err == nil {
+		t.Error("64 samples are accepted")
+	}
 }

@@ -29,11 +29,11 @@ var Ridge = theory.Statement{
 		{Name: "k", Symbol: "k", Meaning: "number of steps"},
 		{Name: "b", Symbol: "b", Meaning: "coefficients after k steps from 0", Shape: "p"},
 	},
-	Claim: "Flow at time t is generalised ridge, $b(t) = (Σ + Λ)⁻¹Xᵀy/n$ with $Λ = Σ(e^{tΣ} − I)⁻¹$; k steps of " +
-		"descent shrink by (1 − (1−hs)ᵏ)/s in each direction. The risk of flow is at most 1.68591 times that of ridge " +
-		"with λ = 1/t, whatever Σ, b₀ and σ²; no smaller constant will do. With λ = c/t the smallest constant is 1.28519, " +
-		"at c = 0.578999. In the mean over b₀ of covariance (r²/p)I, with both tuned, t = 1/λ = r²n/(σ²p), the constant " +
-		"is 1.21466.",
+	Claim: "Flow at time t is generalised ridge, $b(t) = (Σ + Λ)⁻¹Xᵀy/n$ with $Λ = Σ(e^{tΣ} − I)⁻¹$, that is 1/t where Σ " +
+		"is 0; k steps of descent multiply Xᵀy/n by (1 − (1−hs)ᵏ)/s in each direction. The risk of flow is at most " +
+		"1.68591 times that of ridge with λ = 1/t, whatever Σ, b₀ and σ²; no smaller constant will do. With λ = c/t the " +
+		"smallest constant is 1.28519, at c = 0.578999. In the mean over b₀ of covariance (r²/p)I, with the best λ = " +
+		"σ²p/(r²n) and t = 1/λ, the constant is 1.21466.",
 	TeX: `b(t) = (\Sigma + \Lambda)^{-1} X^{\top} y / n, \quad \Lambda = \Sigma \left( e^{t\Sigma} - I \right)^{-1}`,
 	Assumptions: []theory.Assumption{
 		{ID: "zero", Text: "flow and descent start from 0"},
@@ -48,11 +48,12 @@ var Ridge = theory.Statement{
 	Proof: "In a direction with eigenvalue s and x = ts, flow has bias e^(−x) and filter (1 − e^(−x))/s, ridge with λ " +
 		"= c/t c/(x+c) and t/(x+c). The bias has ratio e^(−x)(x+c)/c, at most max(1, e^(c−1)/c), the filter g = (1 − " +
 		"e^(−x))(x+c)/x, whose maximum is where e^x = 1 + x(x+c)/c if c < 2, and c otherwise; risks are sums of squares. " +
-		"With both tuned, the ratio in a direction is (1+x)(e^(−2x) + (1−e^(−x))²/x).",
-	Tolerance: "A step of descent has n + p + 6 roundings of numbers up to ‖b‖ + h‖Xᵀy‖/n, and does not enlarge what " +
-		"came before; eigenvalues err by 10p·u‖Σ‖, which moves a filter (kh)² as much. Small steps are extrapolated by " +
-		"Neville's scheme, whose last correction is allowed. Matrix exponentials by scaling and squaring err by 50p(1 + " +
-		"t‖Σ‖)u. Suprema are found by search: the value at a smooth maximum has the error of the risks.",
+		"At the best λ and t = 1/λ, the ratio in a direction is (1+x)(e^(−2x) + (1−e^(−x))²/x).",
+	Tolerance: "With T = hk tr Σ, a step of descent has n + p + 6 roundings of numbers up to (1 + T)h‖X‖‖y‖/n and 2 of " +
+		"b, and eigenvalues err by 10p·u tr Σ: k steps are allowed ((n + 11p + 6)(1 + T) + 2k)u hk‖X‖‖y‖/n. Matrix " +
+		"exponentials by scaling and squaring, inverses and eigenvectors are allowed 100p(1 + t tr Σ)u of the largest that " +
+		"filter and risk can be; a ratio of risks, four times that over the risk of ridge. Suprema are found by golden " +
+		"section: the value at a smooth maximum is known to 1e-10, and where two curves cross to 1e-8.",
 	Limits: "Up to 8 samples and 6 inputs. There is no lower bound: with no noise the risk of flow can be 10⁻⁷ of " +
 		"that of ridge.",
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -163,7 +164,7 @@ func BestCalibration() float64 {
 	return root(func(c float64) float64 { return WorstRatio(c) - math.Exp(2*(c-1))/(c*c) - 1e-15 }, 0.1, 1)
 }
 
-// TunedRatio returns the largest mean risk of flow over that of ridge, both tuned to the prior.
+// TunedRatio returns the largest mean risk of flow at t = 1/λ over that of ridge with the λ that is best for the prior.
 func TunedRatio() float64 {
 	// The derivative of the logarithm changes its sign once beyond x = 1.
 	x := root(func(x float64) float64 {

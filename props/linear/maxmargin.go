@@ -159,7 +159,7 @@ func onto(x *mat.Dense, rows []int, v []float64) []float64 {
 // planted draws n samples of which k are support vectors by construction: in a basis that begins with the direction of
 // ŵ they lie at 1/‖ŵ‖, and spread around it with mean zero under shares of ‖ŵ‖², which are the α; all others lie
 // beyond. Rates are at least so large.
-func planted(r *rand.Rand, n, d, k int, least float64) (x *mat.Dense, rate float64) {
+func planted(r *rand.Rand, n, d, k int, slowest float64) (x *mat.Dense, rate float64) {
 	for {
 		rows, shares, scaled := gen.Gaussian(r, n, d, 1), make([]float64, k), mat.NewDense(k, d, nil)
 		norm := gen.LogUniformFrom(r, 0.5, 2) // of ŵ
@@ -171,7 +171,7 @@ func planted(r *rand.Rand, n, d, k int, least float64) (x *mat.Dense, rate float
 		for i := range n {
 			beyond := 0.0
 			if i >= k {
-				beyond = least + r.ExpFloat64()
+				beyond = slowest + r.ExpFloat64()
 				rate = min(rate, beyond)
 			}
 			rows.Set(i, 0, (1+beyond)/norm)
@@ -189,7 +189,7 @@ func planted(r *rand.Rand, n, d, k int, least float64) (x *mat.Dense, rate float
 			floats.AddScaled(scaled.RawRowView(i), norm*math.Sqrt(share), rows.RawRowView(i))
 		}
 		s, err := linalg.SingularValues(scaled) // whose squares are the rates on the span
-		if rate = min(rate, math.Pow(s[k-1], 2)); err == nil && rate >= least && s[0] < 5 {
+		if rate = min(rate, math.Pow(s[k-1], 2)); err == nil && rate >= slowest && s[0] < 5 {
 			x = mat.NewDense(n, d, nil)
 			turned := product(rows, gen.Orthonormal(r, d, d))
 			for i, j := range r.Perm(n) {

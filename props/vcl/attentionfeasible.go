@@ -75,7 +75,9 @@ var attentionFeasible = props.Spec{
 				r.AtLeast("least eigenvalue", layers.Eigenvalues(s.Target)[0], claim(s.Smallest, s.Cross, s.Rate),
 					s.rounding(r.Unit()))
 			},
-			Coarse: map[string]string{"least eigenvalue": "the directions of the bound's two terms seldom agree, as they do in the sharp family"},
+			Coarse: map[string]string{
+				"least eigenvalue": "the directions of the bound's two terms seldom agree, as they do in the sharp family",
+			},
 			Controls: []props.Wrong[stackTarget, stackClaim]{
 				{Name: "square of the shift with the opposite sign", Assumption: "whole-shift",
 					Draw: func(t *props.T) stackTarget {
@@ -202,11 +204,11 @@ func drawStack(t *props.T, times float64, queries bool) stackTarget {
 func stackOf(w, tokens, shared *mat.Dense, part float64) stackTarget {
 	s := stackTarget{W: w, Cross: norm2(algebra.Product(shared, tokens.T()))}
 	_, values, _ := layers.SVD(w)
-	least := values[len(values)-1]
+	smallest := values[len(values)-1]
 	if m, d := w.Dims(); m >= d {
-		s.Smallest = least
+		s.Smallest = smallest
 	}
-	s.Rate = part * least * least / (2 * s.Cross)
+	s.Rate = part * smallest * smallest / (2 * s.Cross)
 	s.Target = algebra.Sum(algebra.Product(w.T(), w), covarianceShift(tokens, shared, s.Rate))
 	s.square = algebra.Scaled(s.Rate*s.Rate, algebra.Product(shared, shared.T()))
 	size, x, p := mat.Norm(w, 2), mat.Norm(tokens, 2), s.Rate*mat.Norm(shared, 2)
@@ -220,9 +222,8 @@ func (s stackTarget) rounding(unit float64) float64 {
 	return float64(64*(m+d)) * unit * s.size
 }
 
-// drawSharpStack draws two sequences of one token, along the least right singular vector of the stack and across it. Such
-// tokens attend to themselves, so that of the projections only the values, a multiple of I, have signals; the weaker
-// ones across.
+// drawSharpStack draws two sequences of one token, along the last right singular vector of the stack and across it. The
+// tokens attend to themselves, so that only the values, a multiple of I, have signals; the weaker ones are across.
 func drawSharpStack(t *props.T) stackTarget {
 	basis := gen.Orthonormal(t.Stream("basis"), 2, 2)
 	along := func(i int, name string, lo, hi float64) *mat.Dense {

@@ -366,7 +366,9 @@ var propagated = props.Grid[sampled, []passage, passages]{
 		{Name: "gradients by χ_q", Criterion: "gradients", Instead: passages{slope: theory.Propagation.LengthSlope}},
 	},
 	Replicates: 1,
-	Chosen:     map[string][]string{"scatter and bias": {"squares of activations", "products of activations", "gradients"}},
+	Chosen: map[string][]string{
+		"scatter and bias": {"squares of activations", "products of activations", "gradients"},
+	},
 	Coarse: map[string]string{
 		"squares of activations":  "means over small networks, in which ReLU scatters by twice itself",
 		"products of activations": "means over small networks, in which ReLU scatters by twice itself",

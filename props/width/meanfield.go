@@ -167,8 +167,8 @@ func drawMoments(t *props.T) integrated {
 	in.Mean = over(func(f, s, move float64) float64 { return f*(1+move*move) + move*s })
 	in.Variance = over(func(f, s, move float64) float64 { return math.Pow(f*(1+move*move)+move*s-in.Mean, 2) })
 	in.size = over(func(f, s, move float64) float64 {
-		most := in.Step * (math.Abs(in.Label) + math.Abs(f))
-		return math.Pow(math.Abs(f)*(1+most*most)+most*s, 2)
+		largest := in.Step * (math.Abs(in.Label) + math.Abs(f))
+		return math.Pow(math.Abs(f)*(1+largest*largest)+largest*s, 2)
 	})
 	return in
 }

@@ -175,7 +175,7 @@ const (
 	meanOfNets      = "a mean over networks"
 )
 
-// batch is the number of networks whose mean of Θ scatters by 0.043, and mean square deviation by 0.057 with two layers.
+// batch is the number of networks whose mean of Θ scatters by 0.043, and mean square deviation by 0.057 in two layers.
 func (c nets) batch() int {
 	switch {
 	case c.Layers > 2 && c.Width > 4:

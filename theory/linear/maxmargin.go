@@ -45,7 +45,7 @@ var MaxMargin = theory.Statement{
 		"e^(−(θ−1)τ). On the span the rest is minus the gradient of a convex function of r that is least where e^(−xₙ·r) " +
 		"= αₙ, with Hessian Σ αₙxₙxₙᵀ there.",
 	Tolerance: "The flow is integrated in log t, by a Runge–Kutta method that has the same fixed point, until e^(−p " +
-		"log t) is 1e-18, p the rate. Sums over steps are compensated, so that what is left are the d + 2 roundings of xₙ·w " +
+		"log t) is 1e-18, p the rate. Sums over steps are compensated, so that what is left are d + 2 roundings of xₙ·w " +
 		"and n + 8 of the slope: xₙ·(w − ŵ log t) is known to (n+d+10)u(‖X‖‖ŵ‖ log t + |log α|), and r to that times the " +
 		"condition of the Gram matrix over the norm of a sample. Slopes, and limits of descent, are allowed their last " +
 		"change, slopes 1e-5 besides for roundings.",

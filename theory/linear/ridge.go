@@ -29,7 +29,7 @@ var Ridge = theory.Statement{
 		{Name: "k", Symbol: "k", Meaning: "number of steps"},
 		{Name: "b", Symbol: "b", Meaning: "coefficients after k steps from 0", Shape: "p"},
 	},
-	Claim: "Flow at time t is generalised ridge, $b(t) = (Σ + Λ)⁻¹Xᵀy/n$ with $Λ = Σ(e^{tΣ} − I)⁻¹$, that is 1/t where Σ " +
+	Claim: "Flow at time t is generalised ridge, $b(t) = (Σ + Λ)⁻¹Xᵀy/n$ with $Λ = Σ(e^{tΣ} − I)⁻¹$, or 1/t where Σ " +
 		"is 0; k steps of descent multiply Xᵀy/n by (1 − (1−hs)ᵏ)/s in each direction. The risk of flow is at most " +
 		"1.68591 times that of ridge with λ = 1/t, whatever Σ, b₀ and σ²; no smaller constant will do. With λ = c/t the " +
 		"smallest constant is 1.28519, at c = 0.578999. In the mean over b₀ of covariance (r²/p)I, with the best λ = " +

@@ -10,7 +10,7 @@ var sink int
 //go:noinline
 func work(times int) {
 	x := 1
-	for i := range 10000 * times {
+	for i := range 40000 * times {
 		x = x*31 + i
 	}
 	sink += x

@@ -251,7 +251,7 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 			}},
 		{Name: "E φ′ for E|φ′|", Criterion: "Δf/(−η)", On: func(c firstCell) bool { return c.Activation == "sine" },
 			Instead: func(activation string, sign bool, oneNorm float64) (output, hidden float64) {
-				output, hidden = theory.FirstMove(activation, sign, oneNorm)
+				_, hidden = theory.FirstMove(activation, sign, oneNorm)
 				size, _ := theory.FirstMove(activation, sign, 0)
 				return size + oneNorm*math.Sqrt(2/math.Pi/math.E), hidden // E cos Z = e^(−½)
 			}},

@@ -22,12 +22,17 @@ func (p *program) observeCommand() *cobra.Command {
 		Long: `Compute the quantities of the theory on every layer and step of a recorded run: the
 residual of the identity, the alignment of the weights with the gradient outer
 product, the spike of the gradient, the tangent kernel, directions of curvature and
-sizes of coordinates; predicted and measured where there is a prediction. There are no
-verdicts: see thm certify. Of runs of several widths it fits how sizes grow with them,
-beside what the standard parametrisation, that of the NTK and μP predict.
+sizes of coordinates; predicted and measured where there is a prediction. For verdicts
+on a run see thm certify.
+
+Runs of several widths are a coordinate check: with which power of the width the first
+recorded step moves pre-activations, layer by layer, and the outputs, beside the powers
+that width/mup predicts for SGD and Adam in standard, tangent (NTK) and maximal (μP)
+parametrisation, and which of the three the runs exclude. Three runs or more have
+intervals; several of one width, with other seeds, make them narrower.
 
 A page, a CSV file and JSON are written into RUN/observed.`,
-		Example: "  thm observe run\n  thm observe narrow middle wide --out widths\n  thm observe run --json",
+		Example: "  thm observe run\n  thm observe run --json\n  thm observe width64 width128 width256 width512 --out widths",
 		Args:    cli.Args(1, -1, "at least one RUN"),
 		RunE:    func(cmd *cobra.Command, dirs []string) error { return p.observe(cmd.Context(), f, dirs) },
 	}

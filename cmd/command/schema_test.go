@@ -30,7 +30,7 @@ var writtenForms = map[string][][]string{
 	"thm.certificate/v1": {{"certify", "vcl/equation", "testdata/torch/equation.npz", "--json"}},
 	"thm.certificate.run/v1": {{"certify", "testdata/recorded/right", "--json", "--out", "OUT"},
 		{"certify", "testdata/recorded/uphill", "--json", "--out", "OUT"}},
-	"thm.observe/v1":       {{"observe", "testdata/recorded/right", "--json", "--out", "OUT"}},
+	"thm.observe/v2":       {{"observe", "testdata/recorded/right", "--json", "--out", "OUT"}},
 	"thm.recording/v1":     nil, // see TestCertifyRun
 	"thm.diff/v1":          {{"diff", "RUN", "RUN", "--json"}},
 	"thm.soak/v1":          {{"soak", "vcl/residual", "--seeds", "2", "--quiet", "--json", "--out", "OUT"}},

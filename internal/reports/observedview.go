@@ -17,7 +17,9 @@ type observedView struct {
 	frame
 	Sentence, Schema string
 	Sections         []observedSection
-	Widths, Errors   []string
+	Columns          []string
+	Widths           [][]string
+	Verdicts, Errors []string
 }
 
 // observedSection is a quantity: a figure for each layer.
@@ -28,7 +30,8 @@ type observedSection struct {
 
 // ObservedPage returns the page of observations: small multiples, one for each quantity and layer.
 func ObservedPage(o *recorded.Observations) ([]byte, error) {
-	v := observedView{Sentence: "Observed: " + strings.Join(o.Runs, ", "), Schema: o.Schema, Errors: o.Errors}
+	v := observedView{Sentence: "Observed: " + strings.Join(o.Runs, ", "), Schema: o.Schema, Columns: recorded.Columns,
+		Verdicts: o.Verdicts, Errors: o.Errors}
 	v.frame = framed("thm observe: " + v.Sentence)
 	for i, q := range o.Quantities {
 		s := observedSection{Title: q.Name, Meaning: q.Meaning, Claim: q.Claim}
@@ -39,7 +42,7 @@ func ObservedPage(o *recorded.Observations) ([]byte, error) {
 		v.Sections = append(v.Sections, s)
 	}
 	for _, w := range o.Widths {
-		v.Widths = append(v.Widths, w.String())
+		v.Widths = append(v.Widths, w.Row())
 	}
 	return execute("observed.html", v)
 }

@@ -73,7 +73,7 @@ var MuP = theory.Statement{
 		m := p.Moves()
 		return theory.Limits(limit, []theory.Quantity{
 			{Name: "first", Symbol: "", Value: m.Own[0], Meaning: "exponent of Δh¹"},
-			{Name: "own", Symbol: "", Value: m.Own[len(m.Own)-1], Meaning: "exponent of the last hidden layer's own move"},
+			{Name: "own", Symbol: "", Value: m.Own[len(m.Own)-2], Meaning: "exponent of the last hidden layer's own move"},
 			{Name: "hidden", Symbol: "", Value: m.Total[len(m.Total)-1],
 				Meaning: "exponent of Δhᴸ: 0 where features are learned"},
 			{Name: "output", Symbol: "", Value: m.Output, Meaning: "exponent of Δf: above 0 it blows up"},
@@ -145,7 +145,8 @@ func (p Parametrisation) Shifted(t float64) Parametrisation {
 	return Parametrisation{by(p.A, t), by(p.B, -t), by(p.C, rate), p.Sign}
 }
 
-// Moves are exponents of n in the first step: of the own and the total moves of hidden layers, and of the output.
+// Moves are exponents of n in the first step: of the own moves of all layers, that of the output last, of the total moves
+// of hidden ones, and of the output.
 type Moves struct {
 	Own, Total []float64
 	Output     float64
@@ -168,7 +169,8 @@ func (p Parametrisation) Moves() (m Moves) {
 		largest = max(largest, own(l, readout))
 		m.Own, m.Total = append(m.Own, own(l, readout)), append(m.Total, largest)
 	}
-	m.Output = max(own(last, 0), 1-readout+largest)
+	m.Own = append(m.Own, own(last, 0))
+	m.Output = max(m.Own[last], 1-readout+largest)
 	return m
 }
 

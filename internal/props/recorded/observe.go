@@ -19,7 +19,7 @@ import (
 )
 
 // ObservationSchema is the version of the format of [Observations].
-const ObservationSchema = "thm.observe/v1"
+const ObservationSchema = "thm.observe/v2"
 
 // Observations are the quantities of the theory on recorded networks over training, without verdicts.
 type Observations struct {
@@ -27,8 +27,8 @@ type Observations struct {
 	Runs       []string   `json:"runs"`
 	Quantities []Quantity `json:"quantities"`
 	Points     []Point    `json:"points"`
-	Widths     []Slope    `json:"widths"` // of several runs
-	Errors     []string   `json:"errors"`
+	Coordinates
+	Errors []string `json:"errors"`
 }
 
 // Quantity is one of those that are observed.
@@ -50,68 +50,10 @@ type Point struct {
 	Measured  results.Number `json:"measured"`
 	Predicted results.Number `json:"predicted"`
 
-	outputs   int // of the layer
-	optimizer string
+	outputs int     // of the layer
+	rule    string  // of the step
+	slope   float64 // ‖Γ‖√(mN): an inner product with Γ over it is a root mean square
 }
-
-// Slope is the power of the width that a size of coordinates grows with, over runs, in their last steps.
-type Slope struct {
-	Layer    string         `json:"layer"`
-	Quantity string         `json:"quantity"`
-	Widths   []int          `json:"widths"`
-	Exponent results.Number `json:"exponent"`
-
-	// what the parametrisations predict of the first steps, with one step size at all widths; NaN of another optimizer
-	Role     string         `json:"role"` // input, hidden or output: which sides of the layer grow
-	Standard results.Number `json:"standard"`
-	NTK      results.Number `json:"ntk"`
-	MuP      results.Number `json:"mup"`
-}
-
-func (s Slope) String() string {
-	text := fmt.Sprintf("%s of %s over widths %v: grows with the power %.2f of the width", s.Quantity, s.Layer, s.Widths,
-		float64(s.Exponent))
-	if !math.IsNaN(float64(s.MuP)) {
-		text += fmt.Sprintf("; of an %s layer first steps predict %g in the standard parametrisation, %g in that of the NTK "+
-			"and %g in μP", s.Role, float64(s.Standard), float64(s.NTK), float64(s.MuP))
-	}
-	return strings.Replace(text, "an hidden", "a hidden", 1)
-}
-
-// growth are the powers of the width by which one step of a layer moves its own pre-activations, in the standard
-// parametrisation and that of the NTK; in μP all are 0, and outputs begin with n^-1/2. The gradient in a hidden
-// coordinate is of size n^-1/2, the step of SGD is its product with the inputs, that of Adam has entries of the step
-// size, and a sum over n inputs adds 1.
-var growth = map[string]map[string][2]float64{
-	"SGD":  {"input": {-0.5, -0.5}, "hidden": {0.5, -0.5}, "output": {1, 0}},
-	"Adam": {"input": {0, 0}, "hidden": {1, 0.5}, "output": {1, 0.5}},
-}
-
-// predict says what the parametrisations predict of points of increasing width.
-func (s *Slope) predict(points []Point) {
-	first, last := points[0], points[len(points)-1]
-	switch {
-	case first.Width == last.Width:
-		s.Role = "input"
-	case first.outputs == last.outputs:
-		s.Role = "output"
-	default:
-		s.Role = "hidden"
-	}
-	s.Standard, s.NTK, s.MuP = results.Number(math.NaN()), results.Number(math.NaN()), results.Number(math.NaN())
-	if powers, ok := growth[last.optimizer][s.Role]; ok {
-		s.MuP = 0
-		if s.Standard, s.NTK = results.Number(powers[0]), results.Number(powers[1]); s.Quantity == sizes[0] {
-			s.Standard, s.NTK = 0, 0 // of the weights at the start
-			if s.Role == "output" {
-				s.MuP = -0.5
-			}
-		}
-	}
-}
-
-// sizes are the quantities that are fitted over widths.
-var sizes = []string{"size of pre-activations", "change of pre-activations"}
 
 // largestSide is the size of matrices up to which spectra are computed.
 const largestSide = 1024
@@ -138,16 +80,18 @@ var Quantities = []Quantity{
 	{Name: "share of the gradient in ten directions of curvature", Claim: "latent/hessian", of: (*chain).curved,
 		Meaning: "of ‖G‖² in the span of the ten first eigenvectors of HHᵀ and of ΓΓᵀ, the factors of the layer's " +
 			"Gauss–Newton matrix; predicted for a gradient without direction: the product of both shares of dimensions"},
-	{Name: sizes[0], Claim: "vcl/residual", Log: true, of: (*chain).size,
-		Meaning: "root mean square of WH"},
-	{Name: sizes[1], Claim: "vcl/residual", Log: true, of: (*chain).moved,
+	{Name: size, Claim: "width/mup", Log: true, of: (*chain).size, Meaning: "root mean square of WH"},
+	{Name: change, Claim: "width/mup", Log: true, of: (*chain).moved,
 		Meaning: "root mean square of (W⁺ − W)H; predicted for plain descent: that of γGH"},
+	{Name: decrease, Claim: "width/mup", of: (*chain).decrease,
+		Meaning: "−⟨ΓHᵀ, W⁺ − W⟩, in first order what the step of this layer takes from the loss; predicted for plain descent: " +
+			"γ‖ΓHᵀ‖²"},
 }
 
 // Observe computes all quantities on the layers of recordings.
 func Observe(ctx context.Context, dirs []string, progress func(done, planned int)) (*Observations, error) {
 	out := &Observations{Schema: ObservationSchema, Runs: dirs, Quantities: Quantities, Points: []Point{},
-		Widths: []Slope{}, Errors: []string{}}
+		Coordinates: Coordinates{Widths: []Slope{}, Verdicts: []string{}}, Errors: []string{}}
 	var indices []*recording.Index
 	planned, done := 0, 0
 	for _, dir := range dirs {
@@ -173,9 +117,7 @@ func Observe(ctx context.Context, dirs []string, progress func(done, planned int
 			}
 		}
 	}
-	if len(dirs) > 1 {
-		out.overWidths()
-	}
+	out.Coordinates = coordinates(out.Points)
 	return out, nil
 }
 
@@ -184,55 +126,12 @@ func (o *Observations) observe(run string, l *recording.Layer) {
 	c.gradient.Dense = algebra.Product(l.Gamma, l.H.T())
 	c.inputs.Dense = algebra.Product(l.Gamma.T(), l.W)
 	m, n := l.W.Dims()
+	_, columns := l.H.Dims()
+	slope := mat.Norm(l.Gamma, 2) * math.Sqrt(float64(m*columns))
 	for _, q := range o.Quantities {
 		measured, predicted := q.of(c)
 		o.Points = append(o.Points, Point{Run: run, Layer: l.Layer, Step: l.Step, Width: n, Quantity: q.Name,
-			Measured: results.Number(measured), Predicted: results.Number(predicted), outputs: m, optimizer: l.Optimizer})
-	}
-}
-
-// overWidths fits the power of the width that sizes grow with.
-func (o *Observations) overWidths() {
-	type sized struct{ run, layer, quantity string }
-	last := map[sized]Point{}
-	var layers []string
-	for _, p := range o.Points {
-		if slices.Contains(sizes, p.Quantity) {
-			last[sized{p.Run, p.Layer, p.Quantity}] = p
-			if !slices.Contains(layers, p.Layer) {
-				layers = append(layers, p.Layer)
-			}
-		}
-	}
-	for _, layer := range layers {
-		for _, quantity := range sizes {
-			s := Slope{Layer: layer, Quantity: quantity}
-			var points []Point
-			for _, run := range o.Runs {
-				if p, ok := last[sized{run, layer, quantity}]; ok && p.Measured > 0 {
-					points = append(points, p)
-				}
-			}
-			slices.SortStableFunc(points, func(a, b Point) int { return a.Width*a.outputs - b.Width*b.outputs })
-			if len(points) < 2 {
-				continue
-			}
-			s.predict(points)
-			var x, y []float64
-			for _, p := range points {
-				width := p.Width
-				if s.Role == "input" {
-					width = p.outputs
-				}
-				s.Widths = append(s.Widths, width)
-				x, y = append(x, math.Log(float64(width))), append(y, math.Log(float64(p.Measured)))
-			}
-			if floats.Max(x) > floats.Min(x) {
-				_, slope := stat.LinearRegression(x, y, nil, false)
-				s.Exponent = results.Number(slope)
-				o.Widths = append(o.Widths, s)
-			}
-		}
+			Measured: results.Number(measured), Predicted: results.Number(predicted), outputs: m, rule: rule(l.Record), slope: slope})
 	}
 }
 
@@ -344,6 +243,15 @@ func (c *chain) moved() (measured, predicted float64) {
 		predicted = math.NaN()
 	}
 	return rootMeanSquare(algebra.Product(algebra.Difference(c.Next, c.W), c.H)), predicted
+}
+
+func (c *chain) decrease() (measured, predicted float64) {
+	predicted = c.Rate * normSquare(c.gradient.RawMatrix().Data)
+	if undecayed(c.Record) != "" {
+		predicted = math.NaN()
+	}
+	d := algebra.Difference(c.W, c.Next)
+	return floats.Dot(c.gradient.RawMatrix().Data, d.RawMatrix().Data), predicted
 }
 
 func rootMeanSquare(a *mat.Dense) float64 {

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/algebra"
-	"github.com/thm-suite/thm/props/results"
 )
 
 // TestQuantities: what is predicted of a step of plain descent is measured, but for the rounding of float32.
@@ -42,34 +41,6 @@ func TestQuantities(t *testing.T) {
 	require.InDeltaSlice(t, []float64{9, 4}, spectrum(mat.NewDense(3, 2, []float64{3, 0, 0, 2, 0, 0})), 1e-12)
 	p := principal(mat.NewDense(3, 2, []float64{3, 0, 0, 2, 0, 0}), 1)
 	require.InDelta(t, 1, p.At(0, 0)*p.At(0, 0), 1e-12)
-}
-
-// TestOverWidths: the layer whose inputs alone grow is the last, and a size that doubles with the width has the power
-// 1.
-func TestOverWidths(t *testing.T) {
-	o := Observations{Runs: []string{"wide", "narrow"}}
-	for i, run := range o.Runs {
-		n := 64 / (i + 1)
-		for layer, shape := range map[string][2]int{"0": {n, 8}, "1": {n, n}, "2": {8, n}} {
-			for _, quantity := range sizes {
-				o.Points = append(o.Points, Point{Run: run, Layer: layer, Width: shape[1], Quantity: quantity,
-					Measured: results.Number(n), outputs: shape[0], optimizer: "SGD"})
-			}
-		}
-	}
-	o.overWidths()
-	require.Len(t, o.Widths, 6)
-	for _, s := range o.Widths {
-		want := map[string]Slope{"0": {Role: "input", Standard: -0.5, NTK: -0.5},
-			"1": {Role: "hidden", Standard: 0.5, NTK: -0.5}, "2": {Role: "output", Standard: 1}}[s.Layer]
-		if s.Quantity == sizes[0] {
-			want.Standard, want.NTK, want.MuP = 0, 0, map[string]results.Number{"2": -0.5}[s.Layer]
-		}
-		require.InDelta(t, 1, float64(s.Exponent), 1e-12)
-		want.Layer, want.Quantity, want.Widths, want.Exponent = s.Layer, s.Quantity, []int{32, 64}, s.Exponent
-		require.Equal(t, want, s)
-	}
-	require.Contains(t, o.Widths[0].String(), "predict ")
 }
 
 // TestCSV: a name with a comma and quotes comes back.

@@ -42,8 +42,18 @@ func Observed(o *recorded.Observations, s terminal.Style) string {
 	}
 	var b strings.Builder
 	b.WriteString(t.Render(s))
-	for _, w := range o.Widths {
-		b.WriteString(w.String() + "\n")
+	if len(o.Widths) > 0 {
+		w := terminal.NewTable()
+		for i, title := range recorded.Columns {
+			w.Columns = append(w.Columns, terminal.Column{Head: title, Right: i > 3})
+		}
+		for _, s := range o.Widths {
+			w.AddTexts(s.Row()...)
+		}
+		b.WriteString("\n" + w.Render(s))
+	}
+	for _, v := range o.Verdicts {
+		b.WriteString(v + "\n")
 	}
 	for _, e := range o.Errors {
 		b.WriteString("not read: " + e + "\n")

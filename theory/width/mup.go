@@ -145,8 +145,8 @@ func (p Parametrisation) Shifted(t float64) Parametrisation {
 	return Parametrisation{by(p.A, t), by(p.B, -t), by(p.C, rate), p.Sign}
 }
 
-// Moves are exponents of n in the first step: of the own moves of all layers, that of the output last, of the total moves
-// of hidden ones, and of the output.
+// Moves are exponents of n in the first step: of the own moves of all layers, that of the output last, of the total
+// moves of hidden ones, and of the output.
 type Moves struct {
 	Own, Total []float64
 	Output     float64

@@ -84,8 +84,8 @@ var Quantities = []Quantity{
 	{Name: change, Claim: "width/mup", Log: true, of: (*chain).moved,
 		Meaning: "root mean square of (W⁺ − W)H; predicted for plain descent: that of γGH"},
 	{Name: decrease, Claim: "width/mup", of: (*chain).decrease,
-		Meaning: "−⟨ΓHᵀ, W⁺ − W⟩, in first order what the step of this layer takes from the loss; predicted for plain descent: " +
-			"γ‖ΓHᵀ‖²"},
+		Meaning: "−⟨ΓHᵀ, W⁺ − W⟩, in first order what the step of this layer takes from the loss; predicted for plain " +
+			"descent: γ‖ΓHᵀ‖²"},
 }
 
 // Observe computes all quantities on the layers of recordings.
@@ -131,7 +131,8 @@ func (o *Observations) observe(run string, l *recording.Layer) {
 	for _, q := range o.Quantities {
 		measured, predicted := q.of(c)
 		o.Points = append(o.Points, Point{Run: run, Layer: l.Layer, Step: l.Step, Width: n, Quantity: q.Name,
-			Measured: results.Number(measured), Predicted: results.Number(predicted), outputs: m, rule: rule(l.Record), slope: slope})
+			Measured: results.Number(measured), Predicted: results.Number(predicted), outputs: m, rule: rule(l.Record),
+			slope: slope})
 	}
 }
 

@@ -23,15 +23,15 @@ const (
 	along    = "change of outputs along the gradient" // in first order, by all layers: the sum of decreases over ‖Γ‖√(mN)
 )
 
-// Coordinates is a coordinate check: powers of the width in the first recorded step, over runs of several widths, beside
-// those of width/mup.
+// Coordinates is a coordinate check: powers of the width in the first recorded step, over runs of several widths,
+// beside those of width/mup.
 type Coordinates struct {
 	Widths   []Slope  `json:"widths"`
 	Verdicts []string `json:"verdicts"`
 }
 
-// Parametrisations are those of which a [Slope] has predictions: SGD and Adam with one step size at all widths for the first
-// two, with rates by layer for the third.
+// Parametrisations are those of which a [Slope] has predictions: SGD and Adam with one step size at all widths for the
+// first two, with rates by layer for the third.
 var Parametrisations = []string{"standard", "tangent", "maximal"}
 
 // Slope is the power of the width that a quantity grows with.
@@ -66,12 +66,12 @@ func (s Slope) Row() []string {
 	return row
 }
 
-// apart is how far an interval lies from a power that it excludes: half of what lies between a power and the next one that
-// is a multiple of ½. At finite widths powers are off by O(1/n), which [stat.Slope] does not know.
+// apart is how far an interval lies from a power that it excludes: half of the distance of two multiples of ½. At
+// finite widths powers are off by O(1/n), which [stat.Slope] does not know.
 const apart = 0.25
 
-// rule is the rule of width/mup that a step follows; empty if none. Adam's first step goes along the sign, and what AdamW's
-// decay adds is smaller by the factor λ in all parametrisations.
+// rule is the rule of width/mup that a step follows; empty if none. Adam's first step goes along the sign, and what
+// AdamW's decay adds is smaller by the factor λ in all parametrisations.
 func rule(r recording.Record) string {
 	switch {
 	case r.Number("maximize") != 0:
@@ -202,21 +202,21 @@ func (c *Coordinates) judge(runs int) {
 			c.Verdicts = append(c.Verdicts, "nothing is predicted of the steps of this optimizer, or of several in one table")
 			return
 		}
-		against, farthest, most := 0, apart, ""
+		against, farthest, what := 0, apart, ""
 		for _, s := range c.Widths {
 			off := max(float64(s.Lo-s.Predicted[k]), float64(s.Predicted[k]-s.Hi)) // NaN without an interval
 			if off > apart {
 				against++
 			}
 			if off > farthest {
-				farthest, most = off, fmt.Sprintf("%s (%s): %.2f in [%.2f, %.2f], predicted %g",
+				farthest, what = off, fmt.Sprintf("%s (%s): %.2f in [%.2f, %.2f], predicted %g",
 					strings.TrimSpace(s.Quantity+" "+s.Layer), s.Kind, float64(s.Exponent), float64(s.Lo), float64(s.Hi),
 					float64(s.Predicted[k]))
 			}
 		}
 		if against > 0 {
 			c.Verdicts = append(c.Verdicts, fmt.Sprintf("%s parametrisation is excluded by %d %s, most by %s", name, against,
-				measured, most))
+				measured, what))
 		} else {
 			c.Verdicts = append(c.Verdicts, fmt.Sprintf("compatible with %s parametrisation: none %s excludes it; %d have "+
 				"intervals narrower than ½", name, measured, narrow))

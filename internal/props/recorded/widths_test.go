@@ -83,8 +83,8 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
-// TestCoordinatesSayNoMore: two runs have no interval and exclude nothing, runs of one width have no power, and nothing is
-// predicted of other optimizers.
+// TestCoordinatesSayNoMore: two runs have no interval and exclude nothing, runs of one width have no power, and
+// nothing is predicted of other optimizers.
 func TestCoordinatesSayNoMore(t *testing.T) {
 	for _, verdict := range observed("standard", "SGD", 2, 1, 16, 64).Verdicts {
 		require.True(t, strings.HasPrefix(verdict, "compatible"), verdict)
@@ -92,7 +92,8 @@ func TestCoordinatesSayNoMore(t *testing.T) {
 	}
 	require.Empty(t, observed("standard", "SGD", 2, 4, 16).Widths)
 	c := observed("standard", "RMSprop", 2, 2, 16, 64)
-	require.Equal(t, []string{"nothing is predicted of the steps of this optimizer, or of several in one table"}, c.Verdicts)
+	require.Len(t, c.Verdicts, 1)
+	require.Contains(t, c.Verdicts[0], "nothing is predicted")
 	require.Equal(t, []string{"–", "–", "–"}, c.Widths[0].Row()[6:])
 	require.Len(t, Columns, len(c.Widths[0].Row()))
 }

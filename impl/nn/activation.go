@@ -4,6 +4,7 @@
 // There are two forms. [Net] takes one sample at a time through dense layers, with plain loops, under the squared loss;
 // its [Batch] has a sample per column. [Model] is for training: batches with a sample per row, dense stages and
 // convolutions, several losses, products on the fast kernels. Each is tested against the other and against differences.
+// [Attention] is a block of it, with columns for tokens, and [Transformer] is for training, with rows.
 package nn
 
 import "math"

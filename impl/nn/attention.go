@@ -40,17 +40,7 @@ type HeadPass struct {
 func (a Attention) Forward(x *mat.Dense) (y *mat.Dense, passes []HeadPass) {
 	for _, h := range a.Heads {
 		p := HeadPass{Queries: algebra.Product(h.Q, x), Keys: algebra.Product(h.K, x), Values: algebra.Product(h.V, x)}
-		p.Weights = algebra.Product(p.Queries.T(), p.Keys)
-		tokens, _ := p.Weights.Dims()
-		for t := range tokens {
-			row := p.Weights.RawRowView(t)
-			if a.Causal {
-				clear(row[t+1:]) // before the exponential, which may overflow there
-				row = row[:t+1]
-			}
-			softmax(row, a.Scale)
-		}
-		p.Contexts = algebra.Product(p.Values, p.Weights.T())
+		p.attend(a.Scale, a.Causal)
 		out := algebra.Product(h.O, p.Contexts)
 		if y == nil {
 			y = out
@@ -60,6 +50,21 @@ func (a Attention) Forward(x *mat.Dense) (y *mat.Dense, passes []HeadPass) {
 		passes = append(passes, p)
 	}
 	return y, passes
+}
+
+// attend goes from queries, keys and values to the contexts.
+func (p *HeadPass) attend(scale float64, causal bool) {
+	p.Weights = algebra.Product(p.Queries.T(), p.Keys)
+	tokens, _ := p.Weights.Dims()
+	for t := range tokens {
+		row := p.Weights.RawRowView(t)
+		if causal {
+			clear(row[t+1:]) // before the exponential, which may overflow there
+			row = row[:t+1]
+		}
+		softmax(row, scale)
+	}
+	p.Contexts = algebra.Product(p.Values, p.Weights.T())
 }
 
 // softmax replaces s by the softmax of scale·s.
@@ -78,9 +83,9 @@ func softmax(s []float64, scale float64) {
 	}
 }
 
-// backward completes a pass, for the gradient g (out×T) of the loss in Y.
-func (a Attention) backward(h Head, p *HeadPass, g *mat.Dense) {
-	p.ContextGrad = algebra.Product(h.O.T(), g)
+// backward completes a pass, for the gradient in its contexts.
+func (p *HeadPass) backward(scale float64, contextGrad *mat.Dense) {
+	p.ContextGrad = contextGrad
 	p.WeightGrad = algebra.Product(p.ContextGrad.T(), p.Values)
 	p.ValueGrad = algebra.Product(p.ContextGrad, p.Weights)
 	p.ScoreGrad = mat.DenseCopyOf(p.Weights) // becomes P∘(M − (P∘M)11ᵀ), M the gradient in P
@@ -96,8 +101,8 @@ func (a Attention) backward(h Head, p *HeadPass, g *mat.Dense) {
 	}
 	p.QueryGrad = algebra.Product(p.Keys, p.ScoreGrad.T())
 	p.KeyGrad = algebra.Product(p.Queries, p.ScoreGrad)
-	p.QueryGrad.Scale(a.Scale, p.QueryGrad)
-	p.KeyGrad.Scale(a.Scale, p.KeyGrad)
+	p.QueryGrad.Scale(scale, p.QueryGrad)
+	p.KeyGrad.Scale(scale, p.KeyGrad)
 }
 
 // HeadBatch is a head's view of a batch of sequences: what each projection sees as a layer, one token per column,
@@ -117,7 +122,7 @@ func (a Attention) Batches(sequences []*mat.Dense, outputGrad func(i int, y *mat
 		g := outputGrad(i, y)
 		for k, h := range a.Heads {
 			p := &passes[k]
-			a.backward(h, p, g)
+			p.backward(a.Scale, algebra.Product(h.O.T(), g))
 			b := &all[k]
 			b.Q.extend(h.Q, x, p.QueryGrad)
 			b.K.extend(h.K, x, p.KeyGrad)

@@ -127,8 +127,8 @@ func (v *View) forward(x *mat.Dense, slopes bool) *mat.Dense {
 		s.Conv.Unfold(v.Inputs, x)
 	}
 	v.Pre = dense.Sized(v.Pre, rows, out)
-	for i := range rows {
-		copy(v.Pre.RawRowView(i), s.bias(out))
+	for i, bias := 0, s.bias(out); i < rows; i++ {
+		copy(v.Pre.RawRowView(i), bias)
 	}
 	dense.Gemm(v.Pre, 1, v.Inputs, s.W.T(), 1)
 	v.activate(slopes)

@@ -23,7 +23,7 @@ type Rule interface {
 
 // Report is what a rule did to a stage.
 type Report struct {
-	Rule    string  // "sgd", "vcl" or "algorithm 1"; empty for a stage that was left alone
+	Rule    string  // "sgd", "adam", "vcl" or "algorithm 1"; empty for a stage that was left alone
 	Method  string  // the solver that was used
 	Why     string  // why
 	Moved   float64 // ‖W₊ − W‖ in the Frobenius norm
@@ -55,31 +55,37 @@ func (t *Trainer) Step(x, y *mat.Dense) (float64, []Report, error) {
 		panic("optim: a trainer needs one rule, or nil, per stage")
 	}
 	t.Model.Backprop(&t.trace, x, y)
-	loss := t.trace.Loss
-	reports, weights := make([]Report, len(t.Rules)), make([]*mat.Dense, len(t.Rules))
-	for l, rule := range t.Rules {
+	reports, err := Update(t.trace.Views, t.Rules)
+	return t.trace.Loss, reports, err
+}
+
+// Update lets every rule, which may be nil, move the stage of its view, and returns a report per stage. After an error
+// all stages are what they were; the error names the stage.
+func Update(views []nn.View, rules []Rule) ([]Report, error) {
+	reports, weights := make([]Report, len(rules)), make([]*mat.Dense, len(rules))
+	for l, rule := range rules {
 		if rule == nil {
 			continue
 		}
 		var err error
-		if weights[l], reports[l], err = rule.Next(&t.trace.Views[l]); err != nil {
-			return loss, nil, fmt.Errorf("optim: stage %d: %w", l, err)
+		if weights[l], reports[l], err = rule.Next(&views[l]); err != nil {
+			return nil, fmt.Errorf("optim: stage %d: %w", l, err)
 		}
 	}
 	for l, w := range weights {
 		if w == nil {
 			continue
 		}
-		stage := &t.Model.Stages[l]
+		stage := views[l].Stage
 		reports[l].Moved = distance(w, stage.W)
 		stage.W = w
 		if stage.B != nil {
-			for i, g := range t.trace.Views[l].BiasGrad() {
-				stage.B[i] -= t.Rules[l].Rate() * g
+			for i, g := range views[l].BiasGrad() {
+				stage.B[i] -= rules[l].Rate() * g
 			}
 		}
 	}
-	return loss, reports, nil
+	return reports, nil
 }
 
 // Epoch takes steps over all rows of x and y in an order drawn from r, in batches of the given size and a last one with

@@ -23,38 +23,44 @@ var diagonal = props.Spec{
 	Try: &props.Simulation{Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		t.Need(v.Float("alpha") >= 0.05 && v.Float("alpha") < 10, "α is simulated from 0.05 to 10")
 		x := mat.NewDense(1, 2, []float64{1, v.Float("ratio")})
-		b, _, _ := smallSteps(x, []float64{v.Float("label")}, v.Float("alpha"), 1)
+		b, _, _ := smallSteps(x, []float64{v.Float("label")}, v.Float("alpha"), 1, 2)
 		return map[string]float64{"first": b[0], "second": b[1]}, nil
 	}},
 	Checks: []props.Check{
-		props.Grid[scaled, settled, minimumClaim]{
+		props.Grid[start, settled, minimumClaim]{
 			Name: "limit of small steps",
-			Cells: func(e props.Effort) (out []scaled) {
-				for _, alpha := range []float64{0.3, 1, 2} {
-					for i := range (props.Scale{Quick: 2, Standard: 3, Deep: 400}).At(e) {
-						out = append(out, scaled{alpha, i})
-					}
+			Cells: func(e props.Effort) (out []start) {
+				for i := range (props.Scale{Quick: 2, Standard: 3, Deep: 400}).At(e) {
+					out = append(out, start{2, scaled{0.3, i}}, start{2, scaled{1, i}}, start{2, scaled{2, i}},
+						start{3, scaled{0.5, i}}, start{4, scaled{1, i}})
 				}
 				return out
 			},
-			Measure: func(t *props.Trial, c scaled) settled { return settle(t.Rand, c.Alpha, 1) },
+			Regimes: []string{"two layers", "deeper"},
+			Measure: func(t *props.Trial, c start) settled { return settle(t.Rand, c.Alpha, 1, c.Depth) },
 			Claim:   theory.Potential.Minimum,
-			Judge: func(r *props.Record, c scaled, m settled, claim minimumClaim) {
-				want, err := claim(theory.Potential{Inputs: m.X, Labels: m.Y, Scale: c.Alpha})
+			Judge: func(r *props.Record, c start, m settled, claim minimumClaim) {
+				r.RegimeOf(c.Depth > 2)
+				want, err := claim(theory.Potential{Inputs: m.X, Labels: m.Y, Scale: c.Alpha, Depth: c.Depth})
 				if err != nil {
 					want = []float64{math.NaN()}
 				}
 				r.WithinVector("coefficients", m.Beta, want, m.Err)
 			},
 			Replicates: 1,
-			Controls: []props.WrongCell[scaled, settled, minimumClaim]{
+			Controls: []props.WrongCell[start, settled, minimumClaim]{
 				{Name: "u twice as large as v", Assumption: "equal",
-					Measure: func(t *props.Trial, c scaled) settled { return settle(t.Rand, c.Alpha, 2) }, On: large},
-				{Name: "one size of steps", Assumption: "flow", Measure: func(t *props.Trial, c scaled) settled {
-					m := settle(t.Rand, c.Alpha, 1)
+					Measure: func(t *props.Trial, c start) settled { return settle(t.Rand, c.Alpha, 2, c.Depth) }, On: largeStart},
+				{Name: "one size of steps", Assumption: "flow", Measure: func(t *props.Trial, c start) settled {
+					m := settle(t.Rand, c.Alpha, 1, c.Depth)
 					m.Beta = m.Coarse
 					return m
-				}, On: large},
+				}, On: largeStart},
+				{Name: "minimum of two layers", On: func(c start) bool { return c.Depth > 2 },
+					Instead: func(p theory.Potential) ([]float64, error) {
+						p.Depth = 2
+						return p.Minimum()
+					}},
 				{Name: "α² sinh in place of 2α² sinh", Instead: func(p theory.Potential) ([]float64, error) {
 					p.Scale /= math.Sqrt2
 					return p.Minimum()
@@ -73,8 +79,8 @@ var diagonal = props.Spec{
 			Name: "large starts", Cells: props.Scale{Quick: 3, Standard: 4, Deep: 200}.Indices,
 			Measure: func(t *props.Trial, _ int) expanded {
 				seed := t.Rand.Uint64()
-				two := settle(rand.New(rand.NewPCG(seed, 0)), 2, 1)
-				four := settle(rand.New(rand.NewPCG(seed, 0)), 4, 1)
+				two := settle(rand.New(rand.NewPCG(seed, 0)), 2, 1, 2)
+				four := settle(rand.New(rand.NewPCG(seed, 0)), 4, 1, 2)
 				return expanded{two.X, two.Y, two.Beta, four.Beta, 256 * four.Err}
 			},
 			Claim: theory.Potential.LeastNorm,
@@ -130,6 +136,14 @@ type scaled struct {
 // large are the cells of large starts, where training is short.
 func large(c scaled) bool { return c.Alpha >= 1 }
 
+// start is a start at a depth.
+type start struct {
+	Depth int
+	scaled
+}
+
+func largeStart(c start) bool { return large(c.scaled) }
+
 // settled is where descent ends, extrapolated to steps of no size, and with the largest steps.
 type settled struct {
 	X            *mat.Dense
@@ -145,7 +159,7 @@ type expanded struct {
 	Err       float64
 }
 
-func settle(r *rand.Rand, alpha, ratio float64) (out settled) {
+func settle(r *rand.Rand, alpha, ratio float64, depth int) (out settled) {
 	const n, d = 2, 4
 	for condition := 5.0; !(condition < 4); {
 		out.X = gen.Gaussian(r, n, d, 1)
@@ -156,16 +170,31 @@ func settle(r *rand.Rand, alpha, ratio float64) (out settled) {
 		condition = math.Pow(s[0]/s[1], 2)
 	}
 	out.Y = gen.Gaussian(r, n, 1, 1).RawMatrix().Data
-	out.Beta, out.Coarse, out.Err = smallSteps(out.X, out.Y, alpha, ratio)
+	out.Beta, out.Coarse, out.Err = smallSteps(out.X, out.Y, alpha, ratio, depth)
 	return out
 }
 
 // smallSteps is where descent from u = ratio·α and v = α ends with steps of no size, and with the largest.
-func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64) (beta, coarse []float64, err float64) {
+func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64, depth int) (beta, coarse []float64, err float64) {
 	n, d := x.Dims()
+	power := func(x float64, k int) float64 {
+		out := 1.
+		for range k {
+			out *= x
+		}
+		return out
+	}
+	coefficient := func(u, v float64) (sum float64) { // u^D − v^D, which does not cancel
+		for k := range depth {
+			sum += power(u, depth-1-k) * power(v, k)
+		}
+		return (u - v) * sum
+	}
+	layers := float64(depth)
 	var ends []*mat.Dense
 	for j := range 5 {
-		h := math.Ldexp(0.05, -j) / (math.Pow(mat.Norm(x, 2), 2) * (2*alpha*alpha + floats.Norm(y, 2) + 1))
+		h := math.Ldexp(0.2, -j) / math.Pow(layers*mat.Norm(x, 2), 2) /
+			math.Pow(2*power(alpha, depth)+floats.Norm(y, 2)+1, 2-2/layers)
 		u, v, g, left := make([]float64, d), make([]float64, d), make([]float64, d), math.Inf(1)
 		for i := range d {
 			u[i], v[i] = ratio*alpha, alpha
@@ -176,7 +205,7 @@ func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64) (beta, coarse [
 			for k := range n {
 				row, miss := x.RawRowView(k), -y[k]
 				for i, w := range row {
-					miss += w * (u[i] - v[i]) * (u[i] + v[i])
+					miss += w * coefficient(u[i], v[i])
 				}
 				for i, w := range row {
 					g[i] += w * miss
@@ -184,12 +213,13 @@ func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64) (beta, coarse [
 				left += math.Abs(miss)
 			}
 			for i := range u {
-				u[i], v[i] = u[i]*(1-2*h*g[i]), v[i]*(1+2*h*g[i])
+				u[i] *= 1 - layers*h*g[i]*power(u[i], depth-2)
+				v[i] *= 1 + layers*h*g[i]*power(v[i], depth-2)
 			}
 		}
 		b := make([]float64, d)
 		for i := range b {
-			b[i] = (u[i] - v[i]) * (u[i] + v[i])
+			b[i] = coefficient(u[i], v[i])
 		}
 		ends = append(ends, mat.NewDense(d, 1, b))
 	}

@@ -23,43 +23,109 @@ var landscape = props.Spec{
 	Along: &props.Along{Param: "hidden", From: 1, To: 6, Of: []string{"index"}, Y: "negative eigenvalues",
 		Places: 6, Reps: 1,
 		Each: &props.ParamSweep{Name: "keep", Values: []string{"none", "1", "3"}}},
-	Checks: []props.Check{props.Drawn[critical, landscapeClaim]{
-		Name:    "critical points",
-		Cases:   props.Scale{Quick: 150, Standard: 500, Deep: 20000},
-		Regimes: []string{"balanced floats", "balanced integers", "not balanced", "equal singular values"},
-		Draw:    func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity}) },
-		Claim: landscapeClaim{loss: theory.Critical.Loss, index: theory.Critical.Index,
-			spectrum: theory.Critical.Spectrum},
-		Judge: judgeCritical,
-		Controls: []props.Wrong[critical, landscapeClaim]{
-			{Name: "ReLU between the layers", Assumption: "linear",
-				Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.ReLU}) }},
-			{Name: "inputs with a covariance", Assumption: "white",
-				Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity, scale: 1.01}) }},
-			{Name: "layers moved by a thousandth", Assumption: "critical", Criterion: "spectrum",
-				Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity, moved: 1e-3}) }},
-			{Name: "spectrum of layers that are not balanced", Assumption: "balanced", Criterion: "spectrum",
-				Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity, gauge: true}) }},
-			{Name: "losses of the modes that are kept", Criterion: "loss", Instead: landscapeClaim{
-				loss: func(c theory.Critical) float64 { return complement(c).Loss() }}},
-			{Name: "spare units forgotten", Criterion: "index", Instead: landscapeClaim{
-				index: func(c theory.Critical) float64 {
-					c.Hidden = kept(c)
-					return c.Index()
-				}}},
-			{Name: "inversions counted the other way", Criterion: "index", Instead: landscapeClaim{
-				index: func(c theory.Critical) float64 {
-					c.Target = mapped(c.Target, func(s float64) float64 { return 1 / s })
-					return c.Index()
-				}}},
-			{Name: "squares of the singular values", Criterion: "spectrum", Instead: landscapeClaim{
-				spectrum: func(c theory.Critical) []float64 {
-					c.Target = mapped(c.Target, func(s float64) float64 { return s * s })
-					return c.Spectrum()
-				}}},
-		},
-	}},
+	Checks: []props.Check{criticalPoints, saddles},
 }.Claim()
+
+var criticalPoints = props.Drawn[critical, landscapeClaim]{
+	Name:    "critical points",
+	Cases:   props.Scale{Quick: 150, Standard: 500, Deep: 20000},
+	Regimes: []string{"balanced floats", "balanced integers", "not balanced", "equal singular values"},
+	Draw:    func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity}) },
+	Claim: landscapeClaim{loss: theory.Critical.Loss, index: theory.Critical.Index,
+		spectrum: theory.Critical.Spectrum},
+	Judge: judgeCritical,
+	Controls: []props.Wrong[critical, landscapeClaim]{
+		{Name: "ReLU between the layers", Assumption: "linear",
+			Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.ReLU}) }},
+		{Name: "inputs with a covariance", Assumption: "white",
+			Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity, scale: 1.01}) }},
+		{Name: "layers moved by a thousandth", Assumption: "critical", Criterion: "spectrum",
+			Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity, moved: 1e-3}) }},
+		{Name: "spectrum of layers that are not balanced", Assumption: "balanced", Criterion: "spectrum",
+			Draw: func(t *props.T) critical { return drawCritical(t, landscapePractice{act: nn.Identity, gauge: true}) }},
+		{Name: "losses of the modes that are kept", Criterion: "loss", Instead: landscapeClaim{
+			loss: func(c theory.Critical) float64 { return complement(c).Loss() }}},
+		{Name: "spare units forgotten", Criterion: "index", Instead: landscapeClaim{
+			index: func(c theory.Critical) float64 {
+				c.Hidden = kept(c)
+				return c.Index()
+			}}},
+		{Name: "inversions counted the other way", Criterion: "index", Instead: landscapeClaim{
+			index: func(c theory.Critical) float64 {
+				c.Target = mapped(c.Target, func(s float64) float64 { return 1 / s })
+				return c.Index()
+			}}},
+		{Name: "squares of the singular values", Criterion: "spectrum", Instead: landscapeClaim{
+			spectrum: func(c theory.Critical) []float64 {
+				c.Target = mapped(c.Target, func(s float64) float64 { return s * s })
+				return c.Spectrum()
+			}}},
+	},
+}
+
+// saddle is a critical point of three layers, the first and the last of which are 0.
+type saddle struct {
+	Target, Middle *mat.Dense
+	Spectrum       *mat.Dense // 1×(number of weights), ascending
+	size           float64
+}
+
+// saddleClaim are the eigenvalues, from singular values.
+type saddleClaim func(target, middle []float64, weights int) []float64
+
+var saddles = props.Drawn[saddle, saddleClaim]{
+	Name:  "a saddle of three layers",
+	Cases: props.Scale{Quick: 60, Standard: 300, Deep: 10000},
+	Draw:  func(t *props.T) saddle { return drawSaddle(t, landscapePractice{act: nn.Identity}) },
+	Claim: theory.SaddleSpectrum,
+	Judge: func(r *props.Record, s saddle, claim saddleClaim) {
+		target, middle := rankOf(s.Target), rankOf(s.Middle)
+		_, weights := s.Spectrum.Dims()
+		// As of two layers: differences are exact but for roundings, of gradients that are products of three matrices.
+		allowed := 10 * math.Pow(float64(weights), 2) * r.Unit() * s.size
+		want := claim(target, middle, weights)
+		r.WithinMatrix("spectrum of the saddle", s.Spectrum, mat.NewDense(1, len(want), want), allowed)
+	},
+	Controls: []props.Wrong[saddle, saddleClaim]{
+		{Name: "a first layer of a thousandth", Assumption: "critical",
+			Draw: func(t *props.T) saddle { return drawSaddle(t, landscapePractice{act: nn.Identity, moved: 1e-3}) }},
+		{Name: "leaky ReLU after each layer", Assumption: "linear",
+			Draw: func(t *props.T) saddle { return drawSaddle(t, landscapePractice{act: nn.LeakyReLU}) }},
+		{Name: "squares of the target's", Instead: func(target, middle []float64, weights int) []float64 {
+			return theory.SaddleSpectrum(mapped(target, func(s float64) float64 { return s * s }), middle, weights)
+		}},
+		{Name: "middle layer forgotten", Instead: func(target, middle []float64, weights int) []float64 {
+			return theory.SaddleSpectrum(target, mapped(middle, func(float64) float64 { return 1 }), weights)
+		}},
+	},
+}
+
+// rankOf are the singular values that are positive: the draws have no tiny ones.
+func rankOf(a *mat.Dense) (values []float64) {
+	all, err := linalg.SingularValues(a)
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range all {
+		if s > 1e-9 {
+			values = append(values, s)
+		}
+	}
+	return values
+}
+
+// drawSaddle draws the target and the middle layer, which may be 0.
+func drawSaddle(t *props.T, p landscapePractice) saddle {
+	n, m, h, k := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "h₁", 2), gen.Dim(t.T, "h₂", 2)
+	r := t.Stream("entries")
+	s := saddle{Target: gen.Gaussian(r, m, n, 1), Middle: gen.Gaussian(r, k, h, 1)}
+	first := gen.Gaussian(r, h, n, p.moved)
+	net := netOf([]*mat.Dense{first, mat.DenseCopyOf(s.Middle), mat.NewDense(m, k, nil)}, p.act)
+	_, s.Spectrum = observeHessian(net, identity(n), s.Target)
+	norm := 2 + mat.Norm(s.Middle, 2) // the steps of differences are up to 2
+	s.size = norm * norm * (norm*norm*norm + mat.Norm(s.Target, 2))
+	return s
+}
 
 // landscapeClaim is what is claimed of a critical point.
 type landscapeClaim struct {

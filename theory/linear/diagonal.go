@@ -18,7 +18,7 @@ var Diagonal = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "β = u∘u − v∘v with u(0) = v(0) = α1, gradient flow on ½‖Xβ − y‖² to Xβ = y; X n×d of full row rank. q(z) " +
-		"= 2 − √(4 + z²) + z asinh(z/2).",
+		"= 2 − √(4 + z²) + z asinh(z/2). Deeper networks have β = u^D − v^D, entry by entry, with D ≥ 3.",
 	Params: []theory.Param{
 		{Name: "alpha", Symbol: "α", Meaning: "size of the start", Domain: theory.Between(1e-3, 30), Default: "0.5"},
 		{Name: "ratio", Symbol: "x₂", Meaning: "second entry of the only sample, (1, x₂)", Domain: theory.Between(0, 10),
@@ -33,9 +33,11 @@ var Diagonal = theory.Statement{
 		{Name: "v_next", Symbol: "v⁺", Meaning: "negative weights after a step", Shape: "d"},
 	},
 	Claim: "The limit minimises α² Σ q(βᵢ/α²) among all β with Xβ = y; that is $β = 2α² sinh(Xᵀν)$ with Xβ = y. As α → " +
-		"∞, β = β₂ + (I − Π)β₂³/(24α⁴) + O(α⁻⁸) with β₂ of least norm and Π the projection on the rows of X. A step of " +
+		"∞, β = β₂ + (I − Π)β₂³/(24α⁴) + O(α⁻⁸) with β₂ of least norm and Π the projection on the rows of X. Deeper " +
+		"networks end at $β = α^D [(1 − z)^{−D/(D−2)} − (1 + z)^{−D/(D−2)}]$ with z = Xᵀν in (−1, 1) and Xβ = y. A step of " +
 		"descent takes uᵢvᵢ to uᵢvᵢ(1 − 4h²gᵢ²), g = Xᵀ(Xβ − y).",
-	TeX: `\beta = 2 \alpha^2 \sinh(X^{\top} \nu), \qquad X \beta = y`,
+	TeX: `\beta = 2 \alpha^2 \sinh(X^{\top} \nu), \qquad X \beta = y, \qquad ` +
+		`\beta = \alpha^D \left[ (1 - z)^{-D/(D-2)} - (1 + z)^{-D/(D-2)} \right]`,
 	Assumptions: []theory.Assumption{
 		{ID: "equal", Text: "u and v start from the same number in all entries"},
 		{ID: "flow", Text: "the limit is that of the flow, or of small steps"},
@@ -43,13 +45,14 @@ var Diagonal = theory.Statement{
 	Source: theory.Source{Paper: "After Woodworth et al., Kernel and rich regimes in overparametrized models",
 		ArXiv: "2002.09277", Version: "abstract", Year: 2020, Locus: "derived here"},
 	Proof: "u = αe^(−2ξ) and v = αe^(2ξ) with ξ = ∫ Xᵀ(Xβ − y)dt in the range of Xᵀ; q' = asinh(z/2) makes this the " +
-		"condition of the minimum. asinh z = z − z³/6 gives the expansion. A step multiplies u by 1 − 2hg and v by 1 + " +
+		"condition of the minimum. Of depth D, u^(2−D) moves by D(D−2)Xᵀ(Xβ − y)dt and v^(2−D) by " +
+		"the opposite. asinh z = z − z³/6 gives the expansion. A step multiplies u by 1 − 2hg and v by 1 + " +
 		"2hg.",
 	Tolerance: "Descent is extrapolated from five halvings of h by Neville's scheme, whose last correction is allowed, " +
 		"with 1e-11 for what is left of the residuals. The expansion is allowed what α⁴(β − β₂) changes by from α = 2 to " +
 		"4. A step has 4(n+d) + 20 roundings of terms up to those with all signs positive.",
-	Limits: "2 samples, 4 inputs, α from 0.3 to 4, inputs whose XXᵀ has a condition below 4. The limit α → 0, of least " +
-		"‖β‖₁, is reached as 1/log α only and is not tried.",
+	Limits: "2 samples, 4 inputs, α from 0.3 to 4, depths up to 4, inputs whose XXᵀ has a condition below 4. The " +
+		"limit α → 0, of least ‖β‖₁, is reached as 1/log α only and is not tried.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		at := Potential{Inputs: mat.NewDense(1, 2, []float64{1, v.Float("ratio")}), Labels: []float64{v.Float("label")},
 			Scale: v.Float("alpha")}
@@ -65,24 +68,25 @@ var Diagonal = theory.Statement{
 	},
 }
 
-// Potential is α² Σ q(βᵢ/α²), to be minimised subject to Xβ = y.
+// Potential is α² Σ q(βᵢ/α²), to be minimised subject to Xβ = y, or that of a deeper network.
 type Potential struct {
 	Inputs *mat.Dense // X, n×d
 	Labels []float64
 	Scale  float64 // α
+	Depth  int     // D, where it is not 2
 }
 
 // valid names the violated hypothesis.
 func (p Potential) valid() error {
-	if n, d := p.Inputs.Dims(); n > d || len(p.Labels) != n || !(p.Scale > 0) {
-		return errors.New("linear: need α > 0, at most as many samples as inputs, and a label for each")
+	if n, d := p.Inputs.Dims(); n > d || len(p.Labels) != n || !(p.Scale > 0) || p.Depth < 0 || p.Depth == 1 {
+		return errors.New("linear: need α > 0, D ≥ 2, at most as many samples as inputs, and a label for each")
 	}
 	return nil
 }
 
-// at returns the potential of some coefficients.
+// at returns the potential of some coefficients, for D = 2.
 func (p Potential) at(beta []float64) float64 {
-	if p.valid() != nil {
+	if p.valid() != nil || p.Depth > 2 {
 		return math.NaN()
 	}
 	square, sum := p.Scale*p.Scale, 0.0
@@ -98,14 +102,21 @@ func (p Potential) Minimum() ([]float64, error) {
 	if err := p.valid(); err != nil {
 		return nil, err
 	}
+	if depth := float64(p.Depth); p.Depth > 2 {
+		c, power := math.Pow(p.Scale, depth), depth/(2-depth)
+		return dual(p.Inputs, p.Labels, func(z float64) (f, slope float64) {
+			up, down := math.Pow(1-z, power), math.Pow(1+z, power)
+			return c * (up - down), -c * power * (up/(1-z) + down/(1+z))
+		}, func(z float64) float64 { return (1 - math.Abs(z)) / 2 })
+	}
 	c := 2 * p.Scale * p.Scale
-	return dual(p.Inputs, p.Labels, func(z float64) (f, slope float64) { return c * math.Sinh(z), c * math.Cosh(z) })
+	return dual(p.Inputs, p.Labels, func(z float64) (f, slope float64) { return c * math.Sinh(z), c * math.Cosh(z) }, one)
 }
 
 // LeastNorm returns β₂ and the coefficient of α⁻⁴ in the minimum for large α.
 func (p Potential) LeastNorm() (beta, coefficient []float64, err error) {
 	line := func(z float64) (f, slope float64) { return z, 1 }
-	if beta, err = dual(p.Inputs, p.Labels, line); err != nil {
+	if beta, err = dual(p.Inputs, p.Labels, line, one); err != nil {
 		return nil, nil, err
 	}
 	coefficient = make([]float64, len(beta))
@@ -114,7 +125,7 @@ func (p Potential) LeastNorm() (beta, coefficient []float64, err error) {
 	}
 	var along mat.VecDense
 	along.MulVec(p.Inputs, mat.NewVecDense(len(beta), coefficient))
-	within, err := dual(p.Inputs, along.RawVector().Data, line)
+	within, err := dual(p.Inputs, along.RawVector().Data, line, one)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,9 +135,13 @@ func (p Potential) LeastNorm() (beta, coefficient []float64, err error) {
 	return beta, coefficient, nil
 }
 
-// dual returns x = f(Aᵀν) with Ax = y, f increasing, by Newton's method. Steps change no entry of Aᵀν by more than 1,
-// over which the slopes of exponential functions keep their size.
-func dual(a *mat.Dense, y []float64, f func(z float64) (value, slope float64)) ([]float64, error) {
+// one is a step over which the slopes of exponential functions keep their size.
+func one(float64) float64 { return 1 }
+
+// dual returns x = f(Aᵀν) with Ax = y, f increasing, by Newton's method. Steps change no entry z of Aᵀν by more than
+// room(z).
+func dual(a *mat.Dense, y []float64, f func(z float64) (value, slope float64), room func(z float64) float64) ([]float64,
+	error) {
 	n, d := a.Dims()
 	nu, x, slopes, z := mat.NewVecDense(n, nil), make([]float64, d), mat.NewDiagDense(d, nil), mat.NewVecDense(d, nil)
 	for range 500 {
@@ -146,9 +161,12 @@ func dual(a *mat.Dense, y []float64, f func(z float64) (value, slope float64)) (
 			return nil, err
 		}
 		change.MulVec(a.T(), &step)
-		largest := mat.Norm(&change, math.Inf(1))
-		nu.AddScaledVec(nu, 1/max(1, largest), &step)
-		if largest <= 1e-14*(1+mat.Norm(z, math.Inf(1))) {
+		times := 1.
+		for i := range d {
+			times = min(times, room(z.AtVec(i))/math.Abs(change.AtVec(i)))
+		}
+		nu.AddScaledVec(nu, times, &step)
+		if mat.Norm(&change, math.Inf(1)) <= 1e-14*(1+mat.Norm(z, math.Inf(1))) {
 			return x, nil
 		}
 	}

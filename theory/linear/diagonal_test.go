@@ -24,8 +24,17 @@ func TestDiagonal(t *testing.T) {
 		}
 		agrees(t, "potential", p.at(b), want[4], 1e-11)
 	}
+	deep := Potential{p.Inputs, p.Labels, 0.5, 3}
+	b, err := deep.Minimum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{.1461148526106, .9137525195841, .112627588637, .02638010822111} {
+		agrees(t, "D = 3", b[i], want, 1e-11)
+	}
+	agrees(t, "no potential of D = 3", deep.at(b), math.NaN(), 0)
 	p.Scale = 1e4
-	b, _ := p.Minimum()
+	b, _ = p.Minimum()
 	short, coefficient, err := p.LeastNorm()
 	if err != nil {
 		t.Fatal(err)
@@ -40,16 +49,16 @@ func TestDiagonal(t *testing.T) {
 	agrees(t, "q(5)", p.at([]float64{5}), 4.850990924721, 1e-12)
 	agrees(t, "q(1e-8)", p.at([]float64{1e-8}), 2.5e-17, 1e-12)
 
-	hand := Potential{mat.NewDense(1, 2, []float64{1, 2}), []float64{4.5}, math.Sqrt(0.5)}
+	hand := Potential{mat.NewDense(1, 2, []float64{1, 2}), []float64{4.5}, math.Sqrt(0.5), 2}
 	b, _ = hand.Minimum()
 	agrees(t, "by hand", b[0], 0.75, 1e-14)
 	agrees(t, "by hand", b[1], 1.875, 1e-14)
-	tie := Potential{mat.NewDense(1, 3, []float64{1, 1, .5}), []float64{2}, 1e-3}
+	tie := Potential{mat.NewDense(1, 3, []float64{1, 1, .5}), []float64{2}, 1e-3, 0}
 	b, _ = tie.Minimum()
 	agrees(t, "tie", b[0], .99975, 1e-5)
 	agrees(t, "off the support", b[2], .00099987, 1e-3)
-	agrees(t, "no start", Potential{hand.Inputs, hand.Labels, 0}.at(b), math.NaN(), 0)
-	if _, err := (Potential{mat.NewDense(2, 1, nil), []float64{1, 1}, 1}).Minimum(); err == nil {
+	agrees(t, "no start", Potential{hand.Inputs, hand.Labels, 0, 2}.at(b), math.NaN(), 0)
+	if _, err := (Potential{mat.NewDense(2, 1, nil), []float64{1, 1}, 1, 2}).Minimum(); err == nil {
 		t.Error("more samples than inputs are accepted")
 	}
 }

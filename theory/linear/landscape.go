@@ -40,8 +40,11 @@ var Landscape = theory.Statement{
 	Claim: "The loss is ½Σ_{j∉I} s_j². The Hessian has $#{i ∈ I, j ∉ I: s_j > s_i} + (h − r)(ρ − r)$ negative " +
 		"eigenvalues, at every (W_2C, C^{−1}W_1). At the balanced representative its eigenvalues are s_i ± s_j for i ∈ I, " +
 		"j ∉ I; s_i, |m−n| times; s_a + s_b for a, b ∈ I; ±s_j, h − r times, for j ∉ I; and zeros. So every local minimum " +
-		"is global, and every other critical point has a direction of negative curvature.",
-	TeX: `\operatorname{ind} = \#\{ i \in I, j \notin I : s_j > s_i \} + (h - r)(\rho - r)`,
+		"is global, and every other critical point of two layers has a direction of negative curvature. Three " +
+		"layers W_1 = 0, W_3 = 0 and any W_2 are critical as well, with the eigenvalues $±s_i σ_j(W_2)$ and zeros: at W_2 " +
+		"= 0 there is no such direction.",
+	TeX: `\operatorname{ind} = \#\{ i \in I, j \notin I : s_j > s_i \} + (h - r)(\rho - r), \qquad ` +
+		`\pm s_i \sigma_j(W_2)`,
 	Assumptions: []theory.Assumption{
 		{ID: "linear", Text: "nothing but the two layers acts between input and output"},
 		{ID: "white", Text: "the loss is ½‖S − W‖²"},
@@ -56,13 +59,14 @@ var Landscape = theory.Statement{
 	Deviations: "Spare units that are active in the kernel of S, which do not change the index, are left out.",
 	Proof: "In the bases of S the second variation ‖P W_1 + W_2 Q‖² − 2⟨E, PQ⟩ with E = S − W_2W_1 splits into the " +
 		"blocks [[s_i, −s_j], [−s_j, s_i]], [[s_a, √(s_a s_b)], [√(s_a s_b), s_b]] and [[0, −s_j], [−s_j, 0]], and scalars " +
-		"s_i. The index is kept by congruence with C.",
+		"s_i. The index is kept by congruence with C. Of three layers all of " +
+		"second order is −⟨S, W_3W_2W_1⟩, whose matrix has the singular values of S ⊗ W_2.",
 	Tolerance: "The gradient is a polynomial of degree 3, so that differences with two steps give the Hessian exactly, " +
 		"and on integers to the last bit. Otherwise they err by some 10(m+n+h)²u·(‖W‖² + ‖S‖) in each of h(m+n) columns; " +
 		"an eigenvalue errs by no more than the norm of that, and by as many roundings of the eigensolver. Eigenvalues " +
 		"below a thousandth of the smallest gap of the singular values count as zero.",
-	Limits: "Up to four inputs and outputs and three hidden units. The points are built and not searched for. " +
-		"Nothing is said about deeper networks, which have saddles without negative curvature.",
+	Limits: "Up to four inputs and outputs and three hidden units. The points are built and not searched for. Of " +
+		"deeper networks nothing is said but of one saddle, which is tried with W_2 ≠ 0.",
 	RestsOn: []string{"linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := Critical{Target: []float64{v.Float("s1"), v.Float("s2"), v.Float("s3")},
@@ -157,6 +161,23 @@ func (c Critical) Index() float64 {
 		}
 	}
 	return float64(inversions + (c.Hidden-len(kept))*len(loose))
+}
+
+// SaddleSpectrum returns the eigenvalues of three layers at W_1 = 0 and W_3 = 0 with so many weights, ascending, from
+// the positive singular values of the target and of W_2.
+func SaddleSpectrum(target, middle []float64, weights int) []float64 {
+	var values []float64
+	for _, s := range target {
+		for _, sigma := range middle {
+			if !(s > 0 && sigma > 0) {
+				return []float64{math.NaN()}
+			}
+			values = append(values, s*sigma, -s*sigma)
+		}
+	}
+	values = append(values, make([]float64, max(0, weights-len(values)))...)
+	slices.Sort(values)
+	return values
 }
 
 // Spectrum returns the eigenvalues at the balanced representative, ascending; a single NaN outside the hypotheses.

@@ -28,6 +28,22 @@ func TestLandscapeOfThreeModes(t *testing.T) {
 	}
 }
 
+// Three layers with the target [[2, 1], [0, −1]] at (0, [[1, 2], [0, 3]], 0).
+func TestLandscapeOfThreeLayers(t *testing.T) {
+	singular := func(trace, determinant float64) []float64 { // of a 2×2 matrix with that ‖·‖² and determinant
+		root := math.Sqrt(trace*trace - 4*determinant*determinant)
+		return []float64{math.Sqrt((trace + root) / 2), math.Sqrt((trace - root) / 2)}
+	}
+	got := SaddleSpectrum(singular(6, 2), singular(14, 3), 12)
+	for i, want := range []float64{8.35274071, 3.19046305, 1.88060476, .7183271} {
+		require.InDelta(t, want, -got[i], 1e-7)
+		require.InDelta(t, want, got[11-i], 1e-7)
+	}
+	require.Equal(t, make([]float64, 4), got[4:8])
+	require.Equal(t, make([]float64, 3), SaddleSpectrum([]float64{1}, nil, 3))
+	require.True(t, math.IsNaN(SaddleSpectrum([]float64{0}, []float64{1}, 3)[0]))
+}
+
 // By hand: one mode of one unit, whose origin is a saddle and whose minimum has the eigenvalues 2 and 0. Beyond the
 // hypotheses there is nothing.
 func TestLandscapeByHand(t *testing.T) {

@@ -76,5 +76,5 @@ func LeastEntropy(a *mat.Dense, y []float64, alpha float64) ([]float64, error) {
 	return dual(a, y, func(z float64) (f, slope float64) {
 		x := alpha * math.Exp(z)
 		return x, x
-	})
+	}, one)
 }

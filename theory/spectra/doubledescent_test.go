@@ -27,6 +27,9 @@ func TestLeastSquares(t *testing.T) {
 		s, _ := MP{float64(c.d) / 100}.Stieltjes(best)
 		near(t, "best", l.Ridge(best), 0.5*float64(c.d)/100*s, 1e-13)
 	}
+	// 35 of 60 features at random, ‖β‖² = 1: those that are left out are noise, in the labels and in the test.
+	part := LeastSquares{20, 35, 0.25 + 25./60, 35. / 60}
+	near(t, "part of the features", part.Risk()+part.Noise, 1.869048, 1e-6)
 	for d := 6; d <= 8; d++ {
 		near(t, "one over the risk", 1/LeastSquares{7, d, 0.5, 2}.Risk(), 0, 0)
 	}

@@ -19,6 +19,7 @@ func TestProduct(t *testing.T) {
 		x := 1 / float64(n)
 		two := Product{[]int{n, n, n}}
 		near(t, "two factors", two.Moment(2), 3+3*x+3*x*x, 1e-14)
+		near(t, "first order", float64(n)*(two.Moment(2)-two.FreeMoment(2)), 3+3*x, 1e-12)
 		near(t, "two factors", Square{n, 2}.Second(), two.Moment(2), 1e-14)
 		near(t, "trace", two.Variance(), 6*x*x+2*x*x*x, 1e-10)
 	}

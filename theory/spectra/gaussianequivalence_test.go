@@ -31,6 +31,22 @@ func TestRandomFeatures(t *testing.T) {
 	zero, _ := RandomFeatures{0, 0.3, 2, 1}.Resolvents(0.1)
 	small, _ := RandomFeatures{1e-13, 0.3, 2, 1}.Resolvents(0.1)
 	near(t, "no linear part", zero, small, 1e-9)
+	for activation, want := range map[string][2]float64{"tanh": {.6057055, .0274153}, "relu": {.5, .0908451},
+		"sine": {.5403023, .4356868}} {
+		f := FeaturesOf(activation, 2, 1)
+		near(t, "a", math.Sqrt(f.A2), want[0], 1e-6)
+		near(t, "s²", f.S2, want[1], 2e-6)
+	}
+	// The linear model of the same energies has another second moment, by 6.9552/n.
+	gap := func(n, d, width float64) float64 {
+		f, q := Quadratic{int(n), int(d), int(width), 0.8, 0.3}, 0.8*0.8+2*0.3*0.3
+		linear := (width-1)/width*((n-1)*math.Pow(0.8, 4)/d+q*q+2*math.Pow(0.8, 4)/d) + (n+2)*q*q/width
+		return f.SecondMoment() - linear
+	}
+	near(t, "gap", gap(20, 10, 15), 2.755924-2.416576, 1e-12)
+	for n, want := range map[float64]float64{40: 6.872, 400: 6.947, 4000: 6.9544, 4e5: 6.9552} {
+		near(t, "n × gap", n*gap(n, n/2, 0.75*n), want, 1e-4)
+	}
 	near(t, "second moment", Quadratic{20, 10, 15, 0.8, 0.3}.SecondMoment(), 2.755924, 1e-12)
 	near(t, "one of all", Quadratic{1, 1, 1, 1, 0}.SecondMoment(), 3, 1e-15)
 	nan, _ := RandomFeatures{1, 0, 0, 1}.Resolvents(1)

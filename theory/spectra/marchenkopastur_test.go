@@ -35,6 +35,7 @@ func TestWishart(t *testing.T) {
 		near(t, "scaled", w.scaled(k+1), []float64{1, 1.6, 3.24, 7.56}[k], 1e-15)
 	}
 	for k, want := range []float64{.2, .6811754546371, 2.315222667477} {
+		near(t, "variance", w.Variance(k+1), []float64{100, 116000, 134006400}[k], 0)
 		near(t, "sd", math.Sqrt(w.Variance(k+1))/5/math.Pow(10, float64(k+1)), want, 1e-12)
 	}
 	for k, want := range []float64{7, 7 * 9, 7 * 9 * 11} { // a χ² of 7 degrees of freedom

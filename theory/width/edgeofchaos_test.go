@@ -51,8 +51,36 @@ func TestEdgeOfChaos(t *testing.T) {
 	near(t, "tanh, a pair of ones", same.Pair(0.7, 0.7, 1-1e-15), same.Pair(0.7, 0.7, 1), 1e-12)
 	near(t, "tanh, slope next to 1", same.CorrelationSlope(0.7, 1-1e-15), same.Slope(0.7), 1e-12)
 	near(t, "ReLU, q", Propagation{"relu", 1, 0.5}.FixedLength(), 1, 0)
-	near(t, "ReLU, C from a right angle", 3*math.Pi/.00928763076160-1000-1.5*math.Log(1000), 4.4050, 1e-4)
 	near(t, "growth", AngleGrowth(10, 100), 90+1.5*math.Log(10), 1e-14)
+}
+
+// Angles of ReLU from a right angle, and how far their growth is from that of the claim.
+func TestAnglesOfReLU(t *testing.T) {
+	s, p := Signal{1, 1, 0}, Critical("relu", 1)
+	for l := 1; l <= 1000; l++ {
+		s = p.Next(s)
+		angle := 2 * math.Asin(math.Sqrt((1-s.Correlation)/2))
+		if want, ok := map[int][2]float64{10: {.512471086587, 4.937}, 100: {.0846048186042, 4.4899},
+			1000: {.00928763076160, 4.4050}}[l]; ok {
+			near(t, "θ", angle, want[0], 1e-10)
+			near(t, "C", 3*math.Pi/angle-AngleGrowth(1, l)-1, want[1], 1e-4)
+		}
+	}
+}
+
+// Lengths of a network of width n have the variance V/n and the mean K + S/n to first order: V and S by the slopes of
+// the map of lengths, here with K, V and S in the third layer.
+func TestLengthsOfFiniteWidth(t *testing.T) {
+	p, k, v, s := Propagation{"tanh", 1.5, 0.1}, 1.0, 0.0, 0.0
+	for range 3 {
+		square := p.Weight * p.Pair(k, k, 1)
+		fourth := p.Weight * p.Weight * p.mean(k, func(c curve, z float64) float64 { return math.Pow(c.value(z), 4) })
+		slope, bend := p.LengthSlope(k), (p.LengthSlope(k+1e-4)-p.LengthSlope(k-1e-4))/2e-4
+		k, v, s = square+p.Bias, fourth-square*square+slope*slope*v, slope*s+bend*v/2
+	}
+	near(t, "K", k, .552769783478, 1e-12)
+	near(t, "V", v, .203786384410, 1e-12)
+	near(t, "S", s, -.0815307702131, 1e-8)
 }
 
 func TestEdgeOfChaosOutside(t *testing.T) {

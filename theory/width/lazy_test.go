@@ -16,6 +16,7 @@ func TestLazy(t *testing.T) {
 	near(t, "on the edge", ScaledSquare{2, -2}.Output(0.5), -2*2./3, 1e-15)
 	e := math.Exp(-1.2)
 	near(t, "first order", 1e6*(ScaledSquare{1e6, 1}.Output(0.3)-ScaledSquare{1e6, 1}.Linear(0.3)), e*(1.2-1+e), 1e-5)
+	near(t, "α = 100", 100*(ScaledSquare{100, 1}.Output(0.3)-ScaledSquare{100, 1}.Linear(0.3)), .150858, 1e-6)
 	near(t, "bound", LazyBound(2, 1, -3), 3, 1e-15)
 	for name, got := range map[string]float64{
 		"α = 0": ScaledSquare{0, 1}.Output(1), "negative time": ScaledSquare{1, 1}.Linear(-1), "rises": LazyBound(1, 0, 1),

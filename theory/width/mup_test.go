@@ -42,6 +42,8 @@ func TestMuP(t *testing.T) {
 	near(t, "hidden", math.Sqrt(hidden), .754592628332, 1e-12)
 	output, hidden = FirstMove("erf", true, 1.72)
 	size, slope := 2/math.Pi*math.Atan(math.Sqrt2), 2/math.Sqrt(3*math.Pi) // E|erf|, E erf′
+	near(t, "E|erf|", size, .608173447969, 1e-12)
+	near(t, "E erf′", slope, .651470015871, 1e-12)
 	near(t, "output, sign", output, size+1.72*math.Sqrt(2/math.Pi)*slope, 1e-12)
 	near(t, "hidden, sign", hidden, 1.72*1.72, 1e-15)
 	output, _ = FirstMove("sine", false, 1)

@@ -18,29 +18,29 @@ func (p *program) certifyCommand() *cobra.Command {
 	f := flagsAt("", "")
 	cmd := &cobra.Command{
 		Use:   "certify SLUG FILE | SLUG TABLE | RUN",
-		Short: "Test a claim on your own tensors or measurements, or all on a recorded training run",
-		Long: `Compare a claim with an instance of yours: the arrays of an .npz or .safetensors file, or
-of a folder of .npy files, named like the parameters of the statement. A network of
-PyTorch, JAX or NumPy is checked against the theorem this way. thm show SLUG --template
-prints a Python script that writes the file, as it stands of an instance for which the
-claim holds.
+		Short: "Test one claim on your own tensors or measurements, or every claim on a recorded training run",
+		Long: `Test a claim on an instance of yours, for instance a network of PyTorch, JAX or NumPy.
+FILE is an .npz or .safetensors file, or a folder of .npy files, with arrays named like
+the parameters of the statement. thm show SLUG --template prints a Python script that
+writes such a file; unchanged, it writes an instance for which the claim holds.
 
-A limit, an order, an exponent or a probability is compared with a TABLE, table.csv, of
-what a program of yours measured: a row for each cell of the claim's sweep, such as a
-size and the number of a replicate. The template lists the cells and the columns. The
-claim's own judge decides, with its margins, and every wrong version of the claim that
-can be tried on the table must be rejected on it, or nothing is decided. A claim that
-can be compared with nothing of yours says why.
+For a limit, an order, an exponent or a probability, TABLE is a CSV file of what your
+own program measured, with a row for each cell of the claim's sweep, such as a size and
+the number of a replicate. The template lists the cells and the columns. The claim's own
+check judges the table, with its margins. It decides only if it also rejects, on the
+same table, every wrong version of the claim that can be tried there. Some claims cannot
+be tested on your data, and the command says why.
 
-Tolerances are those of the numbers in the file: float32 has a unit roundoff of 2^-24,
-and so have numbers of float32 that were saved as float64. Numbers that would hide an
-error of a tenth of what is claimed decide nothing.
-A counterexample that thm check stored is such a file, too.
+The tolerance depends on the precision of the numbers in the file: the unit roundoff is
+2^-24 for float32, also if float32 numbers were saved as float64. If the numbers would
+hide an error of a tenth of the claimed value, nothing is decided. A counterexample that
+thm check stored is also such a file.
 
-RUN is a folder that the recorder of thm record --python made. Every layer and step is
-compared with every claim about a gradient step, in the network's own arithmetic. A
-claim whose hypotheses the run does not meet is not applicable, and a refusal names the
-mistake that the numbers agree with, where one does. A page is written into RUN/certified.
+RUN is a folder written by the recorder of thm record --python. Every claim about a
+gradient step is tested on every layer and step, in the network's own arithmetic. A
+claim whose hypotheses the run does not meet is reported as not applicable. If a claim
+is refuted and the numbers agree with a common mistake, the mistake is named. The
+command writes a page into RUN/certified.
 
 Exit codes: 0 the claim holds on your numbers; 1 it is refuted; 2 a file does not
 fit; 3 nothing could be decided.`,

@@ -19,12 +19,13 @@ func (p *program) falsifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "falsify [PATTERN...]",
 		Short: "Make every closed form wrong, step by step, and see its row turn red",
-		Long: `Multiply each closed form of the claims that match any PATTERN, or of all, by 1+ε and by
-1-ε, ε from 1e-16 to 1000, and say at which ε the checks are red. A closed form passes if
-that is ten times the resolution that the row shows; or, for one that enters a comparison
-with less weight, a hundred times the ε at which its error shows in any ratio. A tolerance
-that grows with the error lets it show, and stays green. A closed form that may be a
-thousand times as large is one that no check looks at.
+		Long: `Take each closed form of the claims that match any PATTERN, or of all claims, multiply
+it by 1+ε and by 1-ε for ε from 1e-16 to 1000, and print the smallest ε at which a check
+turns red. A closed form passes if that ε is at most ten times the resolution in the
+claim's row. A closed form that enters a comparison with less weight passes at a hundred
+times the ε at which any ratio reveals its error. If the tolerance grows with the error,
+the ratios reveal it but the row stays green. If even a thousandfold change stays green,
+no check looks at the closed form.
 
 Exit codes: 0 every closed form turned its row red; 1 one did not; 2 bad usage;
 3 interrupted.`,

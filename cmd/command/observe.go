@@ -20,18 +20,19 @@ func (p *program) observeCommand() *cobra.Command {
 		Use:   "observe RUN...",
 		Short: "Show how far the theory reaches on recorded training runs",
 		Long: `Compute the quantities of the theory on every layer and step of a recorded run: the
-residual of the identity, the alignment of the weights with the gradient outer
-product, the spike of the gradient, the tangent kernel, directions of curvature and
-sizes of coordinates; predicted and measured where there is a prediction. For verdicts
-on a run see thm certify.
+residual of the identity, the alignment of the weights with the gradient outer product,
+the spike of the gradient, the tangent kernel, directions of curvature and sizes of
+coordinates. Where the theory makes a prediction, it is printed next to the measurement.
+There are no verdicts; thm certify gives those.
 
-Runs of several widths are a coordinate check: with which power of the width the first
-recorded step moves pre-activations, layer by layer, and the outputs, beside the powers
-that width/mup predicts for SGD and Adam in standard, tangent (NTK) and maximal (μP)
-parametrisation, and which of the three the runs exclude. Three runs or more have
-intervals; several of one width, with other seeds, make them narrower.
+Runs of several widths are a coordinate check. For each layer and for the outputs, the
+command fits the power of the width by which the first recorded step moves them, and
+compares it with the powers that width/mup predicts for SGD and Adam in standard,
+tangent (NTK) and maximal (μP) parametrisation. It also says which of the three the runs
+exclude. Intervals need at least three runs; further runs of the same width, with other
+seeds, make them narrower.
 
-A page, a CSV file and JSON are written into RUN/observed.`,
+The command writes a page, a CSV file and a JSON file into RUN/observed.`,
 		Example: "  thm observe run\n  thm observe run --json\n  thm observe width64 width128 width256 width512 --out widths",
 		Args:    cli.Args(1, -1, "at least one RUN"),
 		RunE:    func(cmd *cobra.Command, dirs []string) error { return p.observe(cmd.Context(), f, dirs) },

@@ -97,10 +97,9 @@ func provenance(r *record.Record) string {
 		}
 		sides = append(sides, fmt.Sprintf("%s is NumPy %s on %s", side.Name, side.Version, library))
 	}
-	return fmt.Sprintf("Processor time on one thread: medians, and medians of the ratio within a round, with a "+
-		"%.0f %% interval; "+
-		"below 1 thm is faster than NumPy. %s. Measured by %s on %s at %s, kernel %s, on %s with %d processors and "+
-		"load %s. Drawn by %s.",
+	return fmt.Sprintf("Processor time on one thread: medians over rounds, and medians of the ratio within a round, "+
+		"with a %.0f %% interval. A ratio below 1 means that thm is faster than NumPy. %s. Measured by %s on %s at %s, "+
+		"kernel %s, on %s with %d processors and load %s. Drawn by %s.",
 		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, revision(r.Facts), r.Peers.Kernel,
 		r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
 }

@@ -65,10 +65,10 @@ func threads(r *record.Record) string {
 	if out.Len() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(`A model on paper, not a measurement, of %d threads, for the machines here have two. Time in
-products of matrices, at the speed of matmul of that order, is divided by the blocks that a thread takes in turns; the
-time in products with vectors by %d, where caches feed all threads, or by 2, where memory delivers no more than two of
-them use; threads wait for each other in %g µs, which is assumed:
+	return fmt.Sprintf(`These are estimates from a model, not measurements: the machines here have two threads, the model has %d. A product of
+matrices runs at the speed of matmul of that order, cut into blocks that the threads take in turn. Products with vectors
+run %d times as fast if caches feed all threads, or twice as fast if memory delivers no more than two of them use.
+Threads that wait for each other are assumed to lose %g µs each time:
 
 | operation | n | one thread, measured | of it in products | waiting | %d threads | gain |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

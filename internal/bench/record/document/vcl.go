@@ -33,10 +33,9 @@ func VCL(root string) (string, error) {
 	tables := VCLTables(r)
 	out.WriteString("\n" + tables[0].Markdown() + "\n" + tables[1].Markdown() + "\n")
 	text := fmt.Sprintf("Processor time on one thread, medians over up to %d rounds in which the methods take turns. "+
-		"Error: of the step relative to "+
-		"its length, or the gap, what the squared distance from the old weights has more than the least. Every step "+
-		"was verified before it was "+
-		"timed. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.", r.Rounds,
+		"Error: either of the step, relative to its length, or the gap, by which the squared distance from the old weights "+
+		"exceeds the minimum. Every step was verified before it was timed. Measured by %s on %s at %s, kernel %s, on %s "+
+		"with %d processors and load %s. Drawn by %s.", r.Rounds,
 		verbatim(r.Command), r.Date,
 		revision(r.Facts), r.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
 	out.WriteString(strings.ReplaceAll(strings.Join(terminal.Wrap(text, 118), "\n"), noBreak, " ") + "\n\n")

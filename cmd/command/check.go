@@ -36,21 +36,21 @@ directory of the report; thm report makes one file or an archive of it. The simp
 counterexample to a refuted claim goes to counterexamples/, for thm certify.
 
 Progress goes to stderr and the table to stdout. Ctrl-C stops the run within a second:
-what is known by then is written, claims that did not finish are incomplete, and the
-exit code is 3. A second Ctrl-C quits at once. However a run ends before its end, killed
-included, the same command goes on where it stopped, from ` + runs.JournalName + `.
+results so far are written, unfinished claims are incomplete, and the exit code is 3. A
+second Ctrl-C quits at once. If a run ends early, even killed, the same command continues
+where it stopped, from ` + runs.JournalName + `.
 
-A run of some claims leaves the other rows of the report as they are if they are of the
-same source, effort and seed, and marks them as older. Results of another kind are kept
-as ` + runs.PreviousName + `.
+If you run only some claims, the report keeps its other rows, marked as older, provided
+that they have the same source, effort and seed. Otherwise the old results are kept as
+` + runs.PreviousName + `.
 
-With --shard I/N only the I-th of N parts of the work is done, of about equal cost and
-with N as large as you like; thm merge joins the parts. The results depend on the
-claims, the effort and the seed, and not on --jobs or on the number of parts.
+--shard I/N does only the I-th of N parts of the work, which cost about the same; N may
+be as large as you like. thm merge joins the parts. The results depend on the claims,
+the effort and the seed, and not on --jobs or on the number of parts.
 
-Deep effort is what four hours of processor time can do beyond standard effort, or what
---budget allows: every check has an equal share of it, none grows beyond the sizes that
-it declares, and what one does not need goes to the others.`,
+Deep effort adds four hours of processor time to standard effort, or as much as --budget
+allows. The checks share it equally; no check grows beyond the sizes that it declares,
+and time that one check does not need goes to the others.`,
 		Example: `  thm check
   thm check '{source}/*' {simulated} --effort quick
   thm check --effort deep --shard 2/8 --out shard2

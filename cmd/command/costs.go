@@ -21,10 +21,11 @@ func (p *program) costsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "costs [PATTERN...]",
 		Short: "Measure what the checks cost at each effort",
-		Long: `Make some units of work of every check at every effort, one after the other, and write
-what a case costs to the table that plans are made from: how shards are balanced, how far
-deep effort goes within its budget, and what --dry-run says. What is known stays in the
-file when the command is stopped; --missing goes on with checks that are not in it.`,
+		Long: `Run a few units of work of every check at every effort, one after the other, and write
+the cost of a case to a table. Plans are made from this table: it balances shards,
+limits deep effort to its budget, and gives the times that --dry-run prints. If you stop
+the command, the file keeps what is known; --missing continues with the checks that are
+not in it.`,
 		Example:           "  thm costs\n  thm costs {name}\n  thm costs --missing",
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {

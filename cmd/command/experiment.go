@@ -42,21 +42,22 @@ func (p *program) experimentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "experiment [NAME...]",
 		Short: "Run published experiments again, each with verdicts",
-		Long: `Run published experiments again. What the authors say about their plots becomes
-verdicts: holds, refuted, undecided, with intervals over runs. A NAME is source/name, a
-source, or a pattern of these as thm check reads one; all run if none is named. --list
-says what there is.
+		Long: `Run published experiments again. Each statement that the authors make about their plots
+gets a verdict, holds, refuted or undecided, with an interval over runs. A NAME is
+source/name, a source, or a pattern as for thm check; without a NAME all experiments
+run. --list lists them.
 
 Each experiment writes a folder of its name with index.html, report.md and results.json.
-Data sets that are not here are skipped, and the report says so; an experiment on pictures
-without any uses built-in synthetic ones. See thm data --help.
+Data sets that are not here are skipped, and the report says so; an experiment on images
+that finds no data set uses built-in synthetic images. See thm data --help.
 
-Finished runs are kept in a file, so that a run that was stopped goes on where it was,
-and a larger plan reuses a smaller one. Effort quick takes seconds, deep up to days.
+Finished runs are kept in a file, so that a stopped command continues where it was, and
+a larger plan reuses a smaller one. Effort quick takes seconds, deep up to days.
 
-A verdict is a finding: refuted and undecided are not failures. With --check the findings
-are compared with published ones, and a drift is: another verdict, an estimate outside of
-the published interval, or a finding that only one of them has.
+A verdict is a finding: refuted and undecided are not failures. With --check the
+findings are compared with published ones, and only a drift is a failure: another
+verdict, an estimate outside the published interval, or a finding that only one side
+has.
 
 Exit codes: 0 everything planned was run, and nothing drifted; 1 the findings drifted from
 those given with --check; 2 bad usage, or --check with results of other settings; 3 fewer

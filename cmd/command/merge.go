@@ -23,13 +23,13 @@ func (p *program) mergeCommand() *cobra.Command {
 		Use:   "merge SHARD...",
 		Short: "Join the measurements of shards and judge them",
 		Long: `Join the measurements that thm check --shard made, in any order, judge them, and write
-the report of the whole run. A SHARD is the directory that --out named, or its
-` + runs.JournalName + `. Nothing but measurements is read: every verdict is made here.
+the report of the whole run. A SHARD is the directory that was given to --out, or
+the ` + runs.JournalName + ` in it. The command reads only measurements, and makes every verdict itself.
 
 Shards of different sources, efforts, seeds, claims or architectures are refused; their
-processors and kernels may differ. A claim of which a measurement is missing is
-incomplete, and the exit code is 3; the shards to run again are named on stderr, and so
-are files that are missing, empty or damaged.`,
+processors and kernels may differ. If a measurement is missing, its claim is incomplete
+and the exit code is 3. Shards to run again are named on stderr, and so are files that
+are missing, empty or damaged.`,
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
   thm merge shard1 shard2 --out reports/latest

@@ -33,17 +33,18 @@ func (p *program) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new SOURCE/NAME",
 		Short: "Write the files of a new claim that holds",
-		Long: `Write the files of a claim: its statement with a closed form, and a check with its
-controls. The claim holds, its test is green, and its evidence is pinned: the first edit is
-the formula.
+		Long: `Write the files of a new claim: its statement with a closed form, and a check with its
+controls. The claim that they contain holds, its test is green, and its evidence is
+pinned, so that you can begin by changing the formula.
 
-In this repository that is theory/SOURCE/NAME.go with a test, props/SOURCE/NAME.go, and a
-line in props/SOURCE/claims.go. In another module, or an empty folder, it is all in claims/,
-with the list of claims, their test and, where there is none, main.go and go.mod. A module
-that cannot be fetched is taken from a folder with --replace.
+In this repository that is theory/SOURCE/NAME.go with a test, props/SOURCE/NAME.go, and
+a line in props/SOURCE/claims.go. In another module, or an empty folder, everything goes
+into claims/, with the list of claims and their test; main.go and go.mod are added if
+there are none. If Go cannot fetch github.com/thm-suite/thm, name a folder that holds it
+with --replace.
 
-Kinds: an identity draws instances and compares to the last bit, a limit compares the median
-of many values with what they tend to, and a finding bounds a share.`,
+Kinds: an identity draws instances and compares them to the last bit; a limit compares
+the median of many values with their limit; a finding bounds a share.`,
 		Example: `  thm new mine/square --kind identity
   thm new mine/spread --kind limit --dir ../mine --replace .`,
 		Args: cli.Args(1, 1, "the slug of the claim, SOURCE/NAME"),

@@ -29,12 +29,13 @@ func (p *program) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [PATTERN...]",
 		Short: "Write a run in parts for Slurm, Kubernetes or CI",
-		Long: `Print a run of the claims that match any PATTERN, divided into shards, in the form that a
-scheduler takes: an sbatch script with an array and a merge that depends on it, an
-Indexed Job, or a matrix of CI jobs. Read it and change it: nothing is submitted.
+		Long: `Divide a run of the claims that match any PATTERN into shards, and print the file that a
+scheduler needs for it: an sbatch script with an array and a merge that depends on it,
+an Indexed Job, or a matrix of CI jobs. Nothing is submitted, so read the file and
+change it as you need.
 
-The program is the running one, at the same path on every node, and --program for
-another; Kubernetes and GitLab take --image, with thm in it and with Go.`,
+Jobs run this same program, which must have the same path on every node; --program names
+another one. For Kubernetes and GitLab, --image names an image that contains thm and Go.`,
 		Example: `  thm plan --form slurm --shards 64 --effort deep --out /scratch/thm > thm.sh; bash thm.sh
   thm plan --form kubernetes --shards 16 '{source}/*' --image registry.example.org/thm --out /data
   thm plan --form github --shards 8 --out report > .github/workflows/thm.yml`,

@@ -24,10 +24,9 @@ func (p *program) publishCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish",
 		Short: "Verify all claims of a commit and replace the published run",
-		Long: `Verify all claims, as thm check does, from a tree without changes, and put the report
-into the folder of the published run when the run has come to its end. The results
-state the commit. A tree with changes is refused: nobody could make its results again.
-An interrupted run replaces nothing.`,
+		Long: `Verify all claims, as thm check does, and replace the published report when the run has
+finished. The work tree must have no changes, since the results name the commit from
+which anybody can repeat them. An interrupted run replaces nothing.`,
 		Example: "  thm publish\n  thm publish --out site",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -18,10 +18,10 @@ func (p *program) recordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record --python DIR",
 		Short: "Write the Python file that records a training run",
-		Long: `Write thm_record.py into a directory: the recorder of training runs, for PyTorch 1.13 or
-newer and NumPy. In the training loop it takes two lines, and makes a folder for
-thm certify and thm observe. --jax writes an example for JAX and NumPy. The format
-is printed by thm schema thm.recording/v1.`,
+		Long: `Write thm_record.py into a directory. It records training runs of PyTorch 1.13 or newer,
+and needs NumPy. Two lines in your training loop make it write a folder for thm certify
+and thm observe. --jax writes an example for JAX and NumPy. thm schema thm.recording/v1
+prints the format.`,
 		Example: "  thm record --python .\n  thm record --jax .\n  thm schema thm.recording/v1",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {

@@ -24,10 +24,10 @@ func (p *program) reportCommand() *cobra.Command {
 		Use:   "report RESULTS.json",
 		Short: "Render a results file as HTML, Markdown and JUnit",
 		Long: `Render a results file as index.html with a page for each claim below claims/, report.md
-and junit.xml, beside the file or in the directory given with --out. With --form file
-everything is in the one index.html, for a mail, and with --form zip in report.zip. A
-file that is not of this program's schema is refused. A folder stands for the
-results.json in it.`,
+and junit.xml, next to the file or in the directory given with --out. --form file puts
+everything into one index.html that you can mail, --form zip into report.zip. A file
+that does not have this program's schema is refused. If the argument is a folder, the
+results.json in it is read.`,
 		Example: "  thm report reports/latest/results.json --against old.json\n" +
 			"  thm report results.json --out site --form file",
 		Args:              cli.Args(1, 1, "one results file"),

@@ -110,8 +110,9 @@ func (p *program) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print the JSON Schema of what a command writes",
-		Long: `Print the JSON Schema (draft 2020-12) of a document by the name in its field "schema",
-or list the names. A name changes when a reader of the old form could be misled.`,
+		Long: `Print the JSON Schema (draft 2020-12) for the NAME that a document has in its field
+"schema", or list all names. The name changes whenever a program written for the old
+form could be misled.`,
 		Example: "  thm schema\n  thm schema thm.predict/v1 >predict.schema.json",
 		Args:    cli.Args(0, 1, "at most one name"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) (names []cobra.Completion, _ cobra.ShellCompDirective) {

@@ -43,15 +43,16 @@ func (p *program) soakCommand() *cobra.Command {
 		Short: "Verify claims at many seeds, and say how close each verdict came to changing",
 		Long: `Verify the claims that match any PATTERN, or all of them, at many seeds, and write
 index.html and soak.json to the directory of the soak: the seeds at which something was
-red, and for every criterion and every wrong version the ratio nearest to the limit, the
-cases that were declined, and the chance that a run at another seed is red because of it.
+red, and, for every criterion and every wrong version, the ratio nearest to the limit,
+the cases that were declined, and the chance that it makes a run at another seed red.
 
-What is known is kept in ` + soak.JournalName + `, a line for each claim at each seed: the same command
-goes on where it stopped, and a command with more seeds adds to it. With --shard I/N only
-every N-th seed is run; thm soak --join DIR,DIR joins the parts. Of a claim that two programs
-ran, it keeps what the program of the last directory found: a change can be followed by
-a soak of the claims it touches. A directory that holds soak.json without its journal, as
-a published one does, gives the claims that the others leave out.
+Results are kept in ` + soak.JournalName + `, with a line for each claim at each seed: the same command
+continues where it stopped, and a command with more seeds adds to the file. With
+--shard I/N only every N-th seed is run; thm soak --join DIR,DIR joins the parts. If two
+different programs ran a claim, the join keeps the results from the last directory; so
+after a change you need to soak only the claims that it affects. A directory that holds
+soak.json but no journal, such as a published one, supplies only the claims that the
+others lack.
 
 Exit codes: 0 everything is green at every seed; 1 something is refuted or a wrong version
 was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,

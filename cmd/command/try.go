@@ -35,20 +35,19 @@ func (p *program) tryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try SLUG [NAME=VALUE...]",
 		Short: "Simulate a claim at your parameters and compare with the prediction",
-		Long: `Simulate what a claim speaks about at your own parameters, and print what it
-predicts beside the mean of what was measured, with 95 % intervals. Figures that the
-claim draws of its first simulation follow as text. Parameters that are left out take
-their defaults; thm show SLUG lists them.
+		Long: `Simulate the subject of a claim at your own parameters, and print each prediction next
+to the mean of the measurements, with 95 % intervals. If the claim draws figures, those
+of the first simulation follow as text. Parameters that you leave out take their
+defaults; thm show SLUG lists them.
 
-With --sweep one parameter takes several values in turn, and the table ends with
-the value from which on each prediction is good to 5 %. With --out the figures go to
-SVG files, which any program shows (rsvg-convert -f pdf makes one for LaTeX), and the
-numbers and the data of the figures to CSV files. No verdict rests on a simulation: thm
-check gives verdicts.
+With --sweep one parameter takes several values in turn, and the table ends with the
+value from which each prediction is accurate to 5 %. --out writes the figures to SVG
+files (rsvg-convert -f pdf converts one for LaTeX), and the numbers and the data of the
+figures to CSV files. A simulation decides nothing; thm check gives the verdicts.
 
-Before it begins it says what it will take, by simulations at smaller parameters, and it
-is stopped at what it says. What would take more than a minute or 2 GB needs --yes.
-Exit codes: 2 bad usage, or --yes is missing; 3 stopped.`,
+First the command estimates its time and memory, from simulations at smaller parameters;
+it stops if the run exceeds the estimate. If the estimate is more than a minute or 2 GB,
+add --yes. Exit codes: 2 bad usage, or --yes is missing; 3 stopped.`,
 		Example: `  thm try {simulated}
   thm try {simulated} {sizes} --reps 20 --yes
   thm try {simulated} --sweep {sweep} --out figures

@@ -27,8 +27,8 @@ func (p *program) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program, its kernels and the machine",
-		Long: `Print what results.json says about the program: version, Go, platform, the linear
-algebra kernels, and the processor; and the target of the garbage collector, which the
+		Long: `Print what results.json records about the program: version, Go, platform, linear algebra
+kernels and processor. Also print the target of the garbage collector, which the
 variables GOGC and GOMEMLIMIT change.`,
 		Example: "  thm version\n  thm version --json",
 		Args:    cli.Args(0, 0, "no arguments"),

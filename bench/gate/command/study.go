@@ -73,9 +73,9 @@ and writes it beside the data, as %[1]s.json and %[1]s.md and perhaps a figure.`
 	return cli.Group(&cobra.Command{
 		Use:   "study",
 		Short: "Judge the published studies of these tools again",
-		Long: `Say how often benchgate is wrong, from the raw data that are published with its source.
-The code that measured them is that of the commit which each result names. How often it
-is wrong on another machine shows benchgate diff HEAD HEAD --all, which compares a
+		Long: `Say how often benchgate is wrong, computed from the raw data published with its source.
+Each result names the commit whose code measured the data. To see how often benchgate is
+wrong on another machine, run benchgate diff HEAD HEAD --all there; it compares a
 revision with itself.`,
 	}, all...)
 }

@@ -248,12 +248,13 @@ func firstOf(text string, n int) string {
 // Markdown is the result as tables.
 func (r *PairsResult) Markdown() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Pairs: files of identical code\n\n`benchgate gate` judges pairs of files such as `go test -count` "+
-		"writes, each from 1, 3, 6 or 10 processes. %d processes\nof each module ran two benchmarks with `-count 10`. Each "+
-		"pair draws its processes from these at random, without replacement,\nand uses the first samples of each. So nothing "+
-		"drifts between the two files of a pair, though processes differ; two pairs\ncan share processes. The benchmarks of "+
-		"%s do more or less work, by a hash seed of their process.\n\nAccused: %d of %d (%s to %s at 95 %%). The test of "+
-		"benchstat, which treats all samples as independent, sees a\ndifference in %d of them (p < 0.05 in any row).\n",
+	fmt.Fprintf(&out, "# Pairs: files of identical code\n\n`benchgate gate` judges pairs of files such as `go test "+
+		"-count` writes, each from 1, 3, 6 or 10 processes. %d processes\nof each module ran two benchmarks with `-count "+
+		"10`. Each pair draws its processes from these at random, without replacement,\nand uses the first samples of "+
+		"each. So nothing drifts between the two files of a pair, though processes differ; two pairs\ncan share processes. "+
+		"The benchmarks of %s do more or less work, by a hash seed of their process.\n\nAccused: %d of %d (%s to %s at 95 "+
+		"%%). The test of benchstat, which treats all samples as independent, sees a\ndifference in %d of them (p < 0.05 "+
+		"in any row).\n",
 		poolSize, seeded.module, r.Accused.Events, r.Accused.Trials, percent(float64(r.Accused.Lo)),
 		percent(float64(r.Accused.Hi)), r.Benchstat.Events)
 	for _, kinds := range [][]PairsCount{r.Modules, r.Counts} {

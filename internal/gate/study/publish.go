@@ -27,8 +27,8 @@ func where(begun time.Time, commit, machine string, load [3]float64) string {
 func (r *NullResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Null study: identical binaries compared\n\n")
-	out.WriteString("A false alarm is a table in which at least one row is called changed; a false regression is a table in " +
-		"which at least\none row is called slower. Intervals are at 95 %.\n\n")
+	out.WriteString("A false alarm is a table in which at least one row is called changed; a false regression is a " +
+		"table in which at least\none row is called slower. Intervals are at 95 %.\n\n")
 	out.WriteString("| judged by | measured | states at most | false alarms | interval | false regressions |\n" +
 		"| --- | --- | --- | --- | --- | --- |\n")
 	for _, s := range r.Schemes {
@@ -51,9 +51,9 @@ func (r *NullResult) Markdown() string {
 func (r *PowerResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Power study: a known slowdown\n\n")
-	fmt.Fprintf(&out, "*Found* is the fraction of comparisons in which thm bench diff called the row slower, in one look and "+
-		"at α = %v for\nthe whole table. *Promised* is the mean power that a pilot of %d rounds promised before the slow code "+
-		"ran. Intervals\nare at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
+	fmt.Fprintf(&out, "*Found* is the fraction of comparisons in which thm bench diff called the row slower, in one "+
+		"look and at α = %v for\nthe whole table. *Promised* is the mean power that a pilot of %d rounds promised before "+
+		"the slow code ran. Intervals\nare at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
 	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called " +
 		"faster |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- |\n")

@@ -65,10 +65,10 @@ func threads(r *record.Record) string {
 	if out.Len() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(`These are estimates from a model, not measurements: the machines here have two threads, the model has %d. A product of
-matrices runs at the speed of matmul of that order, cut into blocks that the threads take in turn. Products with vectors
-run %d times as fast if caches feed all threads, or twice as fast if memory delivers no more than two of them use.
-Threads that wait for each other are assumed to lose %g µs each time:
+	return fmt.Sprintf(`These are estimates from a model, not measurements: the machines here have two threads, the
+model has %d. A product of matrices runs at the speed of matmul of that order, cut into blocks that the threads take in
+turn. Products with vectors run %d times as fast if caches feed all threads, or twice as fast if memory delivers no more
+than two of them use. Threads that wait for each other are assumed to lose %g µs each time:
 
 | operation | n | one thread, measured | of it in products | waiting | %d threads | gain |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -47,8 +47,8 @@ var Balance = theory.Statement{
 	TeX: `A_l^+ = (1 - hd)^2 A_l + h^2 \left( G_{l+1}^{\top} G_{l+1} - G_l G_l^{\top} \right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "linear", Text: "nothing but the two layers acts between them; for units, a homogeneous activation"},
-		{ID: "only-use", Text: "neither layer occurs anywhere else: no skip connection passes one of them, and no weights " +
-			"are tied"},
+		{ID: "only-use", Text: "neither layer occurs anywhere else: no skip connection bypasses one of them, and no " +
+			"weights are tied"},
 		{ID: "plain-descent", Text: "both layers take a plain gradient step of one size"},
 		{ID: "same-point", Text: "all gradients are taken at the old weights"},
 	},
@@ -66,7 +66,7 @@ var Balance = theory.Statement{
 		"terms of first order cancel up to the errors of the gradients, at most (q + (k+1)n + 2B + " +
 		"8)u·k‖W_{l+1}‖‖Γ‖(‖W_l‖‖H‖)ᵏ, twice, times h(1+hd). The order is a slope of logarithms, see package order.",
 	Limits: "Networks of two to four layers with at most eight units, on at most three samples; drift up to the time " +
-		"1/32. For the matrix law of convolutions, whose weights are tied, nothing is said.",
+		"1/32. Nothing is said about the matrix law of convolutions, whose weights are tied.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		w1, w2, h := v.Float("w1"), v.Float("w2"), v.Float("step")
 		residual := w1*w2 - v.Float("target")

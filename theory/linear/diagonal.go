@@ -48,11 +48,11 @@ var Diagonal = theory.Statement{
 		"condition of the minimum. Of depth D, u^(2−D) moves by D(D−2)Xᵀ(Xβ − y)dt and v^(2−D) by " +
 		"the opposite. asinh z = z − z³/6 gives the expansion. A step multiplies u by 1 − 2hg and v by 1 + " +
 		"2hg.",
-	Tolerance: "Descent is extrapolated from five halvings of h by Neville's scheme, whose last correction is allowed, " +
-		"with 1e-11 for what is left of the residuals. The expansion is allowed what α⁴(β − β₂) changes by from α = 2 to " +
-		"4. A step has 4(n+d) + 20 roundings of terms up to those with all signs positive.",
-	Limits: "2 samples, 4 inputs, α from 0.3 to 4, depths up to 4, inputs whose XXᵀ has a condition below 4. The " +
-		"limit α → 0, of least ‖β‖₁, is reached as 1/log α only and is not tried.",
+	Tolerance: "Descent is extrapolated from five halvings of h by Neville's scheme; its last correction is allowed, " +
+		"and 1e-11 for the remaining residuals. The expansion is allowed the change of α⁴(β − β₂) from α = 2 to 4. A step " +
+		"has 4(n+d) + 20 roundings of terms up to those with all signs positive.",
+	Limits: "2 samples, 4 inputs, α from 0.3 to 4, depths up to 4, inputs whose XXᵀ has a condition below 4. As α → 0 " +
+		"the solution tends to that of least ‖β‖₁, but only as slowly as 1/log α; this is not tried.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		at := Potential{Inputs: mat.NewDense(1, 2, []float64{1, v.Float("ratio")}), Labels: []float64{v.Float("label")},
 			Scale: v.Float("alpha")}

@@ -11,8 +11,8 @@ import (
 var Edge = theory.Statement{
 	Slug:  "linear/edge",
 	Title: "Product of two weights: catapult, edge of stability and the orbit of period two",
-	Plain: "For a product of two weight vectors, error and sharpness after a gradient step are known exactly, and so " +
-		"is where large steps end.",
+	Plain: "For the product of two weight vectors, gradient steps change error and sharpness by exact formulas, which " +
+		"also tell where large steps end.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Gradient descent with step h on ½(⟨x, y⟩ − m)² over x and y of k entries. e = ⟨x, y⟩ − m, S = ‖x‖² + " +
@@ -57,8 +57,8 @@ var Edge = theory.Statement{
 		"at most 6k + 20 roundings on both sides. Thresholds lie in brackets of bisection. The reflection and the end of " +
 		"the flow are extrapolated from six halvings of ε or h by Neville's scheme, whose last correction is allowed. A " +
 		"run stops at a small e, when hS is known to 5h|e|. Orbits are followed until they attract to rounding.",
-	Limits: "k up to 5, and up to 64 for the threshold; orbits that attract. The reflection is an argument of leading " +
-		"order with numbers, no theorem. For m ≠ 0 the threshold is not 4, and is not claimed.",
+	Limits: "k up to 5, and up to 64 for the threshold; only orbits that attract. The reflection is a leading-order " +
+		"argument checked numerically, not a theorem. For m ≠ 0 the threshold is not 4, and no other is claimed.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Product{Target: v.Float("m"), Step: v.Float("h"), Value: v.Float("p"), Sharpness: v.Float("S")}
 		return []theory.Quantity{

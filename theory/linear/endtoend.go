@@ -13,8 +13,8 @@ import (
 var EndToEnd = theory.Statement{
 	Slug:  "linear/endtoend",
 	Title: "Gradient flow of the end-to-end matrix of a balanced linear network",
-	Plain: "Training a balanced deep linear network moves its end-to-end matrix along a gradient that its own singular " +
-		"values amplify.",
+	Plain: "Training a balanced deep linear network moves its end-to-end matrix along the gradient, amplified by powers " +
+		"of the matrix's own singular values.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "W = W_N ⋯ W_1 under a loss ℓ(W) with gradient G = ∂ℓ/∂W; the flow dW_l/dt = −∂ℓ/∂W_l, or one step of " +
@@ -55,8 +55,8 @@ var EndToEnd = theory.Statement{
 		"chains of at most 2N products of inner length at most d, whose 2N factors are themselves products of two: " +
 		"16N(d+2)u·Σ_l‖G‖Π_{k≠l}‖W_k‖². Orders are slopes of logarithms, see package order. Flows are compared up to the " +
 		"difference between one and two steps of an extrapolation method of order 16, and rounding.",
-	Limits: "Up to five layers of at most six units. The flow is followed to the time ½ from matrices with singular " +
-		"values in [½, 3/2]; where singular values vanish, the fractional powers are checked at one time only.",
+	Limits: "Up to five layers of at most six units. The flow is followed up to time ½, from matrices with singular " +
+		"values in [½, 3/2]. If singular values vanish, the fractional powers are checked at one time only.",
 	RestsOn: []string{"linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := Chain{Depth: v.Int("depth")}

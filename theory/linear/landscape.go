@@ -65,8 +65,8 @@ var Landscape = theory.Statement{
 		"and on integers to the last bit. Otherwise they err by some 10(m+n+h)²u·(‖W‖² + ‖S‖) in each of h(m+n) columns; " +
 		"an eigenvalue errs by no more than the norm of that, and by as many roundings of the eigensolver. Eigenvalues " +
 		"below a thousandth of the smallest gap of the singular values count as zero.",
-	Limits: "Up to four inputs and outputs and three hidden units. The points are built and not searched for. Of " +
-		"deeper networks nothing is said but of one saddle, which is tried with W_2 ≠ 0.",
+	Limits: "Up to four inputs and outputs and three hidden units. Critical points are constructed, not searched for. " +
+		"For deeper networks only one saddle is claimed, and it is tried with W_2 ≠ 0.",
 	RestsOn: []string{"linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := Critical{Target: []float64{v.Float("s1"), v.Float("s2"), v.Float("s3")},

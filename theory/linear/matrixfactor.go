@@ -13,8 +13,8 @@ import (
 var MatrixFactor = theory.Statement{
 	Slug:  "linear/matrixfactor",
 	Title: "Matrix factorisation from commuting measurements: the entropy that a start selects",
-	Plain: "Factored gradient descent that sees a matrix through commuting measurements finds the matrix that " +
-		"minimises an entropy set by the size of the start.",
+	Plain: "Gradient descent on a factored matrix fits commuting measurements with the matrix that minimises an entropy " +
+		"set by the size of the start.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "X = UUᵀ, n×n; gradient flow of U on ½ Σᵢ (⟨Aᵢ, X⟩ − yᵢ)², Aᵢ symmetric, from U(0) = √α R with R " +
@@ -49,11 +49,10 @@ var MatrixFactor = theory.Statement{
 	Proof: "The gradient in U is 2GU. Where the Aᵢ commute with X(0) = αI, G and X keep the eigenvectors V, and log xₖ " +
 		"moves by −4gₖ dt, g = Aᵀ(Ax − y): log(x/α) stays in the range of Aᵀ, which is the condition of the minimum.",
 	Tolerance: "A step has 6n + 30 roundings on both sides, of terms up to those with all signs positive. Descent is " +
-		"extrapolated from five halvings of h by Neville's scheme, whose last correction is allowed, with 1e-11 for what " +
-		"is left of the residuals.",
+		"extrapolated from five halvings of h by Neville's scheme; its last correction is allowed, and 1e-11 for the " +
+		"remaining residuals.",
 	Limits: "2 measurements of 3×3 matrices, α from 0.1 to 1. As α → 0 the limit has least trace; this is tried on the " +
-		"formula alone. Measurements that do not commute are known to lead elsewhere, and nothing is claimed of them but " +
-		"a step.",
+		"formula alone. Measurements that do not commute are known to lead elsewhere; for them only the step is claimed.",
 	RestsOn: []string{"linear/diagonal"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		x, err := LeastEntropy(mat.NewDense(1, 2, []float64{1, v.Float("ratio")}), []float64{v.Float("label")},

@@ -14,8 +14,8 @@ import (
 var MaxMargin = theory.Statement{
 	Slug:  "linear/maxmargin",
 	Title: "Gradient flow on separable data: maximum margin, and the offset from it",
-	Plain: "On separable data the weights of a linear classifier grow along the maximum-margin direction as log t, up " +
-		"to a constant known exactly.",
+	Plain: "On separable data the weights of a linear classifier grow like log t along the maximum-margin direction, " +
+		"plus a constant that is known exactly.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "Gradient flow from any w(0) on Σ exp(−xₙ·w) or Σ log(1 + exp(−xₙ·w)), labels absorbed into the xₙ, which " +
@@ -49,9 +49,9 @@ var MaxMargin = theory.Statement{
 		"and n + 8 of the slope: xₙ·(w − ŵ log t) is known to (n+d+10)u(‖X‖‖ŵ‖ log t + |log α|), and r to that times the " +
 		"condition of the Gram matrix over the norm of a sample. Slopes, and limits of descent, are allowed their last " +
 		"change, slopes 1e-5 besides for roundings.",
-	Limits: "Up to 6 samples in up to 4 dimensions, p ≥ 0.3. Off the span of the support vectors w has a limit " +
-		"without a closed form. Where μ = θ − 1 the distance has a factor log t. Large steps of descent may diverge, as " +
-		"h = 1 does on (1, 3) and (1, −3.5).",
+	Limits: "Up to 6 samples in up to 4 dimensions, p ≥ 0.3. Off the span of the support vectors w has a limit without " +
+		"a closed form. If μ = θ − 1, the distance has an extra factor log t. Large steps of descent may diverge, as h = 1 " +
+		"does on (1, 3) and (1, −3.5).",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, _ := Separate(mat.NewDense(2, 2, []float64{1, v.Float("a"), 1, -v.Float("c")}))
 		return theory.Limits("t → ∞", []theory.Quantity{

@@ -13,8 +13,8 @@ import (
 var Modes = theory.Statement{
 	Slug:  "linear/modes",
 	Title: "Singular modes of an aligned deep linear network",
-	Plain: "A deep linear network that starts aligned and small learns every singular mode of its target separately, " +
-		"strong modes first and suddenly.",
+	Plain: "A deep linear network with a small, aligned start learns each singular mode of its target separately and " +
+		"suddenly, strong modes first.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Loss ½‖S − W_N ⋯ W_1‖² with S = U diag(s) Vᵀ, as of white inputs. Aligned: W_l = R_l diag(q_l) R_{l−1}ᵀ " +
@@ -41,7 +41,7 @@ var Modes = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "linear", Text: "nothing but the layers acts between input and output"},
 		{ID: "white", Text: "the inputs are white: the loss is ½‖S − W‖²"},
-		{ID: "aligned", Text: "neighbouring layers share their singular vectors, the outer ones those of S"},
+		{ID: "aligned", Text: "neighbouring layers share their singular vectors, and the outer layers share those of S"},
 		{ID: "balanced", Text: "the layers have the same strengths, for the flow of a alone"},
 	},
 	Source: theory.Source{
@@ -60,7 +60,7 @@ var Modes = theory.Statement{
 		"sizes of the steps of an extrapolation method of order 16; its rounding grows with the flow, by less than e^{4Nt} " +
 		"for strengths below 2, and the quadrature of the closed form is good to 10⁻¹³. Orders are slopes of logarithms, " +
 		"see package order.",
-	Limits:  "Up to five layers. Random small starts are aligned in the limit only, and nothing is said about them.",
+	Limits:  "Up to five layers. Nothing is said about small random starts, which are aligned only in the limit.",
 	RestsOn: []string{"linear/endtoend"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		m := Mode{Depth: v.Int("depth"), Target: v.Float("target"), Start: v.Float("start")}

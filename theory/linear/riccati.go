@@ -42,7 +42,7 @@ var Riccati = theory.Statement{
 		{ID: "linear", Text: "nothing but the two layers acts between input and output"},
 		{ID: "balanced", Text: "W₂ᵀW₂ − W₁W₁ᵀ is a multiple of the identity"},
 		{ID: "white", Text: "the loss is ½‖S − W‖²"},
-		{ID: "flow", Text: "the layers follow the gradient flow, of one speed"},
+		{ID: "flow", Text: "both layers follow the gradient flow, at the same speed"},
 	},
 	Source: theory.Source{
 		Paper: "After K. Fukumizu (1998), L. Braun et al. (2022), and C. Dominé et al.: From lazy to rich: exact learning " +
@@ -59,7 +59,7 @@ var Riccati = theory.Statement{
 		"of order 16. Rounding, of some 10⁴ operations, grows no faster than e^{κt} with the largest κ, on the scale ‖K₀‖ " +
 		"+ ‖K‖ + κ.",
 	Limits: "Up to four inputs, outputs and hidden units and (κ + ‖K₀‖)t ≤ 6. λ > 0 needs h ≤ m, and λ < 0 needs h ≤ n. " +
-		"Nothing is said about single layers, which K leaves open up to a rotation.",
+		"Nothing is said about single layers, which K determines only up to a rotation.",
 	RestsOn: []string{"linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := Pair{Target: v.Float("target"), C: v.Float("c"), D: v.Float("d")}

@@ -37,7 +37,7 @@ var Ridge = theory.Statement{
 	TeX: `b(t) = (\Sigma + \Lambda)^{-1} X^{\top} y / n, \quad \Lambda = \Sigma \left( e^{t\Sigma} - I \right)^{-1}`,
 	Assumptions: []theory.Assumption{
 		{ID: "zero", Text: "flow and descent start from 0"},
-		{ID: "half", Text: "the loss of the flow carries 1/(2n), that of ridge 1/n"},
+		{ID: "half", Text: "the loss of the flow carries 1/(2n), the loss of ridge 1/n"},
 		{ID: "flow", Text: "the bounds are for the flow, or for many small steps"},
 		{ID: "white", Text: "the noise is uncorrelated with variance σ²", NoControl: "correlated noise weighs the " +
 			"directions differently, which leaves the constants as they are"},
@@ -54,8 +54,8 @@ var Ridge = theory.Statement{
 		"exponentials by scaling and squaring, inverses and eigenvectors are allowed 100p(1 + t tr Σ)u of the largest that " +
 		"filter and risk can be; a ratio of risks, four times that over the risk of ridge. Suprema are found by golden " +
 		"section: the value at a smooth maximum is known to 1e-10, and where two curves cross to 1e-8.",
-	Limits: "Up to 8 samples and 6 inputs. There is no lower bound: with no noise the risk of flow can be 10⁻⁷ of " +
-		"that of ridge.",
+	Limits: "Up to 8 samples and 6 inputs. There is no lower bound: without noise the risk of flow can be 10⁻⁷ times " +
+		"the risk of ridge.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		t := v.Float("t")
 		d := Directions{Eigenvalues: []float64{v.Float("s")}, Coefficients: []float64{v.Float("beta")},

@@ -11,8 +11,8 @@ import (
 var BBP = theory.Statement{
 	Slug:  "spectra/bbp",
 	Title: "A spike of rank one leaves the bulk of Gaussian noise beyond a threshold",
-	Plain: "A rank-one spike in Gaussian noise shows as an outlier, with a vector near its own, exactly when it is " +
-		"stronger than a threshold.",
+	Plain: "A rank-one spike in Gaussian noise produces an outlying eigenvalue, with an eigenvector that correlates " +
+		"with it, exactly when the spike exceeds a threshold.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "Covariance: n samples with law N(0, I + (ℓ−1)vvᵀ) in d dimensions, the rows of X; M = X/√n. Additive: M " +
@@ -34,8 +34,8 @@ var BBP = theory.Statement{
 		"cosines to 0; for fixed ℓ < 1 + √γ the mean of d cos² tends to ℓγ/(1+√γ−ℓ)².",
 	TeX: `\lambda \to \frac{(1+\theta^2)(\gamma+\theta^2)}{\theta^2}`,
 	Assumptions: []theory.Assumption{
-		{ID: "gaussian", Text: "the noise is Gaussian along the spike: elsewhere other laws of mean 0, variance 1 and " +
-			"finite fourth moment give the same limits"},
+		{ID: "gaussian", Text: "the noise is Gaussian along the spike; in other directions, any law of mean 0, variance 1 " +
+			"and finite fourth moment gives the same limits"},
 		{ID: "real", Text: "the noise is real: complex noise halves the variances"},
 		{ID: "fixed", Text: "u is fixed: a Gaussian u is the covariance with ℓ = 1 + θ²"},
 		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},
@@ -52,13 +52,13 @@ var BBP = theory.Statement{
 		"that are products of components; their variances, ½ for χ, give n Var λ. Below, cos² is the density of the " +
 		"spectral measure at v over that of the bulk at the edge, over d.",
 	Tolerance: "The bidiagonal matrices have the law of the reduced ones at finite n. Means of λ and cos² are off by " +
-		"O(1/n), which two sizes remove, one four times the other; 10/(nd) is allowed for the rest at the smaller, and " +
-		"0.02 of n Var λ; at the larger 2.5 n^(−2/3) of an edge, and below the threshold 2/min(n, d) of cos². The scatter " +
-		"of λ is that of the claim, that of cos² near 1/√n at most, which is why the margins are those of medians over " +
-		"batches. n Var λ is compared twice: through the derivatives in the independent entries, and, coarsely, as the " +
-		"variance of samples at the smaller size, off by 3/√(nd) at most. The mean of d cos² may be off by 0.2.",
-	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 240, none close to its threshold: within n^(−1/3) of it " +
-		"neither law holds. That other noise gives the same limits is not tried. Spikes with ℓ < 1 are left out.",
+		"O(1/n), which is extrapolated away from two sizes, one four times the other. At the smaller size, 10/(nd) is " +
+		"allowed for the rest, and 0.02 for n Var λ. At the larger size, an edge is allowed 2.5 n^(−2/3), and cos² below " +
+		"the threshold 2/min(n, d). λ scatters as claimed, and cos² by at most about 1/√n; margins of medians over batches " +
+		"follow from that. n Var λ is compared twice: through the derivatives in the independent entries, and, coarsely, " +
+		"as the variance of samples at the smaller size, off by 3/√(nd) at most. The mean of d cos² may be off by 0.2.",
+	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 240, none close to the threshold, since within n^(−1/3) of " +
+		"it neither law holds. Other noise, which has the same limits, is not tried. Spikes with ℓ < 1 are left out.",
 	Violated: func(v theory.Values) error { return spikeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := spikeFrom(v)

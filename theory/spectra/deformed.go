@@ -11,8 +11,8 @@ import (
 var Deformed = theory.Statement{
 	Slug:  "spectra/deformed",
 	Title: "Outlier of a rank-one change of a rotated matrix with any bulk",
-	Plain: "A random rank-one change moves the largest singular value of a matrix to a place that follows from its " +
-		"strength and the other singular values.",
+	Plain: "Adding a random rank-one matrix moves the largest singular value to a place that follows from its strength " +
+		"and the other singular values.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "X is n×m with n/m → c ≤ 1, singular values of law μ with largest point b and none beyond; M = X + θuvᵀ " +
@@ -45,13 +45,14 @@ var Deformed = theory.Statement{
 		"of such a form is half of the mean of its squared gradient. The gradient of a singular value in u is θ times the " +
 		"left vector and the cosine of the other with v; the part of it across u counts, with variance 1/n in every " +
 		"direction, and likewise in v with 1/m.",
-	Tolerance: "M is drawn through u, v and the equation above, with quantiles of μ for the singular values of X. Two " +
-		"sizes, one four times the other, take the part of order 1/n out of means; 10/n² of the smaller is allowed for " +
-		"the rest, 0.01 of the variance, and below the threshold n^(−2/3)/4 and 4/n of the larger. The variance follows " +
-		"from the derivatives of the secular equation in u and v, and, coarsely, from samples at the smaller size, whose " +
-		"standard deviation may be off by 0.03. Medians over batches; their scatter is that of the claim.",
-	Limits: "Two bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. Singular vectors of X " +
-		"are not drawn: only its uniform law enters.",
+	Tolerance: "M is drawn through u, v and the equation above, with quantiles of μ for the singular values of X. The " +
+		"part of order 1/n is extrapolated out of the means, from two sizes, one four times the other. For the rest, 10/n² " +
+		"is allowed at the smaller size, and 0.01 for the variance; below the threshold, n^(−2/3)/4 and 4/n are allowed at " +
+		"the larger size. The variance follows from the derivatives of the secular equation in u and v, and, coarsely, " +
+		"from samples at the smaller size, whose standard deviation may be off by 0.03. Medians over batches; their " +
+		"scatter is that of the claim.",
+	Limits: "Two bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. No singular vectors of X " +
+		"are drawn, since only their uniform law matters.",
 	Violated: func(v theory.Values) error { return changeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := changeFrom(v)

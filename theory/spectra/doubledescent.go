@@ -11,8 +11,8 @@ import (
 var DoubleDescent = theory.Statement{
 	Slug:  "spectra/doubledescent",
 	Title: "Exact risk of least squares and of the best ridge",
-	Plain: "The error of least squares peaks where parameters equal samples, with an exact value on either side; the " +
-		"best ridge has no peak.",
+	Plain: "The error of least squares peaks where parameters equal samples in number, and is known exactly on either " +
+		"side; optimal ridge has no peak.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "y = Xβ + ε with X of n×d, E εεᵀ = s²I, and β uniform on the sphere of radius r, independent. The risk is " +
@@ -49,10 +49,10 @@ var DoubleDescent = theory.Statement{
 	Tolerance: "The best ridge is algebra: roundings of a linear system, (n+d)² of them at the condition of W + λ. " +
 		"Means over drawn matrices have the standard deviations that follow from normal X: E T² = " +
 		"p(p(q−p−2)+2)/((q−p)(q−p−1)(q−p−3)) for the trace T, and a beta law for what is kept of r². An interval of 6.5 " +
-		"of them leaves room for the skewness of T. The limit allows its first term in 1/n, that of the trace in " +
-		"spectra/marchenkopastur; a sum over eigenvalues scatters as measured once.",
-	Limits: "|n − d| ≥ 15 for the exact risk, since closer the variance has no bound; that the risk is infinite for " +
-		"|n − d| ≤ 1 rests on the proof. λ = 0.3 and 1, and sizes up to 576, in the limit.",
+		"standard deviations leaves room for the skewness of T. The limit allows its first term in 1/n, that of the trace " +
+		"in spectra/marchenkopastur; a sum over eigenvalues scatters as measured once.",
+	Limits: "The exact risk is tested for |n − d| ≥ 15, since nearer to n = d the variance has no bound; only the proof " +
+		"shows that the risk is infinite for |n − d| ≤ 1. The limit is tested at λ = 0.3 and 1, and sizes up to 576.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		l := LeastSquares{N: v.Int("n"), D: v.Int("d"), Noise: v.Float("noise"), Signal: v.Float("signal")}
 		best := l.BestRidge()

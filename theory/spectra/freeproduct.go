@@ -11,8 +11,8 @@ import (
 var FreeProduct = theory.Statement{
 	Slug:  "spectra/freeproduct",
 	Title: "Spectrum of a product of random matrices, wide and deep",
-	Plain: "Squared singular values of a random linear network have exact moments, which grow exponentially in depth " +
-		"over width.",
+	Plain: "The squared singular values of a random linear network have exactly known moments, which grow exponentially " +
+		"with the ratio of depth to width.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Y = X_L⋯X₁ with independent standard normal entries and X_l of N_l×N_{l−1}; G = YᵀY/(N₁⋯N_L), γ_l = " +
@@ -47,11 +47,12 @@ var FreeProduct = theory.Statement{
 		"2×2 matrix with eigenvalues (N+2)(N) and N(N−1). Most loops have the chains of pairings that do not cross and " +
 		"follow one another, which the coefficient of z counts, by Lagrange's inversion of the product of S-transforms " +
 		"1/(1+γ_l z).",
-	Tolerance: "Exact means are compared with finite sums over five nodes of Gaussian quadrature for each entry, " +
-		"which is exact to degree 9 in each, with a rounding for each term; m₂ of square factors is also found one " +
-		"factor after the other, with 20 roundings for each. The limit is taken of the exact means at widths above " +
-		"10⁸, in which all other chains of pairings have a loop less; that in depth has an error of order a/N.",
-	Limits: "Finite sums with at most six entries in up to three factors; moments up to the third in the limit.",
+	Tolerance: "Exact means are compared with finite sums over five nodes of Gaussian quadrature for each entry, which " +
+		"is exact to degree 9 in each, with a rounding for each term; m₂ of square factors is also computed one factor " +
+		"after the other, with 20 roundings for each. The limit of large widths is read from the exact means at widths " +
+		"above 10⁸, where every other chain of pairings has one loop fewer. The limit in depth has an error of order a/N.",
+	Limits: "The finite sums have at most six random entries, in up to three factors. In the limit, moments up to the " +
+		"third.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		widths := make([]int, v.Int("depth")+1)
 		for i := range widths {

@@ -35,8 +35,8 @@ var GaussianEquivalence = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "unit-rows", Text: "the rows of W have length one; N(0, 1/d) entries give the same limit"},
 		{ID: "independent", Text: "the rows of W are independent"},
-		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean adds one eigenvalue of order n, and changes traces of the " +
-			"resolvent by O(1/n) only"},
+		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean only adds one eigenvalue of order n, which changes traces " +
+			"of the resolvent by O(1/n)"},
 		{ID: "proportional", Text: "n, d and N grow in proportion", NoControl: "it is the direction of the limit; τ and ν " +
 			"enter the claim, and controls exchange them"},
 	},
@@ -49,11 +49,11 @@ var GaussianEquivalence = theory.Statement{
 		"second moment sums over which of two samples and two neurons are the same; (w·w′)² has mean 1/d and (w·w′)⁴ mean " +
 		"3/(d(d+2)).",
 	Tolerance: "The second moment is compared with quadratures of the four sums over samples and neurons, exact for " +
-		"polynomials of degree 8. Traces are medians over networks; n/4 and n remove what is of order 1/n; for the rest " +
-		"0.005 is allowed, of which 0.001 was measured at n = 24 and 96, and 0.025 for the quadratic activation, of " +
-		"which it was 0.011.",
-	Limits: "tanh, ReLU and quadratic with (τ, ν) = (2, 1) and (1, ½), λ = 0.1, n = 24 and 96. It is about traces: with " +
-		"c₂ ≠ 0 single eigenvalues differ, and for n like d² all of it does.",
+		"polynomials of degree 8. Traces are medians over networks; the part of order 1/n is extrapolated away from sizes " +
+		"n/4 and n. For the rest, 0.005 is allowed (0.001 was measured at n = 24 and 96), and 0.025 for the quadratic " +
+		"activation (0.011 was measured).",
+	Limits: "tanh, ReLU and quadratic with (τ, ν) = (2, 1) and (1, ½), λ = 0.1, n = 24 and 96. The claim is about " +
+		"traces. With c₂ ≠ 0 single eigenvalues differ, and for n of order d² the whole spectrum does.",
 	RestsOn: []string{"spectra/marchenkopastur"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		f := FeaturesOf(v.Choice("activation"), v.Float("tau"), v.Float("nu"))

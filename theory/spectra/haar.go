@@ -13,8 +13,8 @@ import (
 var Haar = theory.Statement{
 	Slug:  "spectra/haar",
 	Title: "Moments of a uniform orthogonal matrix",
-	Plain: "Products of entries of a random orthogonal matrix have exact means, which are not those of independent " +
-		"entries.",
+	Plain: "Products of entries of a uniformly random orthogonal matrix have exactly known means, which differ from " +
+		"those of independent entries.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "O is uniform on the orthogonal matrices of size n. A and B are symmetric, A₀ = A − (tr A/n)I and B₀ " +
@@ -34,7 +34,7 @@ var Haar = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "uniform", Text: "O is uniform"},
 		{ID: "reflections", Text: "reflections are drawn as often as rotations"},
-		{ID: "signs", Text: "signs of Q are those for which the diagonal of R is positive"},
+		{ID: "signs", Text: "the signs of Q make the diagonal of R positive"},
 	},
 	Source: theory.Source{Paper: "after Collins and Śniady, Integration with respect to the Haar measure on unitary, " +
 		"orthogonal and symplectic group", ArXiv: "math-ph/0402073", Version: "derivation", Year: 2006,

@@ -13,8 +13,8 @@ import (
 var HardEdge = theory.Statement{
 	Slug:  "spectra/hardedge",
 	Title: "Law of the smallest singular value of a square Gaussian matrix",
-	Plain: "The smallest singular value of a square Gaussian matrix is of size 1/√n, with a law that is known exactly " +
-		"for every n.",
+	Plain: "The smallest singular value of a square Gaussian matrix is of order 1/√n, and its distribution is known " +
+		"exactly for every n.",
 	Kind:     theory.Probability,
 	Standing: theory.Derivation,
 	Setting:  "X is n×n with independent N(0, 1) entries, and σ its smallest singular value.",
@@ -31,7 +31,8 @@ var HardEdge = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "square", Text: "X has as many rows as columns"},
 		{ID: "real", Text: "the entries are real"},
-		{ID: "gaussian", Text: "the entries are Gaussian; the limit, but no n, allows others with enough moments"},
+		{ID: "gaussian", Text: "the entries are Gaussian; others with enough moments have the same limit, but not the same " +
+			"law at finite n"},
 		{ID: "independent", Text: "the entries are independent"},
 	},
 	Source: theory.Source{Paper: "after Edelman, Eigenvalues and condition numbers of random matrices, SIAM J. Matrix " +
@@ -50,8 +51,8 @@ var HardEdge = theory.Statement{
 		"O(1/n²), and one Richardson step leaves the second term: 1/n² is allowed of probabilities, and 1/n of the " +
 		"exponent. The upper quartile of samples has an interval of order statistics; its margin is two half-widths of " +
 		"that at the claimed density.",
-	Limits: "The exact law for n up to 12 without sampling, its limit from n = 24 to 64, or 128 at deep effort, samples " +
-		"of n = 2 and 5.",
+	Limits: "The exact law is tested without sampling for n up to 12, and by samples at n = 2 and 5. Its limit is " +
+		"tested from n = 24 to 64, or 128 at deep effort.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Smallest{N: v.Int("n")}
 		epsilon := v.Float("epsilon")

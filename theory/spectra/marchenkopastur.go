@@ -13,8 +13,8 @@ import (
 var MarchenkoPastur = theory.Statement{
 	Slug:  "spectra/marchenkopastur",
 	Title: "Spectrum of a white sample covariance matrix, and its exact moments",
-	Plain: "The covariance of white noise, estimated from samples, has a known spread of eigenvalues instead of all " +
-		"equal to one.",
+	Plain: "The sample covariance of white noise has eigenvalues that are not all one, but spread over a known interval " +
+		"with a known density.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "X is n×d with independent entries of mean 0, variance 1 and fourth moment μ₄; S = XᵀX, W = S/n, γ = d/n, " +
@@ -51,12 +51,12 @@ var MarchenkoPastur = theory.Statement{
 		"across the real axis by the density.",
 	Tolerance: "Exact means are finite sums: an entry takes two values, or is replaced by the five nodes of Gaussian " +
 		"quadrature, which is exact for polynomials of degree 9, and only roundings are counted. Limits of moments are " +
-		"taken of the exact means, in which pairings that cross are of order 1/n. Those of the spectrum allow the first " +
+		"read from the exact means, where pairings that cross contribute order 1/n. Those of the spectrum allow the first " +
 		"term in 1/d: that of the resolvent is γq³(1/(1−γq²) + μ₄ − 3)/(1−γq²) with q = s̲/(1+s̲) and s̲ = (1−γ)/x + γs " +
 		"(after Bai and Silverstein, confirmed here), that of a share a quarter of an eigenvalue. Sums over eigenvalues " +
 		"scatter as measured once, for any size.",
-	Limits: "Exact sums for nd ≤ 6 and powers up to 4, spectra of up to 192 eigenvalues. " +
-		"Nothing is said of single eigenvalues.",
+	Limits: "Exact sums for nd ≤ 6 and powers up to 4; spectra of up to 192 eigenvalues. Nothing is said about single " +
+		"eigenvalues.",
 	Predict: predictMarchenkoPastur,
 }
 

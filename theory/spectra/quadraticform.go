@@ -13,8 +13,8 @@ import (
 var QuadraticForm = theory.Statement{
 	Slug:  "spectra/quadraticform",
 	Title: "Fluctuations of a quadratic form",
-	Plain: "The variance of a quadratic form of independent numbers follows from the symmetric part of its matrix " +
-		"and from their fourth moment.",
+	Plain: "The variance of a quadratic form in independent numbers follows from the symmetric part of its matrix and " +
+		"the numbers' fourth moment.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A is a real n×n matrix with symmetric part Aₛ = (A+Aᵀ)/2. x has n independent entries of mean 0, " +
@@ -50,10 +50,11 @@ var QuadraticForm = theory.Statement{
 		"(j,l) and (i,l), (j,k) give 2‖Aₛ‖²_F, and the diagonal is counted with μ₄ − 3 beyond that. A normal x may be " +
 		"rotated to the eigenvectors of Aₛ: a sum of independent λᵢgᵢ², whose cumulants are 2^(r−1)(r−1)!λᵢ^r. A normal " +
 		"x is a point of the sphere times an independent length with E‖x‖⁴ = n(n+2).",
-	Tolerance: "All means are finite sums: over two values of each entry, over five nodes of Gaussian quadrature, " +
-		"exact to degree 9, or on the sphere over three nodes of each coordinate, exact to degree 5. What is allowed is " +
-		"a rounding for each term, of what the terms add up to in absolute value.",
-	Limits: "Integers of at most 6 in matrices of at most 8×8, and cumulants up to the fourth. Nothing is said of tails.",
+	Tolerance: "All means are finite sums: over two values of each entry, over five nodes of Gaussian quadrature, exact " +
+		"to degree 9, or on the sphere over three nodes of each coordinate, exact to degree 5. One rounding is allowed for " +
+		"each term, relative to the sum of the terms' absolute values.",
+	Limits: "Integers of at most 6 in matrices of at most 8×8, and cumulants up to the fourth. Nothing is said about " +
+		"tails.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		n, b := v.Float("n"), v.Float("b")
 		f := Form{N: v.Int("n"), Trace: n * v.Float("a"), Beside: n * (n - 1) * b * b}

@@ -15,8 +15,8 @@ import (
 var SoftEdge = theory.Statement{
 	Slug:  "spectra/softedge",
 	Title: "Tracy-Widom law of the largest singular value of a Gaussian matrix",
-	Plain: "The largest singular value of a Gaussian matrix is near √n + √p, with fluctuations of size n^(−1/6) and " +
-		"the Tracy-Widom law.",
+	Plain: "The largest singular value of a Gaussian matrix is near √n + √p, and its fluctuations, of order n^(−1/6), " +
+		"follow the Tracy-Widom law.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "X is n×p with independent N(0, 1) entries, p ≤ n, λ the largest eigenvalue of XᵀX, and σ₁ = √λ and σ_p " +
@@ -31,9 +31,9 @@ var SoftEdge = theory.Statement{
 	TeX: `\mu = (a+b)^2, \quad s = (a+b) \left( \tfrac1a + \tfrac1b \right)^{1/3}`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "the entries are Gaussian; the limit allows others with a finite fourth moment"},
-		{ID: "real", Text: "the entries are real: for complex ones the law is another"},
-		{ID: "proportional", Text: "n and p grow in proportion", NoControl: "it is the direction of the limit; the rate " +
-			"holds in the smaller of them"},
+		{ID: "real", Text: "the entries are real: complex ones follow another law"},
+		{ID: "proportional", Text: "n and p grow in proportion", NoControl: "it is the direction of the limit; the rate is " +
+			"a power of the smaller of n and p"},
 	},
 	Source: theory.Source{Paper: "after Johnstone, Ann. Statist. 29; Ma, arXiv 1203.0839, for the constants and the " +
 		"rate; Davidson and Szarek 2001 for finite n; Ferrari and Spohn 2005 for F₁", Version: "abstracts", Year: 2001,
@@ -48,8 +48,8 @@ var SoftEdge = theory.Statement{
 		"p^(−2/3) is removed by two sizes, one eight times the other; 0.15 p^(−4/3), and 0.06 p^(−4/3) of a probability, " +
 		"is allowed for the rest at the smaller, and 0.12 p^(−2/3) of the exponent. Medians of samples have intervals of " +
 		"order statistics; their margin has the scatter of the claim and 0.3 p^(−2/3) s.",
-	Limits: "n = p, 2p and 8p, p up to 32, or 64 at deep effort, by the Pfaffian; sampled at n = 20 and 40. That " +
-		"other entries have the same limit is not tried.",
+	Limits: "By the Pfaffian, n = p, 2p and 8p with p up to 32, or 64 at deep effort; by samples, n = 20 and 40. Other " +
+		"entries, which have the same limit, are not tried.",
 	Violated: func(v theory.Values) error { return LargestWishart{v.Int("n"), v.Int("p")}.Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		l := LargestWishart{v.Int("n"), v.Int("p")}

@@ -11,8 +11,8 @@ import (
 var Attention = theory.Statement{
 	Slug:  "vcl/attention",
 	Title: "Each projection of self-attention obeys the law of a linear layer, with the exact residual",
-	Plain: "A gradient step changes each projection's Gram matrix in self-attention as a virtual step on its own " +
-		"inputs changes their covariance.",
+	Plain: "In self-attention, a gradient step changes each projection's Gram matrix just as a virtual step on the " +
+		"projection's inputs changes their covariance.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Self-attention on a batch of sequences, tokens as columns: each head projects them to queries, keys and " +
@@ -55,12 +55,12 @@ var Attention = theory.Statement{
 		"vcl/residual applies. The softmax enters through Γ only: with S the scores, β their scale and R = ∂loss/∂S, " +
 		"Γ_Q = βKRᵀ, Γ_K = βQR, Γ_V = EA for the gradient E at the contexts. The contexts are W_V(HAᵀ), which makes " +
 		"W_V a layer on mixed tokens.",
-	Tolerance: "W⁺ and P come from complex steps, one in the weights and one in private tokens, Γ from a backward " +
-		"pass. An error in a score is a relative error of A; the count of all roundings, in the comment of " +
-		"Block.Apart, bounds how far they may put Γ apart, with absolute values in place of every term. The bound of " +
-		"vcl/residual is added. On dyadic numbers, with scores that vanish, every step is exact: tolerance 0.",
-	Limits: "WᵀΓ·Hᵀ = Wᵀ·ΓHᵀ holds for any Γ; what is checked is that two differentiations agree on it. Up to three " +
-		"heads and sequences, five tokens, scores of moderate size. No normalisation inside a head.",
+	Tolerance: "W⁺ and P come from complex steps, one in the weights and one in private tokens, Γ from a backward pass. " +
+		"An error in a score is a relative error of A; the count of all roundings, in the comment of Block.Apart, bounds " +
+		"how far they may put Γ apart, with absolute values in place of every term. To this the bound of vcl/residual is " +
+		"added. On dyadic numbers with vanishing scores every step is exact, and the tolerance is 0.",
+	Limits: "WᵀΓ·Hᵀ = Wᵀ·ΓHᵀ holds for any Γ; the check shows that two independent differentiations agree on Γ. Up to " +
+		"three heads and sequences, five tokens, scores of moderate size. No normalisation inside a head.",
 	RestsOn:  []string{"vcl/residual"},
 	Violated: func(v theory.Values) error { return attentionOf(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -45,8 +45,8 @@ var AttentionAnsatz = theory.Statement{
 		"for both sides, and the mean over T keys to T·u more; a balanced head is so to 4(k + d)u of ‖W_Q‖². Together " +
 		"with the eigensolver that is at most (16(k + d) + T + 128)u of ‖AGOP‖, d times its largest eigenvalue at most, " +
 		"and moves the logarithm of the smallest that is not zero by as much times the ratio.",
-	Limits: "Nothing is said about the gradients of the output or of the loss, for which the ansatz is an observation. " +
-		"Heads of at most six entries, singular values within a factor of eight.",
+	Limits: "Nothing is said about gradients of the output or of the loss; for those the ansatz is only observed. Heads " +
+		"of at most six entries, singular values within a factor of eight.",
 	Readings: []theory.Reading{{ID: "exponent-one", Reading: "W_QᵀW_Q ∝ AGOP with exponent one, for queries too",
 		Locus:          "poster; an ansatz for what is observed",
 		Correct:        "exponent ½ for a balanced head on white tokens: queries and keys are two layers",

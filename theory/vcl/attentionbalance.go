@@ -35,7 +35,7 @@ var AttentionBalance = theory.Statement{
 	TeX: `\nabla_U U^{\top} = V \nabla_V^{\top}, \quad \Delta_+ = (1 - \gamma \lambda)^2 \Delta + \gamma^2 \left( ` +
 		`\nabla_U \nabla_U^{\top} - \nabla_V \nabla_V^{\top} \right)`,
 	Assumptions: []theory.Assumption{
-		{ID: "one-head", Text: "the balance is that of one head"},
+		{ID: "one-head", Text: "the balance is taken of one head"},
 		{ID: "form", Text: "the loss depends on a pair through UᵀV alone: no positions between queries, keys and scores"},
 		{ID: "plain-descent", Text: "both take a plain gradient step of one size and one decay, without momentum"},
 		{ID: "both", Text: "all gradients are taken at the old weights"},
@@ -51,8 +51,8 @@ var AttentionBalance = theory.Statement{
 		"the flow conserves Δ, or lets it decay as e^(−2λt).",
 	Tolerance: "The gradients of both weights are complex steps of their own; Block.Apart bounds how far they may be " +
 		"apart. Products of inner length d or less are known to (2d + 10)u of (‖U‖ + γ‖∂loss/∂U‖)² and of that of V.",
-	Limits: "Up to three heads and sequences, five tokens. Rotary positions keep less: the traces of blocks that the " +
-		"rotations act on. Adaptive methods break it at first order.",
+	Limits: "Up to three heads and sequences, five tokens. With rotary positions less is conserved: only traces, over " +
+		"the blocks that the rotations act on. Adaptive methods break it at first order.",
 	RestsOn: []string{"vcl/attention", "vcl/bilinear"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		q, k, n := v.Float("query"), v.Float("key"), v.Float("form")

@@ -10,8 +10,8 @@ import (
 var AttentionFeasible = theory.Statement{
 	Slug:  "vcl/attentionfeasible",
 	Title: "One head hardly ever can follow its covariance shift exactly; all projections stacked can, for small steps",
-	Plain: "Weights that follow the covariance shift exactly hardly ever exist for one attention head, but do for all " +
-		"projections stacked, when steps are small.",
+	Plain: "One attention head almost never has weights that follow its covariance shift exactly; all projections " +
+		"stacked have them, if steps are small.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "Self-attention as in vcl/attention; G = WᵀW + D is the Gram matrix that the virtual covariance shift D of " +
@@ -45,8 +45,9 @@ var AttentionFeasible = theory.Statement{
 		"equation for G − γ²wwᵀ where the largest singular vectors of wXᵀ are the least of W.",
 	Tolerance: "Eigenvalues count as negative beyond 64d·u‖G‖. The r-th is about −γ²σ_r², σ_r the r-th singular value " +
 		"of ∇P₀; heads for which that is not 10⁻¹⁰ of ‖G‖ are declined. The bound is known to 64(m + d)u of the terms of G.",
-	Limits: "Counts are generic: tokens in the row space of W make r smaller. Up to three heads and sequences, five " +
-		"tokens. A solution for the stack mixes heads and roles, which is no symmetry of attention.",
+	Limits: "The counts are generic: r is smaller if tokens lie in the row space of W. Up to three heads and sequences, " +
+		"five tokens. A solution for the stack mixes heads, and queries with keys and values, which attention does not " +
+		"allow without changing its output.",
 	RestsOn:  []string{"vcl/attention", "vcl/attentiontokens", "vcl/feasibility"},
 	Violated: func(v theory.Values) error { return attentionOf(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {

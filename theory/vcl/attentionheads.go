@@ -13,8 +13,8 @@ import (
 var AttentionHeads = theory.Statement{
 	Slug:  "vcl/attentionheads",
 	Title: "Two heads meet in the output's Gram matrix: it learns their cross-covariance",
-	Plain: "The product of two heads' output weights changes as a virtual step changes the cross-covariance of what " +
-		"the heads send.",
+	Plain: "A gradient step changes the product of two heads' output weights just as a virtual step changes the " +
+		"cross-covariance of the heads' contexts.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Two heads a, b of self-attention, with output weights O_a, O_b, contexts C_a, C_b (one token per column), " +
@@ -54,8 +54,8 @@ var AttentionHeads = theory.Statement{
 		"The law of vcl/attention holds for its Gram matrix, of which this is the block of two heads.",
 	Tolerance: "As in vcl/attention, for the layer [O_a O_b]: weights and contexts are differentiated apart, by complex " +
 		"steps, G is that of the backward pass, and a block of a matrix is no larger than the matrix.",
-	Limits: "Up to three heads and sequences, five tokens. The queries, keys and values of several heads meet in " +
-		"the tokens only, where their laws add up (vcl/attentiontokens).",
+	Limits: "Up to three heads and sequences, five tokens. The queries, keys and values of several heads interact only " +
+		"through the tokens, where their laws add up (vcl/attentiontokens).",
 	RestsOn: []string{"vcl/attention", "vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := NewScalarHeads(v.Float("oa"), v.Float("ob"), v.Float("va"), v.Float("vb"), v.Float("g"), v.Float("step"))

@@ -11,8 +11,8 @@ import (
 var AttentionKeys = theory.Statement{
 	Slug:  "vcl/attentionkeys",
 	Title: "Key signals sum to zero, so keys learn the centred covariance",
-	Plain: "In self-attention the keys cannot see what all tokens of a sequence have in common; their weights learn the " +
-		"centred covariance.",
+	Plain: "In self-attention the keys' gradients ignore whatever all tokens of a sequence have in common, so key " +
+		"weights learn the centred covariance.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A head of self-attention as in vcl/attention, softmax over the keys of each query, any mask. Γ_Q, Γ_K, " +
@@ -46,7 +46,7 @@ var AttentionKeys = theory.Statement{
 		`H^{\top} - W_K^{\top} \Gamma_K \Gamma_K^{\top} W_K \right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "softmax", Text: "attention weights are a softmax over the keys of each query, and sum to one"},
-		{ID: "keys", Text: "the projection is that of the keys"},
+		{ID: "keys", Text: "the projection is the one to the keys"},
 		{ID: "one-centre", Text: "one vector is subtracted from all tokens of a sequence"},
 	},
 	Source: openPoint,
@@ -57,8 +57,8 @@ var AttentionKeys = theory.Statement{
 		"constant softmax.",
 	Tolerance: "As in vcl/attention: signals by complex steps against the backward pass. A sum over T tokens is at most " +
 		"√T times the norm, and centring adds one rounding of every token, which moves HΓᵀ by u‖H‖‖Γ‖.",
-	Limits: "Up to three heads and sequences, five tokens. A softmax with an extra key that is nobody's (an attention " +
-		"sink) does not sum to one, and breaks it.",
+	Limits: "Up to three heads and sequences, five tokens. With an attention sink, an extra key that belongs to no " +
+		"token, the weights of the tokens do not sum to one, and the claim fails.",
 	RestsOn: []string{"vcl/attention"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		t := TwoTokens{X1: v.Float("x1"), X2: v.Float("x2"), Query: v.Float("query"), Key: v.Float("key"), Value: 1,

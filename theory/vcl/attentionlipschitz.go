@@ -11,8 +11,8 @@ import (
 var AttentionLipschitz = theory.Statement{
 	Slug:  "vcl/attentionlipschitz",
 	Title: "What the bound on actual against virtual updates becomes for attention weights: in norm, with L = ½",
-	Plain: "Attention weights move, when only queries or only keys learn, at most by a known multiple of their virtual " +
-		"update.",
+	Plain: "When only queries or only keys learn, the attention weights move by at most a known multiple of their " +
+		"virtual update.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
 	Setting: "A head of self-attention as in vcl/attention, of which one projection takes a gradient step. P are its " +
@@ -36,9 +36,9 @@ var AttentionLipschitz = theory.Statement{
 		`M_c \rVert, \quad \lVert P_+ - P \rVert \le \tfrac14 \beta^2 \lVert X_c \rVert_2^2 \max \lVert Q \rVert_2^2 ` +
 		`\, \lVert \gamma M_c \rVert`,
 	Assumptions: []theory.Assumption{
-		{ID: "alone", Text: "one projection moves, the tokens and all other weights stay"},
+		{ID: "alone", Text: "one projection moves; the tokens and all other weights stay fixed"},
 		{ID: "plain-descent", Text: "it takes a plain gradient step of size γ"},
-		{ID: "uncentred-queries", Text: "the bound for W_K has the queries as they are; only tokens are centred in it"},
+		{ID: "uncentred-queries", Text: "the bound for W_K uses the queries without centring; only the tokens are centred"},
 	},
 	Source: openPoint,
 	Deviations: "The source's Theorem 3 bounds every entry, |Δhᵢ| ≤ L²|Δvᵢ| with equal signs. For attention both fail: " +
@@ -49,11 +49,11 @@ var AttentionLipschitz = theory.Statement{
 		"that; constants of a row do nothing. For W_K exchange the roles: there the sum over keys of R vanishes, which " +
 		"centres X. The sum law is ⟨∇H, Γ⟩ = ‖∇‖².",
 	Tolerance: "Rounding of P is (2d + k + T + 8)(1 + σ)u of a row before and after, σ = β‖queries‖‖keys‖ above all " +
-		"scores, and its effect on the bound is as small beside it. The sharp family is known to 64u(1 + b) of its bound " +
-		"b, and to 4√B·u, since P = ½ loses what is small beside ½. The sum is known to what Block.Apart says of both " +
+		"scores, and its effect on the bound is relatively as small. The sharp family is known to 64u(1 + b) of its bound " +
+		"b, and to 4√B·u, since adding to P = ½ rounds small moves away. The sum is known to what Block.Apart says of both " +
 		"gradients, and to 2(2d + T + v + 8)u of the outputs' terms.",
-	Limits: "Softmax attention is not Lipschitz in unbounded tokens; they stay fixed here. The bounds are far from " +
-		"sharp on random heads: the median quotient is below one in a hundred.",
+	Limits: "Tokens stay fixed, since softmax attention is not Lipschitz in unbounded tokens. On random heads the " +
+		"bounds are far from sharp: the median ratio of move to bound is below 0.01.",
 	RestsOn: []string{"vcl/attention", "vcl/lipschitz"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := ShortStep{Scale: v.Float("scale"), Tokens: v.Float("tokens"), Other: v.Float("keys"),

@@ -54,8 +54,8 @@ var AttentionTokens = theory.Statement{
 	Tolerance: "As in vcl/attention: weights, shared and private tokens are differentiated apart, by complex steps, and " +
 		"Γ is that of the backward pass; the bounds of the projections add up. The sum of n = 3h private gradients " +
 		"rounds n times.",
-	Limits: "Up to three heads and sequences, five tokens. Unequal weights of the Gram matrices pair with the same " +
-		"weights of the wᵢ, which is no gradient in the tokens.",
+	Limits: "Up to three heads and sequences, five tokens. A sum with unequal weights would belong to the same weighted " +
+		"sum of the wᵢ, which is not the gradient in the tokens.",
 	RestsOn:  []string{"vcl/attention", "vcl/residual"},
 	Violated: func(v theory.Values) error { return branchesOf(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {

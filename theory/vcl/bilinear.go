@@ -13,8 +13,8 @@ import (
 var Bilinear = theory.Statement{
 	Slug:  "vcl/bilinear",
 	Title: "The step of the attention form W_QᵀW_K: a virtual cross-covariance with exchanged signals",
-	Plain: "A gradient step moves the product of query and key weights in closed form, as a virtual step moves the " +
-		"tokens' cross-covariance.",
+	Plain: "The product of query and key weights moves by a closed formula in one gradient step, just as a virtual step " +
+		"moves the tokens' cross-covariance.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A head of self-attention as in vcl/attention, with query and key weights Q, K (k×d), B = QᵀK, A_Q = QᵀQ, " +

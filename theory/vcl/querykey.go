@@ -13,8 +13,8 @@ import (
 var QueryKey = theory.Statement{
 	Slug:  "vcl/querykey",
 	Title: "On the pair of queries and keys, gradient descent is its own whitened step; on each alone it is not",
-	Plain: "Gradient descent on queries and keys together already takes the shortest way to its Gram matrix, up to a " +
-		"known step size.",
+	Plain: "Up to a known step size, gradient descent on queries and keys together already takes the shortest way to " +
+		"its new Gram matrix.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A head of self-attention as in vcl/attention. Z = [W_Q W_K] is k×2d of rank k, Z⁺ its step of gradient " +
@@ -52,7 +52,7 @@ var QueryKey = theory.Statement{
 		"2δ/τ, τ that of ZZ⁺ᵀ; rounding of both is 64(k + d)u of the same. Cases with τ/‖Z‖‖Z⁺‖ or σ/‖Z‖ below 10⁻³ are " +
 		"declined.",
 	Limits: "Up to three heads and sequences, k ≤ 4 and k ≤ 2d. Nothing is said about which step learns better. The " +
-		"pair [W_Oᵀ W_V] obeys the same law, which is not drawn.",
+		"pair [W_Oᵀ W_V] obeys the same law, but is not drawn.",
 	RestsOn: []string{"vcl/bilinear", "vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := QueryKeyPair{number(v.Float("query")), number(v.Float("key")), number(v.Float("form"))}

@@ -13,8 +13,8 @@ import (
 var ArcCosine = theory.Statement{
 	Slug:  "width/arccosine",
 	Title: "Kernels of one random layer, and their fluctuation at finite width",
-	Plain: "The kernel of a random layer is a closed formula in the angle of two inputs, and so is its variance at " +
-		"every width.",
+	Plain: "The kernel of a random layer and its variance at every width are closed formulas in the angle between two " +
+		"inputs.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Inputs x and y that are not zero, at the angle θ; w standard normal. The activation is a power of the " +
@@ -64,8 +64,8 @@ var ArcCosine = theory.Statement{
 		"terms alone. An angle next to π has the relative error of π−θ, which enters at most (2q+1)-fold. For erf the " +
 		"trapezoidal rule is exact to rounding, which is absolute. Variances are means over drawn layers: medians of " +
 		"batches, whose scatter follows from the kurtosis, over all layers and over each kind.",
-	Limits: "q ≤ 8 for the mean, a step and the ReLU for the variance. Inputs whose angle differs from π by less than " +
-		"10⁻³ are not drawn, and Σ for erf is at most 9.",
+	Limits: "The mean is tested for q ≤ 8, the variance for the step and the ReLU. Angles within 10⁻³ of π are not " +
+		"drawn, and for erf Σ is at most 9.",
 	Predict: predictArcCosine,
 }
 

@@ -12,8 +12,8 @@ import (
 var EdgeOfChaos = theory.Statement{
 	Slug:  "width/edgeofchaos",
 	Title: "Rates at which lengths, correlations and gradients travel through a wide random network",
-	Plain: "In a wide random network one number decides whether two inputs grow alike or apart with depth, and " +
-		"whether gradients vanish or explode.",
+	Plain: "In a wide random network, one number decides whether depth makes two inputs more alike or less, and whether " +
+		"gradients vanish or explode.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "Pre-activations $h_{l+1} = n^{−1/2}Wφ(h_l) + b$ of two inputs, entries of W independent N(0, σ_w²), of b " +
@@ -44,7 +44,7 @@ var EdgeOfChaos = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "independent", Text: "weights are independent from layer to layer"},
 		{ID: "variance", Text: "weights have the variance σ_w²/n and mean 0"},
-		{ID: "smooth", Text: "φ is smooth where a rate asks for its second derivative"},
+		{ID: "smooth", Text: "φ is smooth, for the rates that contain its second derivative"},
 		{ID: "wide", Text: "n → ∞", NoControl: "means of one layer given the one before are exact at every n"},
 	},
 	Source: theory.Source{Paper: "after Poole et al. and Schoenholz et al., deep signal propagation; Hayou, Doucet, " +
@@ -61,8 +61,8 @@ var EdgeOfChaos = theory.Statement{
 		"critical line are taken from late layers, and allowed what earlier ones differ by or the next term of the " +
 		"expansion. Networks: given the products of activations in one layer, those in the next have the claimed mean at " +
 		"every width; gradients are off by some 1/n, and the medians of batches by a sixth of scatter times skewness.",
-	Limits: "tanh, erf and ReLU; networks of 16 and 48 units and 4 maps. At σ_b = 0 and small weights, σ_w² ≤ 1 " +
-		"for tanh and π/4 for erf, lengths tend to 0, where φ is linear: correlations stop short of 1, and no rate " +
+	Limits: "tanh, erf and ReLU; networks of 16 and 48 units and 4 maps. At σ_b = 0 and small weights, σ_w² ≤ 1 for " +
+		"tanh and π/4 for erf, lengths tend to 0, where φ is nearly linear; then correlations stop short of 1, and no rate " +
 		"is claimed.",
 	Violated: func(v theory.Values) error { return PropagationFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -42,7 +42,7 @@ var FeatureKernel = theory.Statement{
 			NoControl: "it would multiply s, which is given"},
 		{ID: "independent", Text: "a and u are independent"},
 		{ID: "gate", Text: "a unit whose pre-activation is negative does not move"},
-		{ID: "scaling", Text: "the parametrisation is the one that is named"},
+		{ID: "scaling", Text: "output and rate are scaled as the named parametrisation says"},
 	},
 	Source: theory.Source{Paper: "This repository; after Yang, Hu: Tensor Programs IV", Version: "1", Year: 2026,
 		Locus: "proof of theory/width.FeatureKernel"},
@@ -52,7 +52,8 @@ var FeatureKernel = theory.Statement{
 		"small m the mean is m²/2 − |m|³/(3π), and the variance 2m²/n.",
 	Tolerance: "A step: a few roundings of each term. Means and second moments are exact at every n, and integrals over " +
 		"one unit round as sums of 6·10⁴ terms; medians of batches are off by a sixth of scatter times skewness.",
-	Limits:  "The kernel at the input of the step, one step, one slope. |s| from 0.1 to 4; networks of widths 8 and 32.",
+	Limits: "One step, one slope, and the kernel only at the input of the step. |s| from 0.1 to 4; networks of widths " +
+		"8 and 32.",
 	RestsOn: []string{"width/mup"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		f := FeatureStep{v.Choice("parametrisation") == "tangent", v.Int("n"), v.Float("s")}

@@ -12,8 +12,8 @@ import (
 var KernelChange = theory.Statement{
 	Slug:  "width/kernelchange",
 	Title: "Change of the tangent kernel in one step: 1/n for smooth activations, 1/√n for the ReLU",
-	Plain: "One gradient step changes the tangent kernel of a wide network by a constant over the width, or over its " +
-		"square root for the ReLU.",
+	Plain: "One gradient step changes the tangent kernel of a wide network by order 1/n in the width n, and by n^(−1/2) " +
+		"for the ReLU.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "f = n^(−1/2) Σaⱼφ(uⱼ) at one training input of length one, with independent standard normal aⱼ and uⱼ = " +
@@ -44,7 +44,7 @@ var KernelChange = theory.Statement{
 		`\qquad \sqrt n\, \mathbb{E}(f^+ - f - s\Theta) \to -s|s|/2\pi, ` +
 		`\qquad f^+ = f + s\Theta + s^2 f/n, \qquad \Theta^+ = \Theta + 4sf/n + s^2\Theta/n`,
 	Assumptions: []theory.Assumption{
-		{ID: "smooth", Text: "φ has three bounded derivatives, or is the ReLU where that is said"},
+		{ID: "smooth", Text: "φ has three bounded derivatives, except where the claim names the ReLU"},
 		{ID: "both", Text: "the step moves both layers"},
 		{ID: "scaled", Text: "the output has the factor n^(−1/2), and s does not depend on n"},
 	},
@@ -61,9 +61,9 @@ var KernelChange = theory.Statement{
 	Tolerance: "Means and variances of one neuron's change are integrals in a and u, without sampling, at six widths; " +
 		"they are extrapolated in 1/n, or 1/√n, by Neville's scheme, whose last correction is allowed twice. Networks: " +
 		"medians over batches, whose scatter is 10.4/√n per network of pairs (tanh), and a bias of 15/n.",
-	Limits: "One step on one sample in two layers. |s| from 0.1 to 3. Means and variances: that sums over neurons are " +
-		"normal is the central limit theorem. For the ReLU means only; at other points than that of training its kernel " +
-		"changes less.",
+	Limits: "One step on one sample in two layers. |s| from 0.1 to 3. Means and variances are tested, for the ReLU only " +
+		"means; that sums over neurons become normal is the central limit theorem. Away from the training point the kernel " +
+		"of the ReLU changes less.",
 	RestsOn: []string{"width/ntk"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		k, n := OneStep{v.Choice("activation"), v.Float("s")}, v.Float("n")

@@ -11,8 +11,8 @@ import (
 var Lazy = theory.Statement{
 	Slug:  "width/lazy",
 	Title: "Lazy training of a scaled model: how far weights, tangent kernel and outputs move",
-	Plain: "A model whose output is multiplied by a large factor fits its labels by moving its weights very little, " +
-		"nearly as its linearisation does.",
+	Plain: "A model whose output is multiplied by a large factor fits its labels with tiny moves of its weights, nearly " +
+		"like its linearisation.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
 	Setting: "Gradient flow, or descent with steps η, on F(w) = α⁻²·½|αh(w) − y|² from w₀, to a fixed time t; orders " +
@@ -34,10 +34,10 @@ var Lazy = theory.Statement{
 		`|\alpha h(w_0) - y| / \alpha, \qquad \alpha h = \frac{y D}{1 - (y/\alpha) D}`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "h(w₀) = 0"},
-		{ID: "scaled", Text: "the loss is divided by α², so that a time is one for all α"},
+		{ID: "scaled", Text: "the loss is divided by α², so that times are comparable for all α"},
 		{ID: "smooth", Text: "h has continuous second derivatives",
 			NoControl: "ReLU changes Θ by jumps: none at small width and large α, and of order α^(−1/2) at large width"},
-		{ID: "pairs", Text: "units come in pairs with opposite output weights where that is said"},
+		{ID: "pairs", Text: "units come in pairs with opposite output weights, for the order 1/α²"},
 	},
 	Source: theory.Source{Paper: "after Chizat, Oyallon, Bach: On lazy training in differentiable programming",
 		ArXiv: "1812.07956", Version: "recalled", Year: 2019, Locus: "proof of theory/width.Lazy"},

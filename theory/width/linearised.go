@@ -13,8 +13,8 @@ import (
 var Linearisation = theory.Statement{
 	Slug:  "width/linearised",
 	Title: "Training of the linearised network in closed form",
-	Plain: "A network that is replaced by its linear expansion at the start trains along a path in closed form, " +
-		"determined by its tangent kernel.",
+	Plain: "The linear expansion of a network at its start trains along a path that its tangent kernel gives in closed " +
+		"form.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "f_lin(x; θ) = f₀(x) + J(x)(θ − θ₀) with the gradients J of a network at its start θ₀; X are m training " +
@@ -36,10 +36,10 @@ var Linearisation = theory.Statement{
 	TeX: `\psi(\lambda) = \frac{1 - (1-\eta\lambda)^k}{\lambda}, ` +
 		`\qquad \psi(\lambda) = \frac{1 - e^{-t\lambda}}{\lambda}, \qquad (1-\eta\lambda)^k`,
 	Assumptions: []theory.Assumption{
-		{ID: "linear", Text: "the features J stay those of the start"},
+		{ID: "linear", Text: "the features J stay as they were at the start"},
 		{ID: "full", Text: "every step sees all samples"},
 		{ID: "plain", Text: "there is no momentum"},
-		{ID: "half", Text: "the loss is half of the sum of squares, not of their mean"},
+		{ID: "half", Text: "the loss is half the sum of squares, not half their mean"},
 	},
 	Source: theory.Source{Paper: "After J. Lee et al., Wide neural networks of any depth evolve as linear models under " +
 		"gradient descent", ArXiv: "1902.06720", Version: "derived here", Year: 2019,
@@ -50,8 +50,8 @@ var Linearisation = theory.Statement{
 		"sums to v = −η Σ_{j<k}(I − ηΘ)ʲ e = −ψ(Θ)e. The flow is the limit k → ∞ with kη = t.",
 	Tolerance: "Eigenvalues are known to 10mu‖Θ‖, which moves tψ by at most t‖Θ‖ times that, relatively; steps round " +
 		"(m+p)u of what they move, and no step that is drawn enlarges an error.",
-	Limits: "At most 6 samples and 8 parameters, step sizes up to 1.9/‖Θ‖, t‖Θ‖ ≤ 60. That a wide network stays close " +
-		"to its linearisation is the subject of width/kernelchange.",
+	Limits: "At most 6 samples and 8 parameters, step sizes up to 1.9/‖Θ‖, t‖Θ‖ ≤ 60. Whether a wide network stays " +
+		"close to its linearisation is the subject of width/kernelchange.",
 	Violated: func(v theory.Values) error {
 		if weight := (Training{v.Float("eta"), v.Int("steps")}).Weight(v.Float("lambda")); math.IsInf(weight, 0) {
 			return errors.New("width: the residual grows beyond all numbers; take a smaller step size, or fewer steps")

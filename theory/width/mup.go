@@ -13,8 +13,8 @@ import (
 var MuP = theory.Statement{
 	Slug:  "width/mup",
 	Title: "Powers of the width by which one step moves pre-activations and outputs",
-	Plain: "How weights and learning rates scale with width decides whether one step moves the features, only the " +
-		"output, or lets a wide network blow up.",
+	Plain: "How weights and learning rates scale with the width decides whether one step moves the features, moves only " +
+		"the output, or blows up.",
 	Kind:     theory.Scaling,
 	Standing: theory.Derivation,
 	Setting: "h¹ = W¹x, hˡ = Wˡφ(hˡ⁻¹), f = W^(L+1)φ(hᴸ), L hidden layers of n units, fixed x with |x| = 1. Wˡ = " +
@@ -39,8 +39,8 @@ var MuP = theory.Statement{
 		`\lVert x \rVert_1 \sqrt{2/\pi} \, \mathbb{E} |\varphi'|`,
 	Assumptions: []theory.Assumption{
 		{ID: "forward", Text: "pre-activations are of order one before the step: a₁+b₁ = 0 and aₗ+bₗ = ½"},
-		{ID: "same-weights", Text: "the gradient comes back through the weights that the move goes forward through"},
-		{ID: "small", Text: "η is so small that the first order rules",
+		{ID: "same-weights", Text: "the gradient passes back through the same weights through which the move passes forward"},
+		{ID: "small", Text: "η is so small that the first order dominates",
 			NoControl: "a finite step of a bounded φ hides what blows up"},
 		{ID: "constant", Text: "the loss is f, so that its slope does not scale with the width",
 			NoControl: "another slope multiplies every move"},
@@ -58,8 +58,8 @@ var MuP = theory.Statement{
 		"last bit. Moves for L = 1 have exact means; medians of batches are a sixth of scatter times " +
 		"skewness off. Exponents of L = 2 are off by O(1/n); all are multiples of ½.",
 	Limits: "Exponents of tanh with L ≤ 2; constants of erf and of the sine, for whose slope E|φ′| is not E φ′; one " +
-		"step. For later steps the readout's own move counts as well. Where two parts of Δf are n^(−½) apart, as of sign " +
-		"steps with one rate in standard parametrisation, widths up to 128 show too small an exponent: there the readout " +
+		"step. In later steps the readout's own move counts as well. If two parts of Δf differ by only n^(−½), as for sign " +
+		"steps with one rate in standard parametrisation, widths up to 128 show too small an exponent; there the readout " +
 		"has a smaller rate.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		name, sign, limit := v.Choice("parametrisation"), v.Choice("rule") == "sign", "n → ∞"

@@ -11,8 +11,8 @@ import (
 var NNGP = theory.Statement{
 	Slug:  "width/nngp",
 	Title: "Random networks of finite width: a Gaussian of random variance",
-	Plain: "A random ReLU network is Gaussian given the length of its last layer, whose moments are a product over " +
-		"layers, exact at every width.",
+	Plain: "Given the length of its last layer, a random ReLU network is Gaussian; the length's moments are products " +
+		"over layers at every width.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "hˡ = φ(Wˡhˡ⁻¹) for l = 1, …, L with widths n_l and h⁰ = x ∈ ℝᵈ, x ≠ 0; φ(z) = αz for z > 0 and βz " +
@@ -56,8 +56,8 @@ var NNGP = theory.Statement{
 		"(2k−1)!!(α²ᵏ+β²ᵏ)g²ᵏ/2, and those of a mean follow from central moments. f given hᴸ is normal with variance q_L.",
 	Tolerance: "Moments of one neuron are compared by quadrature and added up neuron by neuron, which meets some 10 n " +
 		"roundings. Drawn networks have matrices: medians of batches, whose scatter follows from E R⁴.",
-	Limits: "Moments up to the fourth, of q up to the second for drawn networks of one and two layers. One input; " +
-		"nothing about inputs together.",
+	Limits: "Moments up to the fourth; in drawn networks, of one and two layers, moments of q up to the second. One " +
+		"input; nothing is said about several inputs jointly.",
 	Predict: predictNNGP,
 }
 

@@ -11,8 +11,8 @@ import (
 var NTK = theory.Statement{
 	Slug:  "width/ntk",
 	Title: "Tangent kernel of a ReLU network at its start, also at finite width",
-	Plain: "The tangent kernel of a wide ReLU network follows a recursion; for one input its mean is exact at " +
-		"every width.",
+	Plain: "The tangent kernel of a wide ReLU network follows a recursion over layers; at a single input, its mean is " +
+		"exact at every width.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "f has L ≥ 2 weight matrices with independent standard normal entries: z¹ = W¹x, zˡ = √(2/n)Wˡσ(zˡ⁻¹), f = " +
@@ -34,7 +34,7 @@ var NTK = theory.Statement{
 		`\qquad \cos\theta_{l+1} = \kappa_1(\theta_l), ` +
 		`\qquad n \operatorname{Var} \Theta_n = \tfrac{2}{\pi}\,(J_2 + 2cJ_1 + 3c^2J_0) - \Theta_2^2`,
 	Assumptions: []theory.Assumption{
-		{ID: "he", Text: "layers after the first have the factor 2/n, He's"},
+		{ID: "he", Text: "layers after the first have He's factor 2/n"},
 		{ID: "trained", Text: "the kernel has the gradients of all layers"},
 		{ID: "normal", Text: "the weights are independent and normal"},
 	},
@@ -50,7 +50,7 @@ var NTK = theory.Statement{
 	Tolerance: "The recursion is compared with one whose two factors come from quadrature; where layers align, the " +
 		"angle has the error u/θ of a cosine. Drawn networks: medians of batches, whose scatter was measured once.",
 	Limits: "L up to 8 for the recursion, and 2 and 3 for networks. For two inputs and L ≥ 3 the mean at finite width " +
-		"is another than the limit, and is not claimed.",
+		"differs from the limit; it is not claimed.",
 	RestsOn: []string{"width/arccosine"},
 	Predict: predictNTK,
 }

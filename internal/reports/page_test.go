@@ -188,7 +188,8 @@ func TestMovedComesFirst(t *testing.T) {
 	require.Empty(t, s.Moved.beyond("beta/other"))
 	s.Moved.Smaller, s.Moved.Rows = "", nil
 	require.Empty(t, s.Moved.beyond("beta/spectrum"))
-	require.Contains(t, string(page(t, s)), "<p>No verdict, no resolution and no wrong version moved; 2 worst ratios did.</p>")
+	require.Contains(t, string(page(t, s)),
+		"<p>No verdict, no resolution and no wrong version moved; 2 worst ratios did.</p>")
 }
 
 // TestOne asks that what there is one of is not counted in the plural.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
 )
@@ -18,26 +20,28 @@ var Expansion = theory.Statement{
 	Standing: theory.Theorem,
 	Setting: "The setting of onestep/spike, with the features F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) as " +
 		"large as the one that the step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true " +
-		"gradient, mean-field scaling), rows of W₀ of length one; β = Xᵀy/n on the sample of the step; η ~ n^α. Z, " +
-		"Z′ are independent standard normal, s² = φ E y²(E σ′² − c₁²), L and R are the Gram matrices of the spikes " +
-		"weighted by the resolvents of F₀/√n at x, [Bulk.Outliers].",
+		"gradient, mean-field scaling); β = Xᵀy/n on the sample of the step; η ~ n^α. Rows of W₀ have length one, or " +
+		"for the expansion of the displayed weights are N(0, I/d). Z, Z′ are independent standard normal, s² = φ E " +
+		"y²(E σ′² − c₁²), L and R are the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x, " +
+		"[Bulk.Outliers].",
 	Params: append([]theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 1_000_000_000), Default: "1000"},
 		{Name: "alpha", Symbol: "α", Meaning: "exponent of the step size, η = κn^α",
-			Domain: theory.Inside(0, 0.375), Default: "0.3"},
+			Domain: theory.Inside(0, 0.45), Default: "0.3"},
 		{Name: "kappa", Symbol: "κ", Meaning: "prefactor of the step size", Domain: theory.Between(1e-3, 1e3),
 			Default: "1"},
 		{Name: "F", Symbol: "F", Meaning: "features after the step", Shape: "n×N"},
 		{Name: "u", Symbol: "u", Meaning: "Xβ", Shape: "n"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
-	Claim: "If (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, the step adds ℓ terms to the features, one for each power of the " +
-		"learned direction: for the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ$ with $‖Δ‖_op = " +
-		"o(√n)$. Each term with cₖ ≠ 0 makes one singular value of F/√n leave the bulk. F₀ has an outlier of its " +
-		"own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F " +
-		"keeps this outlier, in addition to those of the terms, if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds " +
-		"the threshold. All outliers lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms, " +
-		"the squared cosines of their left singular vectors with the span of (Xβ)^∘k, k ≤ ℓ, and of their right ones " +
+	Claim: "If (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), the step adds ℓ terms to the features, one for each power of the learned " +
+		"direction: for the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ$ with $‖Δ‖_op = o(√n)$. " +
+		"Each term with cₖ ≠ 0 makes one singular value of F/√n leave the bulk. F₀ has an outlier of its own, from " +
+		"c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F keeps this " +
+		"outlier, in addition to those of the terms, if ℓ = 1, and if ℓ ≥ 2 only when 2c₂² times the share of 1 " +
+		"across all a^∘k with cₖ ≠ 0, k ≤ ℓ, exceeds the threshold: 2/3 for ℓ = 2 and 3, 8/15 for ℓ = 4 and 5 when " +
+		"c₄ ≠ 0. All outliers lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms, the " +
+		"squared cosines of their left singular vectors with the span of (Xβ)^∘k, k ≤ ℓ, and of their right ones " +
 		"with the span of a^∘k, are those of [Bulk.Triplets], which tend to one as the terms outgrow the rest. For " +
 		"the true gradient, the k-th term of the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up " +
 		"to O(1/d), where P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
@@ -51,16 +55,16 @@ var Expansion = theory.Statement{
 			Text: "powers of Xβ belong to the displayed weights, Gaussian means of powers to the true gradient"},
 		{ID: "nonzero", Text: "an outlier is counted for k only when cₖ ≠ 0"},
 		{ID: "centred", Text: "E σ(Z) = 0; otherwise F₀ has a further outlier"},
-		{ID: "unit-rows", Text: "rows of W₀ have length one; Gaussian ones give F₀ a further outlier from c₂1(|w|² − " +
-			"1)ᵀ when c₂ is large"},
+		{ID: "unit-rows", Text: "for outliers and for the true gradient, rows of W₀ have length one; Gaussian ones " +
+			"give F₀ a further outlier from c₂1(|w|² − 1)ᵀ when c₂ is large"},
 		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the " +
 			"proof: polynomials, which the checks use because their series ends, do without it"},
 	},
 	Source: paper.At("theorem on the polynomial expansion of F = σ(XW₁ᵀ) and the interval of α"),
 	Deviations: "The slides use one symbol for the samples of the step and of the features; the second is a fresh " +
-		"sample here. Rows of W₀ have length one, where the slides have N(0, I/d). cₖ is not normalised by √k!. The " +
-		"true gradient and its P_k, and outliers of F₀, are ours. The paper itself was not read: what is known of it " +
-		"is its abstract and the slides.",
+		"sample here. Outliers are stated for rows of W₀ of length one, where the slides have N(0, I/d). cₖ is not " +
+		"normalised by √k!. The true gradient and its P_k, and outliers of F₀, are ours. The paper itself was not " +
+		"read: what is known of it is its abstract and the slides.",
 	Proof: "A Taylor expansion about F₀. For the displayed weights the k-th term is (c₁ηu)ᵏ(a^∘k)ᵀ times " +
 		"σ⁽ᵏ⁾(XW₀ᵀ)/k!, entry by entry, which averages to cₖ. Its norm is √n S_k, S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! " +
 		"N^(−(k−1)/2), because ‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → N^(1−k)(2k−1)!!; it outgrows √n exactly when " +
@@ -69,23 +73,25 @@ var Expansion = theory.Statement{
 		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
 		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
 		"Its vectors are the residue of the resolvent there. The second term grows without bound and takes the " +
-		"direction a^∘2 away from the outlier of F₀: as cos²(a^∘2, 1) = 1/3, two thirds of its right vector 1 are " +
-		"left.",
+		"direction a^∘2 away from the outlier of F₀, and so do all further ones: as cos²(a^∘2, 1) = 1/3, two thirds " +
+		"of its right vector 1 are left, and 8/15 beside a^∘2 and a^∘4. Gaussian rows have squared lengths 1 + " +
+		"O(d^(−1/2)), which changes the k-th term by S_k√(n/d) at most, of the order of √n·n^(k(α−1/2)).",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
 		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
 		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by the " +
-		"mean norm of diag(u)XGᵀdiag(a) for Gaussian G, which has the same logarithms. Coefficients are means over W₀ " +
-		"and −W₀, which have one law and cancel most of what scatters. Those of P_k are averaged over fresh samples " +
-		"in closed form, and compared with the P_k that E y and the covariance of the gradient's rows have for the " +
-		"batch at hand. Two sizes, one four times the other, remove the part of order 1/d of all coefficients and of " +
-		"the places and vectors of outliers, which are counted at two sizes.",
-	Limits: "ℓ ≤ 3, and outliers are counted for ℓ = 3 on F₀ and the terms, without Δ; n up to a few hundred, where " +
-		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. Everything is " +
-		"tried on Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy " +
-		"Hermite tail is never tried. P₃ of the true gradient is known to within a tenth. Four teachers: both " +
-		"settings of the slides, one with a mean, and for P_k bounded labels in place of those of Setting 2, with " +
-		"which third powers of the gradient scatter too much. What the true gradient adds to its mean terms is not " +
-		"measured.",
+		"mean norm of diag(u)XGᵀdiag(a) for Gaussian G, which has the same logarithms. Coefficients are means over " +
+		"W₀ and −W₀, which have one law and cancel most of what scatters. Those of P_k are averaged over fresh " +
+		"samples in closed form, and compared with the P_k that E y and the covariance of the gradient's rows have " +
+		"for the batch at hand. Two sizes, one four times the other, remove the part of order 1/d of all " +
+		"coefficients and of the places and vectors of outliers, which are counted at two sizes.",
+	Limits: "Growth for ℓ ≤ 4, coefficients and outliers for ℓ ≤ 3; outliers are counted for ℓ = 3 on F₀ and the " +
+		"terms, without Δ, and no outlier of F₀ is looked at beside four terms. Gaussian rows are drawn where E y ≠ " +
+		"0. n up to a few hundred, where neighbouring powers of η are a small factor apart: exponents are seen with " +
+		"large prefactors. Everything is tried on Hermite series that end at degree 5 or less, and the first " +
+		"coefficient on a sine as well; a heavy Hermite tail is never tried. P₃ of the true gradient is known to " +
+		"within a tenth. Four teachers: both settings of the slides, one with a mean, and for P_k bounded labels in " +
+		"place of those of Setting 2, with which third powers of the gradient scatter too much. What the true " +
+		"gradient adds to its mean terms is not measured.",
 	Cost: "Singular values of features at several sizes; coefficients are means over networks.",
 	Readings: []theory.Reading{
 		{
@@ -139,9 +145,9 @@ var Expansion = theory.Statement{
 			{Name: "missing", Symbol: "", Value: f.Missing(width),
 				Meaning: "norm/√n of the constant part of the second feature, true gradient"},
 		}
-		for k, symbol := range []string{"S₁", "S₂", "S₃"} {
-			out = append(out, theory.Quantity{Name: "strength" + string(rune('1'+k)), Symbol: symbol,
-				Value: f.Strength(k+1, width), Meaning: "norm/√n of that term, displayed weights",
+		for k := 1; k <= max(3, terms); k++ {
+			out = append(out, theory.Quantity{Name: fmt.Sprintf("strength%d", k), Symbol: "S" + string(rune('₀'+k)),
+				Value: f.Strength(k, width), Meaning: "norm/√n of that term, displayed weights",
 				Nonnegative: true})
 		}
 		return theory.Limits("n, d, N → ∞", out, "eta", "terms", "growth")
@@ -258,13 +264,31 @@ func critical(quotient float64) bool {
 func Terms(alpha float64) int { return int(2*alpha/(1-2*alpha)) + 1 }
 
 // OwnOutlier returns the singular value that c₂(|x|²/d − 1)1ᵀ puts outside the bulk in the presence of ℓ terms that
-// outgrow it, and 0 when it puts none there: a^∘2 takes a third of the squared length of 1 away. ℓ = 0 is F₀.
+// outgrow it, and 0 when it puts none there: the a^∘k take the part of 1 in their span away. ℓ = 0 is F₀.
 func (f Features) OwnOutlier(l int) float64 {
-	c2 := f.Activation.Coefficient(2)
-	if l >= 2 {
-		c2 *= math.Sqrt(2. / 3)
+	return f.Bulk().OwnOutlier(f.Activation.Coefficient(2) * math.Sqrt(f.across(l)))
+}
+
+// across is the share of the squared length of 1 that is orthogonal to all a^∘k with cₖ ≠ 0, k ≤ ℓ. Powers of a over
+// its standard deviation have the scalar products (j+k−1)!! for even j+k, and 0 otherwise; with 1 they have j = 0.
+func (f Features) across(l int) float64 {
+	var even []int // odd powers are orthogonal to 1 and to these
+	for k := 2; k <= l; k += 2 {
+		if f.Activation.Coefficient(k) != 0 {
+			even = append(even, k)
+		}
 	}
-	return f.Bulk().OwnOutlier(c2)
+	if len(even) == 0 {
+		return 1
+	}
+	products, gram := make([]float64, len(even)), mat.NewDense(len(even), len(even), nil)
+	for i, j := range even {
+		products[i] = hermite.DoubleFactorial(j - 1)
+		for m, k := range even {
+			gram.Set(i, m, hermite.DoubleFactorial(j+k-1))
+		}
+	}
+	return 1 - Share(products, gram)
 }
 
 // Bulk returns the spectrum of F₀.

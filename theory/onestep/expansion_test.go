@@ -80,6 +80,17 @@ func TestIntervalsTermsAndGrowth(t *testing.T) {
 	near(t, "growth of the next term", Features{Step: reference}.Growth(2, 0.32), 3*0.32-1, 1e-15)
 }
 
+// What even powers of normal numbers leave of 1: 2/3, 8/15, 16/35, as 2·4⋯2m/(3·5⋯(2m+1)).
+func TestOwnOutlierBesidePowers(t *testing.T) {
+	series := Features{Step: Step{Phi: 0.1, Psi: 0.1, Activation: hermite.Series(0, 1, 2, 0.3, 0.2, 0.1, 0.1)}}
+	for l, want := range []float64{1, 1, 2. / 3, 2. / 3, 8. / 15, 8. / 15, 16. / 35} {
+		near(t, "share of 1", series.across(l), want, 1e-12)
+		near(t, "outlier", series.OwnOutlier(l), series.Bulk().OwnOutlier(2*math.Sqrt(want)), 1e-9)
+	}
+	lacking := Features{Step: Step{Activation: hermite.Series(0, 1, 2, 0.3)}}
+	near(t, "c₄ = 0", lacking.across(4), 2./3, 1e-15)
+}
+
 func TestSpikesSkipVanishingCoefficients(t *testing.T) {
 	require.Equal(t, 3, Features{Step: reference}.Spikes(3))
 	require.Equal(t, 1, Features{Step: Step{Activation: hermite.Tanh()}}.Spikes(2))

@@ -20,7 +20,7 @@ var Claim = props.Spec{
 			Cells: func(e props.Effort) []network.Cell {
 				return network.Cells(setups, props.Scale{Quick: 64, Standard: 48, Deep: 200}.At(e))
 			},
-			Regimes:    network.Teachers,
+			Regimes:    kinds,
 			Measure:    measureGrowth,
 			Claim:      growth{none: func(g grown) float64 { return g.None }, exponent: theory.Features.Growth},
 			Conclude:   concludeGrowth,
@@ -46,7 +46,7 @@ var Claim = props.Spec{
 			Cells: func(e props.Effort) []network.Cell {
 				return network.Cells(setups, props.Scale{Quick: 160, Standard: 256, Deep: 1024}.At(e))
 			},
-			Regimes:    network.Teachers,
+			Regimes:    kinds,
 			Measure:    measureCoefficients,
 			Claim:      coefficients{displayed: ofPower, linear: 1},
 			Conclude:   concludeCoefficients,
@@ -155,14 +155,21 @@ var Claim = props.Spec{
 const third = "what networks scatter by is of order 1/n with high moments of the labels, 3 to 5 % at n of a few " +
 	"hundred; 0.05 would take 400 to 1000 networks of each kind"
 
-// setups have both settings of the slides and a teacher with a mean. Their activation is a cubic whose parts of
-// second and third order are small against the linear one, as are then the corrections of order 1/d.
+// gaussianRows is the regime of rows of W₀ from N(0, I/d), as on the slides, and labels with a mean.
+const gaussianRows = "Gaussian rows, E y ≠ 0"
+
+// kinds are the regimes of setups.
+var kinds = []string{network.LinearTeacher, network.NonlinearTeacher, gaussianRows}
+
+// setups have both settings of the slides and a teacher with a mean, for Gaussian rows of W₀. Their activation is a
+// cubic whose parts of second and third order are small against the linear one, as are then the corrections of order
+// 1/d.
 var setups = []network.Setup{
 	{Name: "Setting 1", Regime: network.LinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Linear(1)},
 	{Name: "Setting 2", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic,
 		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)},
-	{Name: "z + 1", Regime: network.MeanTeacher, Phi: 0.6, Psi: 0.4, Act: cubic,
-		Teacher: network.Quadratic(1, 1, 0, 0.5)},
+	{Name: "z + 1", Regime: gaussianRows, Phi: 0.6, Psi: 0.4, Act: cubic,
+		Teacher: network.Quadratic(1, 1, 0, 0.5), GaussianRows: true},
 }
 
 // learners have labels without heavy tails where those of Setting 2 are nonlinear: eighth powers of labels are what
@@ -170,7 +177,8 @@ var setups = []network.Setup{
 var learners = []network.Setup{
 	setups[0],
 	{Name: "sign", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Sign(0.5)},
-	setups[2],
+	{Name: "z + 1", Regime: network.MeanTeacher, Phi: 0.6, Psi: 0.4, Act: cubic,
+		Teacher: network.Quadratic(1, 1, 0, 0.5)},
 }
 
 var cubic = network.Series(0, 0.8, 0.25, 0.08)

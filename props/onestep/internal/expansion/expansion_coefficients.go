@@ -54,7 +54,7 @@ var scatters = []struct{ sd, power float64 }{{0.063, 1}, {0.0226, 1.15}, {0.0213
 // concludeCoefficients compares coefficients with those of the terms. What is of order 1/d is taken out by two sizes.
 func concludeCoefficients(r *props.Record, cells []network.Cell, all [][]sized, claim coefficients) {
 	scale := 48 / float64(all[0][0].Size)
-	for _, regime := range network.Teachers {
+	for _, regime := range kinds {
 		r.Regime(regime)
 		mine, s := network.Of(setups, regime, cells, all), network.In(setups, regime)
 		values := func(name string) []float64 {

@@ -33,14 +33,26 @@ type left struct {
 // With one term to come, inside of the interval that asks for it and below, the prefactor is large, so that products
 // of that term's kind with XW₀ᵀ, smaller by 1/(c₁ηb), matter little.
 var (
-	toCome = []left{{1, 2, 0.15, 80}, {1, 2, 0.30, 80}, {2, 3, 0.30, 80}, {2, 3, 0.355, 80}, {3, 4, 0.355, 80}}
+	toCome = coming(4)
 	none   = left{2, 2, 0.30, 2}
 	above  = 1 // of those to come: one term where α asks for two
 )
 
+// coming are ℓ = 1, 2, … terms at the middle of their interval of α and of the next one.
+func coming(last int) []left {
+	var out []left
+	for terms := 1; terms <= last; terms++ {
+		for l := terms; l <= terms+1; l++ {
+			lo, hi := theory.Interval(l)
+			out = append(out, left{terms, terms + 1, (lo + hi) / 2, 80})
+		}
+	}
+	return out
+}
+
 // series ends at a degree.
 func series(degree int) network.Activation {
-	return network.Series([]float64{0, 0.8, 0.5, 0.3, 0.2}[:degree+1]...)
+	return network.Series([]float64{0, 0.8, 0.5, 0.3, 0.2, 0.15}[:degree+1]...)
 }
 
 // grown is what one network shows.
@@ -147,7 +159,7 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claim 
 	props.Limit{Name: ended, SD: slopeSD(all[0], func(g grown) float64 {
 		return 0.1 * math.Sqrt(64/g.size()/float64(g.Nones))
 	}), Bias: 0.004 * scale}.Exponent(r, network.Map(all, slope(claim.none)), none.alpha-0.5)
-	for _, regime := range network.Teachers {
+	for _, regime := range kinds {
 		r.Regime(regime)
 		mine := network.Of(setups, regime, cells, all)
 		for i, l := range toCome {
@@ -184,23 +196,24 @@ func slopeSD(sweep []grown, sd func(grown) float64) float64 {
 	return math.Sqrt(variance) / square
 }
 
-// growthFigure shows what one and two terms leave at the α that asks for two.
+// growthFigure shows what one and two terms leave where α asks for two.
 func growthFigure(cells []network.Cell, all [][]grown) props.Figure {
 	mine := network.Of(setups, network.LinearTeacher, cells, all)
 	n := network.Map(mine[0], func(g grown) float64 { return float64(g.N) })
 	f := theory.Features{Step: setups[0].Step()}
 	f.Activation = series(toCome[above].degree).Closed
+	growth := f.Growth(1, toCome[above].alpha)
 	fewer := network.Cloud("one term", n, mine, func(g grown) float64 { return g.ToCome[above] })
 	both := network.Cloud("two terms, times 100", n, mine, func(g grown) float64 { return 100 * g.None })
 	return props.Figure{
 		ID:    "growth",
 		Title: "One term less leaves a remainder that grows",
 		Caption: fmt.Sprintf("What is left of the features over √n, against n, on logarithmic axes, for the "+
-			"displayed weights, σ = 0.8z + 0.5(z²−1) and α = %v: medians with the middle half. With one term it "+
-			"grows with the predicted exponent %.2f, with two it falls with %.2f; logarithms are divided out.",
-			none.alpha, f.Growth(1, none.alpha), none.alpha-0.5),
+			"displayed weights and σ = 0.8z + 0.5(z²−1): medians with the middle half. With one term it grows with the "+
+			"predicted exponent %.2f at α = %.2f, with two it falls with %.2f at α = %v; logarithms are divided out.",
+			growth, toCome[above].alpha, none.alpha-0.5, none.alpha),
 		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "‖F − F_ℓ‖ / √n", Log: true},
-		Curves: []props.Curve{fewer, network.Through("n^0.10", fewer, f.Growth(1, none.alpha)),
+		Curves: []props.Curve{fewer, network.Through(fmt.Sprintf("n^%.2f", growth), fewer, growth),
 			both, network.Through("n^−0.20", both, none.alpha-0.5)},
 	}
 }

@@ -40,7 +40,7 @@ func try(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	}
 	out := map[string]float64{"edge": network.Norm(linalg.Matrix(initial), t.Rand) / root,
 		"outliers": float64(outliers), "s2": network.CovarianceOfRows(s, h.X, h.Y).Own.Noise()}
-	for k := 1; k <= 3; k++ {
+	for k := 1; k <= max(3, theory.Terms(v.Float("alpha"))); k++ {
 		out[fmt.Sprintf("strength%d", k)] = h.termNorm(f, k) / root
 	}
 	return out, nil

@@ -72,8 +72,7 @@ fit; 3 nothing could be decided.`,
 			return certified(found.Verdict)
 		},
 	}
-	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that the file fits if it is "+
-		"not given")
+	cmd.Flags().StringVar(&check, "check", "", "check of the claim to use (default: the first check that the file fits)")
 	f.add(cmd, "json", "no-color", "quiet", "jobs: layers at a time", "out: directory for the page of a RUN")
 	return cmd
 }

@@ -36,7 +36,7 @@ not in it.`,
 			return p.costs(cmd.Context(), selected, missing, seconds, out)
 		},
 	}
-	cmd.Flags().BoolVar(&missing, "missing", false, "only claims of which the table lacks a check")
+	cmd.Flags().BoolVar(&missing, "missing", false, "only claims with a check that the table lacks")
 	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "processor time for each check and effort, at least")
 	cmd.Flags().StringVar(&out, "out", out, "the table")
 	return cmd

@@ -37,8 +37,8 @@ no commit names it; 2 bad usage.`,
 			return p.printChanges(changes, base, all)
 		},
 	}
-	cmd.Flags().StringVar(&base, "base", base, "branch or commit that this change is going to")
-	cmd.Flags().BoolVar(&all, "all", false, "list what has changed and is not weaker as well")
+	cmd.Flags().StringVar(&base, "base", base, "branch or commit into which this change will be merged")
+	cmd.Flags().BoolVar(&all, "all", false, "also list what has changed without becoming weaker")
 	return cmd
 }
 

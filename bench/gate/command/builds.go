@@ -37,10 +37,9 @@ func (f *sampling) register(flags *pflag.FlagSet, benchtime, quantity string) {
 	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
 	f.seed = 1
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the random order")
-	flags.StringVar(&f.quantity, "meter", quantity, "what is measured: time; instructions, counted beside the time; "+
-		"cycles, estimated beside both by simulating caches; or auto, instructions where the machine can count them")
-	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "how long a process may take whose instructions are "+
-		"counted")
+	flags.StringVar(&f.quantity, "meter", quantity, "what to measure: time; instructions, counted in addition to time; "+
+		"cycles, estimated in addition to both by simulating caches; or auto, which counts instructions if the machine can")
+	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "time limit for a process whose instructions are counted")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 }
 

@@ -36,7 +36,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet, table, format string) {
 	flags.StringVar(&f.options.Table, "table", table, "split tables by these benchstat `KEYS`")
 	flags.StringVar(&f.options.Row, "row", ".fullname", "split rows by these `KEYS`")
 	flags.StringVar(&f.options.Col, "col", ".file", "split columns by these `KEYS`")
-	flags.StringVar(&f.options.Ignore, "ignore", "", "do not mind differences in these `KEYS`")
+	flags.StringVar(&f.options.Ignore, "ignore", "", "ignore differences in these `KEYS`")
 	f.policyFlags(flags)
 	f.outputFlags(flags, format)
 }
@@ -51,11 +51,11 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 		"`UNITS` that are gated (default sec/op, B/op, allocs/op and exact units)")
 	flags.StringSliceVar(&f.margins, "zones", nil, "margins of single units, as `UNIT=X`,...")
 	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing,
-		"what a benchmark is that NEW lacks: undecided, unusable, allowed")
-	flags.StringVar(&f.policy.GateOn, "gate-on", "", "what decides: time, instructions, or both, where counts decide "+
-		"if time is not sure of something else; time, and both where counted")
+		"how to judge a benchmark that is missing from NEW: undecided, unusable, allowed")
+	flags.StringVar(&f.policy.GateOn, "gate-on", "", "which measurement decides: time, instructions, or both (counts "+
+		"decide, unless time is sure of the contrary); by default both if instructions were counted, else time")
 	flags.StringVar(&f.policy.Undecided, "undecided", compare.MissingUndecided,
-		"what a row does that the data leave open: undecided (exit code 3), or allowed (it passes if nothing is worse)")
+		"how to judge a row that the data leave open: undecided (exit code 3), or allowed (pass if nothing is worse)")
 	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false,
 		"compare results of different machines, or of different versions of Go")
 }

@@ -56,11 +56,11 @@ changed, the three are exchangeable by the random order alone, so that the chanc
 of any false alarm in the whole table is at most --alpha however noisy the
 machine is.
 
-Where the machine can count instructions, by its own counters or under valgrind,
-they are counted beside the time (--meter): three rounds show that counts are the
-same. Counts decide where they can, and time overrules them where it is sure.
-Elsewhere, --pilot rounds of the old code alone tell how noisy the machine is, and
-what --count rounds will find in such noise is said before they begin.
+If the machine can count instructions, by its own counters or under valgrind, they are
+counted in addition to time (--meter), in three rounds, which suffice because counts
+repeat. Counts decide where they can, unless time is sure of the contrary. Without
+counts, --pilot rounds of the old code show how noisy the machine is, and before the
+measurement begins the command says which changes --count rounds will find.
 
 Rows that --count rounds leave undecided, or whose time looks changed, are measured
 further, up to --confirm times. All rounds count together, and each look spends a
@@ -90,13 +90,12 @@ directories, which are removed also after Ctrl-C.`,
 	f.outputFlags(flags, "brief")
 	flags.StringVar(&f.pattern, "bench", ".", "measure the benchmarks that match this `PATTERN` of go test -bench")
 	flags.IntVar(&f.confirm, "confirm", 1, "how many times undecided rows are measured further")
-	flags.IntVar(&f.pilot, "pilot", 5, "rounds of the old code from which is said what will be found; 0 for none")
+	flags.IntVar(&f.pilot, "pilot", 5, "rounds of the old code that predict which changes will be found; 0 for none")
 	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE` (default one in the user's cache, for a "+
 		"month)")
-	flags.DurationVar(&f.budget, "budget", 5*time.Minute, "measure no longer than this, first what was not seen yet and "+
-		"then what looks changed, and judge what is known then; 0 for no end")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same "+
-		"command")
+	flags.DurationVar(&f.budget, "budget", 5*time.Minute, "measure no longer than this, first what was not measured "+
+		"yet, then what looks changed; then judge what is known; 0 for no limit")
+	flags.BoolVar(&f.resume, "resume", false, "continue an interrupted command from its file of --samples")
 	flags.StringVar(&f.folded, "functions", "", "write the instructions of each function, before and after, to this "+
 		"`FILE` of folded stacks, from which flame graphs of a difference are made")
 	flags.StringVar(&f.setup, "setup", "", "shell `COMMAND` that is run at the root of each checkout before its tests "+

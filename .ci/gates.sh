@@ -446,10 +446,10 @@ standalone() {
   return $status
 }
 
-# gate_shards [PATTERN...] asks for the same digest of a whole run, of one that is stopped again and again, and of three
-# shards that are joined.
+# gate_shards [PATTERN...] asks for the same digest of a whole run, of one that is stopped again and again, of three
+# shards that are joined, and of a join in two parts.
 gate_shards() {
-  local dir whole resumed joined status=0
+  local dir whole resumed joined parts status=0
   dir=$(mktemp -d) || return
   go build -o "$dir/thm" ./cmd/thm || return
   local check=("$dir/thm" check --effort quick --quiet "$@")
@@ -459,9 +459,12 @@ gate_shards() {
   for i in 1 2 3; do "${check[@]}" --shard "$i/3" --out "$dir/$i" >"$dir/log" || [ $? = 3 ] || status=1; done
   "$dir/thm" merge "$dir"/[123] --out "$dir/joined" >"$dir/log" || status=1
   joined=$("$dir/thm" digest "$dir/joined/results.json") || status=1
-  printf '%s\n' "whole:   $whole" "resumed: $resumed" "joined:  $joined"
+  for i in 1 2; do "$dir/thm" merge --shard "$i/2" "$dir"/[123] --out "$dir/judged$i" >"$dir/log" || status=1; done
+  "$dir/thm" merge "$dir"/judged? --out "$dir/parts" >"$dir/log" || status=1
+  parts=$("$dir/thm" digest "$dir/parts/results.json") || status=1
+  printf '%s\n' "whole:   $whole" "resumed: $resumed" "joined:  $joined" "parts:   $parts"
   rm -rf "$dir"
-  [ "$status" = 0 ] && [ -n "$whole" ] && [ "$whole" = "$resumed" ] && [ "$whole" = "$joined" ]
+  [ "$status" = 0 ] && [ -n "$whole" ] && [ "$whole" = "$resumed" ] && [ "$whole" = "$joined" ] && [ "$whole" = "$parts" ]
 }
 
 # What thm plan writes, on a real Slurm, with the static program that an empty root file system can run.

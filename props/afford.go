@@ -6,7 +6,7 @@ package props
 func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Effort {
 	type check struct {
 		key     string
-		seconds [levels + 1]float64
+		seconds func(level int) float64
 	}
 	var checks []check
 	rest := budget // beside what grows
@@ -16,17 +16,20 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 			rest -= u.Cost
 		}
 		for _, k := range c.checks {
-			x := check{key: CostKey(slug, k.name)}
-			for level := range x.seconds {
-				x.seconds[level] = k.ownCost(between(level), rateOf(costs, x.key))
+			key, known := CostKey(slug, k.name), map[int]float64{} // most checks afford the highest level, and ask for no other
+			seconds := func(level int) float64 {
+				if _, asked := known[level]; !asked {
+					known[level] = k.ownCost(between(level), rateOf(costs, key))
+				}
+				return known[level]
 			}
-			rest += x.seconds[0]
-			checks = append(checks, x)
+			rest += seconds(0)
+			checks = append(checks, check{key, seconds})
 		}
 	}
 	affordable := func(c check, share float64) int {
 		level := levels
-		for level > 0 && !(c.seconds[level] <= share) {
+		for level > 0 && !(c.seconds(level) <= share) {
 			level--
 		}
 		return level
@@ -35,7 +38,7 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 	for range 60 {
 		share, sum := (low+high)/2, 0.0
 		for _, c := range checks {
-			sum += c.seconds[affordable(c, share)]
+			sum += c.seconds(affordable(c, share))
 		}
 		if sum <= rest {
 			low = share

@@ -14,7 +14,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -37,12 +36,10 @@ type RunID struct {
 	Shard    string   `json:"shard"`
 }
 
-// sameRun reports in what two runs differ, or returns an empty string. Shards of one run may come from several
-// machines, and so from several builds of one source.
-func (id RunID) sameRun(other RunID) string {
+// Differs says in what two runs differ, or returns an empty string. Shards of one run may come from several machines,
+// and so from several builds of one source.
+func (id RunID) Differs(other RunID) string {
 	switch {
-	case id.Schema != other.Schema:
-		return "format"
 	case id.Tool != other.Tool:
 		return "version"
 	case id.Source != other.Source:
@@ -96,7 +93,7 @@ func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
 		return nil, 0, err
 	}
 	old, units, end, _, err := readJournal(j.file)
-	if err == nil && id.sameRun(old) == "" && old.Binary == id.Binary && old.Shard == id.Shard {
+	if err == nil && id.Differs(old) == "" && old.Binary == id.Binary && old.Shard == id.Shard {
 		j.known, j.end = units, end
 		return j, len(j.known), nil
 	}
@@ -129,7 +126,8 @@ func JournalOf(path string) (RunID, error) {
 }
 
 // MergeJournals reads the journals of shards of one run. What no shard has made stays incomplete: a file that is not
-// there, that has nothing in it or that is damaged is a note, unless no file is left. The caller closes the journal.
+// there, that has nothing in it or that is damaged is a note, and of no file at all the run is zero. The caller closes
+// the journal.
 func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err error) {
 	j = &Journal{known: map[string]spot{}, closed: true}
 	defer func() {
@@ -161,7 +159,7 @@ func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err
 		for _, d := range damage {
 			notes = append(notes, fmt.Sprintf("%s is damaged: bytes %d to %d are no measurement", path, d[0], d[1]-1))
 		}
-		if what := first.sameRun(id); what != "" {
+		if what := first.Differs(id); what != "" {
 			return j, first, notes, fmt.Errorf("these are not shards of one run: %s and %s differ in %s", named, path, what)
 		}
 		for key, unit := range units {
@@ -170,9 +168,6 @@ func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err
 			}
 			j.known[key] = unit
 		}
-	}
-	if named == "" {
-		return j, first, notes, fmt.Errorf("no shard is there: %s", strings.Join(notes, "; "))
 	}
 	return j, first, notes, nil
 }
@@ -308,8 +303,9 @@ func readJournal(f *os.File) (id RunID, units map[string]spot, end int64, damage
 		return id, nil, 0, nil, err
 	}
 	units = map[string]spot{}
+	w := window{file: f}
 	for at := end; ; {
-		key, unit, size := readFrame(f, at)
+		key, unit, size := w.frame(at)
 		if size > 0 {
 			if at > end {
 				damage = append(damage, [2]int64{end, at})
@@ -319,42 +315,66 @@ func readJournal(f *os.File) (id RunID, units map[string]spot, end int64, damage
 			end = at
 			continue
 		}
-		if at = nextMark(f, at+1); at < 0 {
+		if at = w.nextMark(at + 1); at < 0 {
 			return id, units, end, damage, nil
 		}
 	}
 }
 
-// readFrame reads the unit at a place. Its size is 0 where there is none.
-func readFrame(f *os.File, at int64) (key string, unit spot, size int64) {
-	head := make([]byte, frameHead)
-	if _, err := f.ReadAt(head, at); err != nil || string(head[:len(frameMark)]) != frameMark {
+// window is the part of a file that is in memory: a journal has some ten thousand small units, one after the other.
+type window struct {
+	file *os.File
+	from int64
+	held bytes.Buffer
+}
+
+// windowSize is how much is read at a time, if a unit is not larger.
+const windowSize = 1 << 18
+
+// bytes returns so many bytes of the file from a place on, or what there is of them. They stay until the next call.
+func (w *window) bytes(at int64, n int) []byte {
+	if at < w.from || at+int64(n) > w.from+int64(w.held.Len()) {
+		w.held.Reset()
+		w.held.Grow(windowSize + bytes.MinRead)
+		_, _ = w.held.ReadFrom(io.NewSectionReader(w.file, at, int64(max(n, windowSize))))
+		w.from = at
+	}
+	held := w.held.Bytes()[at-w.from:]
+	return held[:min(n, len(held))]
+}
+
+// frame reads the unit at a place. Its size is 0 where there is none.
+func (w *window) frame(at int64) (key string, unit spot, size int64) {
+	head := slices.Clone(w.bytes(at, frameHead))
+	if len(head) < frameHead || string(head[:len(frameMark)]) != frameMark {
 		return "", spot{}, 0
 	}
 	fields := head[len(frameMark):]
 	keyLength, length := binary.LittleEndian.Uint32(fields), binary.LittleEndian.Uint32(fields[4:])
+	if keyLength > unitLimit || length > unitLimit {
+		return "", spot{}, 0
+	}
 	from := at + int64(frameHead)
-	body, err := io.ReadAll(io.NewSectionReader(f, from, int64(keyLength)+int64(length)))
-	if err != nil || keyLength > unitLimit || length > unitLimit || len(body) != int(keyLength)+int(length) ||
-		checksum(head[:frameHead-4], body) != binary.LittleEndian.Uint32(fields[16:]) {
+	n, sum := int(keyLength+length), binary.LittleEndian.Uint32(fields[16:])
+	body := w.bytes(from, n)
+	if len(body) != n || checksum(head[:frameHead-4], body) != sum {
 		return "", spot{}, 0
 	}
 	spent := math.Float64frombits(binary.LittleEndian.Uint64(fields[8:]))
-	unit = spot{f, from + int64(keyLength), length, spent}
+	unit = spot{w.file, from + int64(keyLength), length, spent}
 	return string(body[:keyLength]), unit, int64(frameHead) + int64(len(body))
 }
 
 // nextMark is the place of the next mark from a place on, or negative.
-func nextMark(f *os.File, from int64) int64 {
-	chunk := make([]byte, 1<<16)
+func (w *window) nextMark(from int64) int64 {
 	for {
-		n, err := f.ReadAt(chunk, from)
-		if i := bytes.Index(chunk[:n], []byte(frameMark)); i >= 0 {
+		chunk := w.bytes(from, windowSize)
+		if i := bytes.Index(chunk, []byte(frameMark)); i >= 0 {
 			return from + int64(i)
 		}
-		if err != nil {
+		if len(chunk) < windowSize {
 			return -1
 		}
-		from += int64(n - len(frameMark) + 1)
+		from += int64(len(chunk) - len(frameMark) + 1)
 	}
 }

@@ -16,43 +16,64 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
+// mergeFlags are those of thm merge.
+type mergeFlags struct {
+	commonFlags
+	shard   runs.Shard
+	against string
+}
+
 func (p *program) mergeCommand() *cobra.Command {
-	var f commonFlags
-	var against string
+	f := mergeFlags{shard: runs.Undivided}
 	cmd := &cobra.Command{
 		Use:   "merge SHARD...",
 		Short: "Join the measurements of shards and judge them",
 		Long: `Join the measurements that thm check --shard made, in any order, judge them, and write
 the report of the whole run. A SHARD is the directory that was given to --out, or
-the ` + runs.JournalName + ` in it. The command reads only measurements, and makes every verdict itself.
+the ` + runs.JournalName + ` in it. Of a shard the command reads only
+measurements, and makes every verdict itself.
 
 Shards of different sources, efforts, seeds, claims or architectures are refused; their
 processors and kernels may differ. If a measurement is missing, its claim is incomplete
 and the exit code is 3. Shards to run again are named on stderr, and so are files that
-are missing, empty or damaged.`,
+are missing, empty or damaged.
+
+Judging divides as well. With --shard I/N the command judges the I-th of N parts of the
+claims, and writes their results but no report. The directory of such a part may stand
+among the shards of another merge, or in their place: its claims are not judged again.
+If the parts have judged all claims, no journal is read.`,
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
   thm merge shard1 shard2 --out reports/latest
-  thm merge deep/shard* --out deep/report --against reports/published/example`,
+  thm merge deep/shard* --out deep/report --against reports/published/example
+  thm merge --shard 1/2 deep/shard* --out deep/judged1
+  thm merge --shard 2/2 deep/shard* --out deep/judged2
+  thm merge deep/judged* deep/shard* --out deep/report`,
 		Args:              cli.Args(1, -1, "at least one shard"),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if f.out == "" {
 				return errors.New("give the directory of the joined report with --out")
 			}
-			older, err := readAgainst(against)
-			if err != nil {
-				return err
-			}
-			return p.merge(cmd.Context(), words, f, older)
+			return p.merge(cmd.Context(), words, f)
 		},
 	}
-	addAgainst(cmd, &against, "")
+	addAgainst(cmd, &f.against, "")
 	f.add(cmd, "out: directory of the joined report", "json: print results.json instead of the table", "no-color")
+	cmd.Flags().Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard",
+		"judge the I-th of N parts of the claims; join them with another merge")
+	_ = cmd.RegisterFlagCompletionFunc("shard", cobra.NoFileCompletions)
+	for _, flag := range []string{"json", "against"} {
+		cmd.MarkFlagsMutuallyExclusive("shard", flag)
+	}
 	return cmd
 }
 
-func (p *program) merge(ctx context.Context, words []string, f commonFlags, older *results.Results) error {
+func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error {
+	older, err := readAgainst(f.against)
+	if err != nil {
+		return err
+	}
 	collector.Within(400 << 20) // most of a journal is read once
 	run, err := runs.Join(words, p.claims)
 	if err != nil {
@@ -62,13 +83,41 @@ func (p *program) merge(ctx context.Context, words []string, f commonFlags, olde
 	for _, note := range run.Notes {
 		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, note)
 	}
+	lacking := 0
+	if f.shard.Partial() {
+		if lacking, err = run.Only(f.shard); err != nil {
+			return err
+		}
+	}
 	release, err := runs.Take(f.out)
 	if err != nil {
 		return err
 	}
 	defer release()
-	run.Options.Uncalibrated = p.uncalibrated
+	run.Options.Uncalibrated = p.uncalibrated || f.shard.Partial()
 	joined := props.Run(ctx, run.Claims, run.Options)
 	joined.Run.Parts = run.Parts
-	return p.publish(joined, f.out, outputs{json: f.json, against: older, style: terminal.StyleOf(p.Stdout, f.noColor)})
+	if f.shard.Partial() {
+		return p.finishPart(f, joined, lacking)
+	}
+	run.AddJudged(joined)
+	err = p.publish(joined, f.out, outputs{json: f.json, against: older, style: terminal.StyleOf(p.Stdout, f.noColor)})
+	if failed := run.SaveCounterexamples(f.out); failed != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: failed}
+	}
+	return err
+}
+
+// finishPart writes what a part of the merge has judged. Like a shard, it has no verdict of its own.
+func (p *program) finishPart(f mergeFlags, r *results.Results, lacking int) error {
+	if r.Run.Shard = f.shard.String(); len(r.Claims) > 0 {
+		if err := runs.WritePart(f.out, r); err != nil {
+			return cli.Exit{Code: cli.Unsettled, Err: err}
+		}
+	}
+	if lacking > 0 {
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("part %v of the merge: %s without all measurements", f.shard,
+			terminal.Plural(lacking, "claim"))}
+	}
+	return p.Print(fmt.Sprintf("part %v of the merge is judged: %s; join all of them with thm merge\n", f.shard, f.out))
 }

@@ -84,7 +84,7 @@ func (p *program) plan(f planFlags, patterns []string) error {
 	}
 	o := f.options(p, patterns)
 	run := schedule.Run{Command: schedule.Quote(append([]string{p.Name}, os.Args[1:]...)...), Program: f.program,
-		Args: slices.Concat(patterns, runs.Flags(o)), Shards: f.shards, Out: f.out, Image: f.image}
+		Args: slices.Concat(patterns, runs.Flags(o)), Shards: f.shards, Claims: len(selected), Out: f.out, Image: f.image}
 	for _, part := range props.Shards(props.Plan(selected, o, runs.Costs()), f.shards) {
 		seconds := 0.0
 		for _, unit := range part {

@@ -50,8 +50,12 @@ func slider(s *theory.Statement) *sliderView {
 		if len(v.Rows) < sliderLeast {
 			continue
 		}
+		forms := len(v.Names)
 		if n := v.keepMoving(); n > moving {
 			best, moving = v, n
+		}
+		if moving == forms { // no other moves more; some forms take a while
+			break
 		}
 	}
 	if best == nil {

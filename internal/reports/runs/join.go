@@ -6,48 +6,110 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
-// Joined is a run that was measured in parts.
+// Joined is a run that was measured in shards.
 type Joined struct {
-	Claims  []props.Claim
-	Options props.Options // with the journal of all parts, which the caller closes
-	Parts   []float64     // seconds of processor time of each part
-	Notes   []string      // on what is missing
+	Claims  []props.Claim   // that are to be judged
+	Judged  []results.Claim // rows of the others, which parts of the merge have made
+	Options props.Options   // with the journal of all shards, which the caller closes
+	Parts   []float64       // seconds of processor time of each shard
+	Notes   []string        // on what is missing
+
+	run     []props.Claim    // all claims of the run
+	units   []props.WorkUnit // of them
+	lacking map[string]bool  // slugs of claims of which a measurement is missing
+	dirs    []string         // of parts of the merge
 }
 
 // Join reads the journals of shards, each given by its file or the directory of its report, and finds the claims of
 // their run among those that are known. Shards that this program did not measure are refused.
+//
+// The directory of a part of the merge may stand beside those of shards, or in their place. What is judged there is not
+// judged again, and no journal is read if nothing is left.
 func Join(words []string, known []props.Claim) (Joined, error) {
 	var paths []string
+	var j Joined
+	var id props.RunID // of the parts of the merge
 	for _, word := range words {
-		if info, err := os.Stat(word); err == nil && info.IsDir() {
-			word = filepath.Join(word, JournalName)
+		switch info, err := os.Stat(word); {
+		case err != nil || !info.IsDir():
+			paths = append(paths, word)
+		case !isPart(word):
+			paths = append(paths, filepath.Join(word, JournalName))
+		default:
+			if id, err = j.take(word, id, known); err != nil {
+				return Joined{}, err
+			}
 		}
-		paths = append(paths, word)
 	}
-	journal, id, notes, err := props.MergeJournals(paths)
+	if len(j.dirs) > 0 {
+		for _, path := range paths {
+			if shard, err := props.JournalOf(path); err == nil && id.Differs(shard) != "" {
+				return Joined{}, fmt.Errorf("%s and %s are not of one run: they differ in %s", j.dirs[0], path, id.Differs(shard))
+			}
+		}
+		if err := j.find(id, known); err != nil || len(j.Claims) == 0 {
+			return j, err
+		}
+	}
+	journal, shards, notes, err := props.MergeJournals(paths)
 	if err != nil {
 		return Joined{}, err
 	}
-	j := Joined{Notes: notes, Options: props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget,
-		Patterns: id.Patterns, Journal: journal}}
-	const judge = "judge with the program that measured"
-	if here := toolLine(); id.Tool != here {
-		err = fmt.Errorf("the shards were measured by %q and this is %q: %s", id.Tool, here, judge)
-	} else if here := source.Now().Name(); id.Source != here {
-		err = fmt.Errorf("the shards were measured on the source %s and this is %s: %s", id.Source, here, judge)
-	} else {
-		j.Claims, err = named(known, id.Claims)
+	j.Notes, j.Options.Journal = notes, journal
+	switch none := shards.Schema == ""; {
+	case none && len(j.dirs) > 0:
+		err = j.accountParts(id.Shard)
+	case none:
+		err = fmt.Errorf("no shard is there: %s", strings.Join(notes, "; "))
+	default:
+		if err = here(shards); err == nil {
+			err = j.find(shards, known)
+		}
+		if err == nil {
+			err = j.account(shards.Shard)
+		}
 	}
 	if err != nil {
 		return Joined{}, errors.Join(err, journal.Close())
 	}
-	Afford(&j.Options, known)
-	return j, j.account(id.Shard)
+	return j, nil
+}
+
+// here refuses a run that this program did not measure.
+func here(id props.RunID) error {
+	const judge = "judge with the program that measured"
+	if tool := toolLine(props.ThisTool()); id.Tool != tool {
+		return fmt.Errorf("the shards were measured by %q and this is %q: %s", id.Tool, tool, judge)
+	}
+	if now := source.Now().Name(); id.Source != now {
+		return fmt.Errorf("the shards were measured on the source %s and this is %s: %s", id.Source, now, judge)
+	}
+	return nil
+}
+
+// find looks up what is to be judged of a run.
+func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
+	if j.run, err = named(known, id.Claims); err != nil {
+		return err
+	}
+	j.Claims = slices.DeleteFunc(slices.Clone(j.run), func(c props.Claim) bool {
+		return j.has(c.Statement.Slug)
+	})
+	o := props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget, Patterns: id.Patterns,
+		Journal: j.Options.Journal}
+	if len(j.Claims) > 0 {
+		Afford(&o, known)
+		j.units = props.Plan(j.run, o, Costs())
+	}
+	j.Options = o
+	return nil
 }
 
 // account adds up what each shard spent, and says which have to run again and how a job array is told so.
@@ -56,12 +118,14 @@ func (j *Joined) account(shard string) error {
 	if err != nil {
 		return err
 	}
-	for i, part := range props.Shards(props.Plan(j.Claims, j.Options, Costs()), s.n) {
+	j.Parts, j.lacking = nil, map[string]bool{}
+	for i, part := range props.Shards(j.units, s.n) {
 		missing, total := 0, 0.0
 		for _, u := range part {
 			seconds, made := j.Options.Journal.Spent(u.Key)
 			if total += seconds; !made {
 				missing++
+				j.lacking[u.Claim] = true
 			}
 		}
 		j.Parts = append(j.Parts, total)

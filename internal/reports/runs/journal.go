@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // JournalName is the file in the directory of the report that keeps the measurements of a run until it has ended.
@@ -20,7 +21,7 @@ const JournalName = "cells.journal"
 // which it says how much is done.
 func OpenJournal(dir string, o props.Options, part Shard, selected []props.Claim) (*props.Journal, int, error) {
 	here := source.Now()
-	id := props.RunID{Tool: toolLine(), Source: here.Name(), Binary: here.Binary,
+	id := props.RunID{Tool: toolLine(props.ThisTool()), Source: here.Name(), Binary: here.Binary,
 		Effort: o.Effort, Seed: o.Seed, Budget: o.Budget, Claims: Slugs(selected), Patterns: o.Patterns, Shard: part.String()}
 	journal, done, err := props.OpenJournal(current(dir, id), id)
 	if err != nil {
@@ -31,8 +32,7 @@ func OpenJournal(dir string, o props.Options, part Shard, selected []props.Claim
 
 // toolLine is what shards of one run agree in: the same source, compiled in the same way, gives the same bits. So do
 // all kernels of package blas, and the processors may differ.
-func toolLine() string {
-	t := props.ThisTool()
+func toolLine(t results.Tool) string {
 	family, _, own := strings.Cut(t.Kernel, " ")
 	if !own || family != "thm" {
 		family = t.Kernel

@@ -83,9 +83,12 @@ func Flags(o props.Options) []string {
 	return words
 }
 
+// counterexamples is the folder of a report that has them.
+const counterexamples = "counterexamples"
+
 // counterexampleFile is where the counterexample of a claim is stored.
 func counterexampleFile(dir, slug string) string {
-	return filepath.Join(dir, "counterexamples", strings.ReplaceAll(slug, "/", "-")+".npz")
+	return filepath.Join(dir, counterexamples, strings.ReplaceAll(slug, "/", "-")+".npz")
 }
 
 // saveCounterexamples stores the counterexamples that thm certify can judge again. One that is left of an earlier

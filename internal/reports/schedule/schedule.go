@@ -19,6 +19,7 @@ type Run struct {
 	Program string   // how a job calls thm
 	Args    []string // of thm check: patterns, effort and seed
 	Shards  int
+	Claims  int
 	Seconds float64 // of processor time, all parts together
 	Longest float64 // of the part that has most to do
 	Out     string  // directory of the parts and of the report
@@ -32,7 +33,7 @@ var Forms = []string{"slurm", "kubernetes", "github", "gitlab"}
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"quote": Quote, "join": path.Join,
+	"quote": Quote, "join": path.Join, "numbers": numbers,
 }).ParseFS(files, "*.tmpl"))
 
 // Text is the run for a scheduler.
@@ -54,9 +55,24 @@ func (r Run) Words() (out []string) {
 }
 
 // Parts are the directories of an indexed job, which counts from 0.
-func (r Run) Parts() (out []string) {
-	return list.Fill(r.Shards, func(i int) string { return path.Join(r.Out, fmt.Sprintf("shard%d", i)) })
+func (r Run) Parts() []string { return r.dirs("shard", r.Shards) }
+
+func (r Run) dirs(name string, n int) []string {
+	return list.Fill(n, func(i int) string { return path.Join(r.Out, fmt.Sprint(name, i)) })
 }
+
+// Judges is how many parts the merge has: a sixteenth of a large run is judged sooner than the rest of a merge is done.
+// Few shards take longer than what dividing it would save.
+func (r Run) Judges() int {
+	n := min(r.Shards/4, 16, r.Claims)
+	if n < 2 {
+		return 1
+	}
+	return n
+}
+
+// Judged are the directories of the parts of the merge, for an indexed job.
+func (r Run) Judged() []string { return r.dirs("judged", r.Judges()) }
 
 // Minutes is a limit on the time of a part: four times what it is expected to need, and a quarter of an hour.
 func (r Run) Minutes() int { return 15 + int(math.Ceil(4*r.Longest/60)) }
@@ -69,10 +85,9 @@ func (r Run) Each() string {
 	return fmt.Sprintf("%.1f s (the longest %.1f s) on one core", r.Seconds/float64(r.Shards), r.Longest)
 }
 
-// Numbers lists the parts.
-func (r Run) Numbers() string {
-	out := list.Fill(r.Shards, func(i int) string { return fmt.Sprint(i + 1) })
-	return strings.Join(out, ", ")
+// numbers lists those from 1 on.
+func numbers(n int) string {
+	return strings.Join(list.Fill(n, func(i int) string { return fmt.Sprint(i + 1) }), ", ")
 }
 
 // Quote writes words for a shell.

@@ -18,37 +18,53 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 func run() Run {
 	return Run{Command: "thm plan --form FORM --shards 3", Program: "/opt/thm", Args: []string{"vcl/*", "it's", "--effort",
-		"deep", "--seed", "1"}, Shards: 3, Seconds: 3000, Longest: 1000, Out: "/data", Image: "registry.example.org/thm:1"}
+		"deep", "--seed", "1"}, Shards: 3, Claims: 100, Seconds: 3000, Longest: 1000, Out: "/data",
+		Image: "registry.example.org/thm:1"}
+}
+
+// large is a run whose merge is divided into two parts.
+func large() Run {
+	r := run()
+	r.Shards = 8
+	return r
 }
 
 func TestForms(t *testing.T) {
 	for _, form := range Forms {
-		text, err := run().Text(form)
-		require.NoError(t, err)
-		golden := filepath.Join("testdata", form)
-		if *update {
-			require.NoError(t, os.WriteFile(golden, []byte(text), 0o666))
+		for golden, r := range map[string]Run{form: run(), form + "-large": large()} {
+			text, err := r.Text(form)
+			require.NoError(t, err)
+			golden = filepath.Join("testdata", golden)
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(text), 0o666))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), text)
 		}
-		want, err := os.ReadFile(golden)
-		require.NoError(t, err)
-		require.Equal(t, string(want), text)
 	}
 }
 
-// The shell reads the script and both jobs in it.
+// Only a large run has a merge in parts, of which none is without a claim.
+func TestJudges(t *testing.T) {
+	for _, c := range []struct{ shards, claims, want int }{
+		{4, 100, 1}, {7, 100, 1}, {8, 100, 2}, {64, 100, 16}, {1000, 100, 16}, {64, 5, 5}, {64, 1, 1},
+	} {
+		require.Equal(t, c.want, Run{Shards: c.shards, Claims: c.claims}.Judges(), c)
+	}
+}
+
+// The shell reads the script and all jobs in it.
 func TestSlurmIsBash(t *testing.T) {
-	text, err := run().Text("slurm")
+	text, err := large().Text("slurm")
 	require.NoError(t, err)
 	jobs := [][]byte{[]byte(text)}
-	for _, part := range bytes.Split([]byte(text), []byte("#!/bin/bash\n"))[2:] {
-		end := bytes.Index(part, []byte("\nSHARD\n"))
-		if end < 0 {
-			end = bytes.Index(part, []byte("\nMERGE\n"))
-		}
+	for i, part := range bytes.Split([]byte(text), []byte("#!/bin/bash\n"))[2:] {
+		end := bytes.Index(part, []byte([]string{"\nSHARD\n", "\nJUDGE\n", "\nMERGE\n"}[i]))
 		require.Positive(t, end)
 		jobs = append(jobs, part[:end+1])
 	}
-	require.Len(t, jobs, 3)
+	require.Len(t, jobs, 4)
 	for _, job := range jobs {
 		cmd := exec.Command("bash", "-n")
 		cmd.Stdin = bytes.NewReader(job)
@@ -107,26 +123,54 @@ type job struct {
 	}
 }
 
-func TestKubernetesIsStrict(t *testing.T) {
-	text, err := run().Text("kubernetes")
+// volume has the fields of a PersistentVolumeClaim.
+type volume struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string
+	Metadata   struct{ Name string }
+	Spec       struct {
+		AccessModes []string `yaml:"accessModes"`
+		Resources   struct{ Requests map[string]string }
+	}
+}
+
+// objects decodes what a run is on Kubernetes, strictly.
+func objects(t *testing.T, r Run) (v volume, jobs []job) {
+	t.Helper()
+	text, err := r.Text("kubernetes")
 	require.NoError(t, err)
 	d := yaml.NewDecoder(bytes.NewBufferString(text))
 	d.KnownFields(true)
-	var volume struct {
-		APIVersion string `yaml:"apiVersion"`
-		Kind       string
-		Metadata   struct{ Name string }
-		Spec       struct {
-			AccessModes []string `yaml:"accessModes"`
-			Resources   struct{ Requests map[string]string }
+	require.NoError(t, d.Decode(&v))
+	for {
+		var j job
+		if err := d.Decode(&j); errors.Is(err, io.EOF) {
+			return v, jobs
 		}
+		require.NoError(t, err)
+		jobs = append(jobs, j)
 	}
-	var shards, merge job
-	require.NoError(t, d.Decode(&volume))
-	require.NoError(t, d.Decode(&shards))
-	require.NoError(t, d.Decode(&merge))
-	require.True(t, errors.Is(d.Decode(&merge), io.EOF))
+}
 
+// The parts of a merge count like the shards, and the last job takes what they have judged.
+func TestKubernetesJudges(t *testing.T) {
+	_, jobs := objects(t, large())
+	require.Len(t, jobs, 3)
+	judge := jobs[1].Spec
+	require.True(t, judge.Suspend)
+	require.Equal(t, "Indexed", judge.CompletionMode)
+	require.Equal(t, 2, judge.Completions)
+	words := judge.Template.Spec.Containers[0].Command
+	require.Equal(t, []string{"/opt/thm", "merge", "--shard=$(JOB_COMPLETION_INDEX)/2", "/data/shard0"}, words[:4])
+	require.Equal(t, []string{"/data/shard7", "--out=/data/judged$(JOB_COMPLETION_INDEX)"}, words[10:])
+	words = jobs[2].Spec.Template.Spec.Containers[0].Command
+	require.Equal(t, []string{"/opt/thm", "merge", "/data/judged0", "/data/judged1", "/data/shard0"}, words[:5])
+}
+
+func TestKubernetesIsStrict(t *testing.T) {
+	volume, jobs := objects(t, run())
+	require.Len(t, jobs, 2)
+	shards, merge := jobs[0], jobs[1]
 	require.Equal(t, "v1 PersistentVolumeClaim", volume.APIVersion+" "+volume.Kind)
 	require.Equal(t, "batch/v1 Job", shards.APIVersion+" "+shards.Kind)
 	s := shards.Spec
@@ -142,7 +186,7 @@ func TestKubernetesIsStrict(t *testing.T) {
 	require.True(t, merge.Spec.Suspend)
 	require.Equal(t, []string{"/opt/thm", "merge", "/data/shard0", "/data/shard1", "/data/shard2", "--out=/data/report"},
 		merge.Spec.Template.Spec.Containers[0].Command)
-	for _, j := range []job{shards, merge} {
+	for _, j := range jobs {
 		require.Equal(t, volume.Metadata.Name, j.Spec.Template.Spec.Volumes[0].PersistentVolumeClaim.ClaimName)
 	}
 }
@@ -153,7 +197,7 @@ func TestMatrices(t *testing.T) {
 	require.NoError(t, err)
 	var g struct {
 		Jobs map[string]struct {
-			Strategy struct{ Matrix struct{ Shard []int } }
+			Strategy struct{ Matrix struct{ Shard, Part []int } }
 			Steps    []struct{ Run string }
 		}
 	}
@@ -164,13 +208,23 @@ func TestMatrices(t *testing.T) {
 	text, err = run().Text("gitlab")
 	require.NoError(t, err)
 	var l struct {
-		Shard struct {
+		Shard, Judge struct {
 			Parallel int
 			Script   []string
 		}
 	}
 	require.NoError(t, yaml.Unmarshal([]byte(text), &l))
 	require.Equal(t, 3, l.Shard.Parallel)
+	require.Zero(t, l.Judge.Parallel)
 	require.Equal(t, `/opt/thm check 'vcl/*' 'it'\''s' --effort deep --seed 1 --quiet --shard "$CI_NODE_INDEX/3"`+
 		` --out "shard$CI_NODE_INDEX"`, l.Shard.Script[1])
+	text, err = large().Text("gitlab")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal([]byte(text), &l))
+	require.Equal(t, 2, l.Judge.Parallel)
+	require.Equal(t, `/opt/thm merge --shard "$CI_NODE_INDEX/2" shard* --out "judged$CI_NODE_INDEX"`, l.Judge.Script[1])
+	text, err = large().Text("github")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal([]byte(text), &g))
+	require.Equal(t, []int{1, 2}, g.Jobs["judge"].Strategy.Matrix.Part)
 }

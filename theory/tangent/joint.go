@@ -38,8 +38,11 @@ var Joint = theory.Statement{
 		{ID: "several-blocks", Text: "there are several blocks (for the change of the predictor)"},
 	},
 	Source: paper.At("Theorem 2, as restored"),
-	Deviations: "The statement was not read. The paper's equivalence is between the minima; that every end of a " +
-		"search has the stated factors is derived here.",
+	Deviations: "No copy with the body of the theorem could be read, so no sentence here is a quotation. Restored " +
+		"from the words that were read and from the authors' code: the two minimisations, one over the factors of " +
+		"all layers and one over their products with ω₁⊕ω₂ on singular values. An equivalence of minima is all that " +
+		"is restored; that every end of a search has the stated factors, what becomes of the predictor, and the dual " +
+		"bound are derived here.",
 	Proof: "Given B, the cost is convex along the geodesics of the positive definite matrices AAᵀ and CᵀC, strongly " +
 		"with modulus 2κ where all stretches are at least 1: one stationary point, that of tangent/structured. With " +
 		"one side ω̃ is convex for these families, and a stationary point of a convex function under linear " +

@@ -47,7 +47,11 @@ var Structured = theory.Statement{
 	},
 	Source: paper.At("Theorem 2, as restored"),
 	Deviations: "Printed and read: that structured adaptation is equivalent to an optimisation with ω₁⊕ω₂ (Figure " +
-		"2). The body of the theorem was not read; statement, hypothesis (LC), factors and kernel are derived here.",
+		"2). No copy with the body of the theorem could be read, so no sentence here is a quotation. Restored from " +
+		"the authors' code: two factors for each layer, B = AΘC, the operator ⊕ as a minimum over the ways to split " +
+		"a product, and the kernel. Restored from Theorem 1: a penalty on singular values, ‖Θ‖² without ½. Derived " +
+		"here: the hypothesis (LC), without which two sides fail (see the reading), the factors that attain the " +
+		"minimum, and the thresholds.",
 	Proof: "Horn: the logarithms of σ(AΘC) are weakly majorised by the sums of those of A, Θ and C, sorted. Under " +
 		"(LC) ω̃(eʳ) is an infimal convolution of convex nondecreasing functions, so Σ ω̃(σⱼ(B)) is at most the sum " +
 		"at σⱼ(A)σⱼ(Θ)σⱼ(C), which is at most the objective. The stated factors are aligned and attain equality.",

@@ -34,9 +34,11 @@ var Subquadratic = theory.Statement{
 	},
 	Source: paper.At("Propositions 3 and 4, as restored"),
 	Deviations: "Printed and read: that the effective penalties are sub-quadratic and behave like v² near 0 (Figure " +
-		"2). The propositions themselves were not read; \"sub-quadratic\" is taken as in an earlier paper of the " +
-		"first author, as concave in the squared argument. The coefficient of v⁴, its bound and the remainder are " +
-		"derived here.",
+		"2), and that there are two propositions. No copy with their text could be read, so no sentence here is a " +
+		"quotation. Restored as Proposition 3: \"sub-quadratic\", taken as in an earlier paper of the first author, " +
+		"as concave in the squared argument. Restored as Proposition 4: \"like v² near 0\", taken as ω̃(v)/v² → 1. " +
+		"Which of the two has which number is a guess. Derived here: the hypotheses on ω, the coefficient of v⁴, its " +
+		"bound and the remainder.",
 	Proof: "ω̃(√u) is a minimum of affine functions ω(z) + u/z² of u, with slopes in (0, 1]: concave, nondecreasing, " +
 		"and below the one at z = 1, which is u. A concave function that is at least 0 at 0 has a ratio to u that " +
 		"does not rise, and the slope 1/s² falls. ω(s) ≤ v² → 0 forces s → 1 where ω > 0 off 1. v² − ω̃(v) = ∫(1 − " +

@@ -26,8 +26,11 @@ var Trace = theory.Statement{
 		{ID: "two-factors", Text: "there is a factor on one side of B only"},
 		{ID: "opposite", Text: "the singular values of X are taken in the opposite order"},
 	},
-	Source:     paper.At("Lemma 5, as restored"),
-	Deviations: "The lemma was not read; this is what the one-sided case of Theorem 2 needs.",
+	Source: paper.At("Lemma 5, as restored"),
+	Deviations: "Only the name of the lemma was read, so no sentence here is a quotation. Restored: a trace " +
+		"inequality for two factors, because the one-sided case of Theorem 2 needs one. The lemma may as well say " +
+		"that ⊕ keeps penalties with one valley and their minimum at 1, which tangent/penalty has. The upper bound, " +
+		"and where the lower one is attained, are added here.",
 	Proof: "‖XB‖² = tr(XᵀX·BBᵀ), and the trace of a product of two positive semidefinite matrices lies between the " +
 		"sums of products of eigenvalues in opposite and in equal order (von Neumann).",
 	Tolerance: "Products of length n and singular values, to ten roundings times the order of the sizes.",

@@ -152,8 +152,8 @@ func (c Claim) Simulate(ctx context.Context, args map[string]string, o Simulatio
 	for i, p := range points {
 		predicted[i] = c.Statement.Predict(p.values)
 		if !slices.ContainsFunc(predicted[i], func(q theory.Quantity) bool { return !math.IsNaN(q.Value) }) {
-			return nil, fmt.Errorf("%s predicts nothing at these parameters: together they violate a hypothesis; see thm "+
-				"show %s", c.Statement.Slug, c.Statement.Slug)
+			return nil, fmt.Errorf("%s predicts nothing at %s: together its parameters violate a hypothesis; see thm show %s",
+				c.Statement.Slug, theory.Given(args), c.Statement.Slug)
 		}
 	}
 	measured, err := c.simulateAll(ctx, points, o)

@@ -2,6 +2,7 @@ package theory
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -180,10 +181,22 @@ func (s *Statement) Values(args map[string]string, beside ...Param) (Values, err
 	}
 	if s.Violated != nil {
 		if err := s.Violated(v); err != nil {
-			return Values{}, fmt.Errorf("%s says nothing at these parameters: %w", s.Slug, err)
+			return Values{}, fmt.Errorf("%s says nothing at %s: %w", s.Slug, Given(args), err)
 		}
 	}
 	return v, nil
+}
+
+// Given names the parameters that a user has set, for a message.
+func Given(args map[string]string) string {
+	if len(args) == 0 {
+		return "its defaults"
+	}
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		words = append(words, name+"="+args[name])
+	}
+	return strings.Join(words, ", ")
 }
 
 // Settable lists the parameters that have a domain: those that a user can set.
@@ -199,6 +212,10 @@ func described(params []Param) string {
 	out := list.Map(params, func(p Param) string { return fmt.Sprintf("%s (%s)", p.Name, p.Domain) })
 	return strings.Join(out, ", ")
 }
+
+// leastNormal is the least positive float64 with all its digits. What is closer to 0 has no reciprocal, and a tenth of it
+// may be all digits wrong.
+const leastNormal = 0x1p-1022
 
 func (v Values) set(p Param, text string) error {
 	if text == "" {
@@ -216,6 +233,10 @@ func (v Values) set(p Param, text string) error {
 	if err != nil || !p.Domain.contains(x) {
 		return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning,
 			p.Domain.article())
+	}
+	if x != 0 && math.Abs(x) < leastNormal {
+		return fmt.Errorf("%s=%s is so near 0 that a float64 has not all its digits: take at least 2.3e-308, or 0", p.Name,
+			text)
 	}
 	v.numbers[p.Name] = x
 	return nil

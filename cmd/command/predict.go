@@ -101,8 +101,8 @@ func (p *program) predict(s *theory.Statement, given map[string]string, f common
 		if _, err := s.Values(given); err != nil {
 			return err
 		}
-		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a "+
-			"hypothesis; see thm show %s", s.Slug, s.Slug)
+		return fmt.Errorf("%s says nothing at %s: each parameter lies in its domain, but together they violate a "+
+			"hypothesis; see thm show %s", s.Slug, theory.Given(given), s.Slug)
 	}
 	return p.present(f, out, func(terminal.Style) string {
 		return inputLine(s, given) + "\n\n" + console.Prediction(quantities).Render(terminal.Style{})
@@ -136,7 +136,7 @@ func inTime(s *theory.Statement, given map[string]string) ([]theory.Quantity, er
 		}
 		return a.quantities, a.err
 	case <-time.After(patience):
-		return nil, fmt.Errorf("%s has no answer within a second at these parameters; take smaller ones", s.Slug)
+		return nil, fmt.Errorf("%s has no answer within a second at %s; take smaller parameters", s.Slug, theory.Given(given))
 	}
 }
 

@@ -56,9 +56,9 @@ const (
 	trialMemory  = 2_000_000 + 300_000 // kB
 )
 
-// run holds one command line to what every command line is held to, and returns its exit code and output. It gets a
-// signal after a while, if there is one.
-func (t *trial) run(after time.Duration, words ...string) (code int, out string) {
+// run holds one command line to what every command line is held to, and returns its exit code, its output and what it
+// says beside. It gets a signal after a while, if there is one.
+func (t *trial) run(after time.Duration, words ...string) (code int, out, said string) {
 	t.runs.Add(1)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*trialSeconds*time.Second)
 	defer cancel()
@@ -74,8 +74,7 @@ func (t *trial) run(after time.Duration, words ...string) (code int, out string)
 	}
 	_ = cmd.Wait()
 	took := time.Since(begin)
-	code, out = cmd.ProcessState.ExitCode(), stdout.String()
-	said := stderr.String()
+	code, out, said = cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 	defect := func(format string, args ...any) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -99,13 +98,13 @@ func (t *trial) run(after time.Duration, words ...string) (code int, out string)
 	case code == cli.Usage && (out != "" || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "thm: ")):
 		defect("bad usage is not refused in one line")
 	}
-	return code, out
+	return code, out, said
 }
 
 // shows runs try at the defaults: something is measured, and not 0 for all that is predicted.
 func (t *trial) shows(slug string) {
 	words := []string{"thm", "try", slug, "--reps", "2", "--quiet", "--json"}
-	code, out := t.run(0, words...)
+	code, out, _ := t.run(0, words...)
 	measured := regexp.MustCompile(`"measured": (-?[\d.]+(e[+-]\d+)?)`).FindAllStringSubmatch(out, -1)
 	zero := func(m []string) bool { return strings.Trim(m[1], "-0.") == "" }
 	switch nothing := !slices.ContainsFunc(measured, func(m []string) bool { return !zero(m) }); {
@@ -116,11 +115,13 @@ func (t *trial) shows(slug string) {
 	}
 }
 
-// number runs predict or try, whose JSON holds predictions: none of them is no number.
-func (t *trial) number(words ...string) {
-	code, out := t.run(0, words...)
+// number runs predict or try, whose JSON holds predictions: none of them is no number. What is refused is named.
+func (t *trial) number(name string, words ...string) {
+	code, out, said := t.run(0, words...)
 	var found any
 	switch {
+	case code == cli.Usage && !strings.Contains(said, name):
+		t.complain(words, "it is not said what is refused: "+said)
 	case code != cli.Green:
 	case json.Unmarshal([]byte(out), &found) != nil:
 		t.complain(words, "no JSON")
@@ -151,8 +152,8 @@ func TestTrial(test *testing.T) {
 		for _, p := range theory.Settable(params) {
 			for _, x := range trialValues {
 				word := p.Name + "=" + x
-				work = append(work, func() { t.number("thm", "predict", slug, word, "--json") },
-					func() { t.number("thm", "try", slug, word, "--reps", "1", "--quiet", "--json") })
+				work = append(work, func() { t.number(p.Name, "thm", "predict", slug, word, "--json") },
+					func() { t.number(p.Name, "thm", "try", slug, word, "--reps", "1", "--quiet", "--json") })
 			}
 		}
 	}
@@ -180,7 +181,7 @@ func TestTrial(test *testing.T) {
 
 // edited reads results files with something else in the place of a number or a text.
 func (t *trial) edited() {
-	_, _ = t.run(0, "thm", "check", "vcl/steps", "--effort", "quick", "--quiet", "--out", "whole")
+	t.run(0, "thm", "check", "vcl/steps", "--effort", "quick", "--quiet", "--out", "whole")
 	whole, err := os.ReadFile(filepath.Join(t.dir, "whole", "results.json"))
 	require.NoError(t, err)
 	tokens := regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]\d+)?|"[^"\n]*"|true|false|null`).FindAllIndex(whole, -1)
@@ -207,7 +208,7 @@ func (t *trial) signals() {
 		{"falsify", "vcl/*", "--effort", "standard", "--quiet"},
 	} {
 		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
-			if code, _ := t.run(after, append([]string{"thm"}, words...)...); code != cli.Unsettled && code != -1 {
+			if code, _, _ := t.run(after, append([]string{"thm"}, words...)...); code != cli.Unsettled && code != -1 {
 				t.complain(words, fmt.Sprintf("a signal after %v: exit code %d", after, code))
 			}
 		}

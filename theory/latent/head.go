@@ -18,8 +18,8 @@ var Head = theory.Statement{
 	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with " +
 		"η, λ > 0. μ_k are the eigenvalues of (2/n)ΦᵀΦ.",
 	Params: []theory.Param{
-		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Above(0), Default: "0.1"},
-		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Above(0), Default: "0.01"},
+		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.AtLeast(1e-100), Default: "0.1"},
+		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.AtLeast(1e-100), Default: "0.01"},
 		{Name: "epsilon", Symbol: "ε", Meaning: "relative distance from the limit", Domain: theory.Inside(0, 1),
 			Default: "1e-6"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},

@@ -36,7 +36,7 @@ var Deformed = theory.Statement{
 		{ID: "bulk", Text: "X has no singular value outside of its bulk"},
 		{ID: "above", Text: "θ is beyond the threshold, where an outlier is claimed"},
 	},
-	Source: theory.Source{Paper: "after Benaych-Georges and Nadakuditi, arXiv 1103.2221, for the limits; the variance " +
+	Source: theory.Source{Paper: "After Benaych-Georges and Nadakuditi, arXiv 1103.2221, for the limits; the variance " +
 		"is ours", Version: "abstract and introduction", Year: 2011, Locus: "proof of theory/spectra.Deformed"},
 	Proof: "In the bases of X, an eigenvector of (0, M; Mᵀ, 0) solves two linear equations in its products with u and " +
 		"v: z is a singular value exactly if φ_u φ_v = (1/θ − χ)², with φ_u = Σ uᵢ²z/(z²−sᵢ²), φ_v likewise and (1 − Σ " +

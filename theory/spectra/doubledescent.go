@@ -21,8 +21,8 @@ var DoubleDescent = theory.Statement{
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "50"},
-		{Name: "noise", Symbol: "s²", Meaning: "variance of the noise", Domain: theory.Inside(0, 1e6), Default: "0.5"},
-		{Name: "signal", Symbol: "r²", Meaning: "squared norm of β", Domain: theory.Inside(0, 1e6), Default: "2"},
+		{Name: "noise", Symbol: "s²", Meaning: "variance of the noise", Domain: theory.Between(1e-9, 1e6), Default: "0.5"},
+		{Name: "signal", Symbol: "r²", Meaning: "squared norm of β", Domain: theory.Between(1e-9, 1e6), Default: "2"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge", Domain: theory.Inside(0, 1e6), Default: "0.1"},
 		{Name: "X", Symbol: "X", Meaning: "design", Shape: "n×d"},
 		{Name: "covariance", Symbol: "E ββᵀ", Meaning: "second moment of β", Shape: "d×d"},
@@ -38,7 +38,7 @@ var DoubleDescent = theory.Statement{
 		{ID: "white", Text: "their covariance is I, for the exact risk and for the limit"},
 		{ID: "uniform", Text: "no direction of β is preferred, for the best ridge"},
 	},
-	Source: theory.Source{Paper: "after Hastie, Montanari, Rosset and Tibshirani, Surprises in high-dimensional " +
+	Source: theory.Source{Paper: "After Hastie, Montanari, Rosset and Tibshirani, Surprises in high-dimensional " +
 		"ridgeless least squares interpolation; Belkin, Hsu and Xu, Two models of double descent for weak features",
 		ArXiv: "1903.08560", Version: "derivation", Year: 2019, Locus: "risk with isotropic features"},
 	Proof: "The noise adds s² tr (XᵀX)⁺. A diagonal entry of the inverse of a normal q×p Gram matrix, q > p, is one " +

@@ -39,7 +39,7 @@ var FreeProduct = theory.Statement{
 		{ID: "normal", Text: "the entries are real and normal, for the exact means"},
 		{ID: "shallow", Text: "L stays fixed as the widths grow, for the limit of all moments"},
 	},
-	Source: theory.Source{Paper: "after Burda, Janik and Waclaw, Spectrum of the product of independent random Gaussian " +
+	Source: theory.Source{Paper: "After Burda, Janik and Waclaw, Spectrum of the product of independent random Gaussian " +
 		"matrices; Penson and Życzkowski, Product of Ginibre matrices", ArXiv: "1103.3453", Version: "derivation", Year: 2011,
 		Locus: "moments of products of square matrices"},
 	Proof: "Wick's formula for each factor; a width is summed once for each loop of the pairings of its two " +

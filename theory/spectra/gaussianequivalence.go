@@ -40,7 +40,7 @@ var GaussianEquivalence = theory.Statement{
 		{ID: "proportional", Text: "n, d and N grow in proportion", NoControl: "it is the direction of the limit; τ and ν " +
 			"enter the claim, and controls exchange them"},
 	},
-	Source: theory.Source{Paper: "after Pennington and Worah, NIPS 2017; Louart, Liao, Couillet, arXiv 1702.05419; " +
+	Source: theory.Source{Paper: "After Pennington and Worah, NIPS 2017; Louart, Liao, Couillet, arXiv 1702.05419; " +
 		"Benigni and Péché, arXiv 1904.03090", Version: "recalled, not read", Year: 2017,
 		Locus: "theory/spectra.GaussianEquivalence"},
 	Proof: "Given X, rows of Fᵀ are independent with covariance Φ = E σ(Xw)σ(Xw)ᵀ, and quadratic forms of them " +

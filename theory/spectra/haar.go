@@ -36,7 +36,7 @@ var Haar = theory.Statement{
 		{ID: "reflections", Text: "reflections are drawn as often as rotations"},
 		{ID: "signs", Text: "the signs of Q make the diagonal of R positive"},
 	},
-	Source: theory.Source{Paper: "after Collins and Śniady, Integration with respect to the Haar measure on unitary, " +
+	Source: theory.Source{Paper: "After Collins and Śniady, Integration with respect to the Haar measure on unitary, " +
 		"orthogonal and symplectic group", ArXiv: "math-ph/0402073", Version: "derivation", Year: 2006,
 		Locus: "the formula for the orthogonal group"},
 	Proof: "The mean of O⊗⋯⊗O is the projection on the tensors that no rotation and reflection changes. Those are " +

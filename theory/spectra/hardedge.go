@@ -35,7 +35,7 @@ var HardEdge = theory.Statement{
 			"law at finite n"},
 		{ID: "independent", Text: "the entries are independent"},
 	},
-	Source: theory.Source{Paper: "after Edelman, Eigenvalues and condition numbers of random matrices, SIAM J. Matrix " +
+	Source: theory.Source{Paper: "After Edelman, Eigenvalues and condition numbers of random matrices, SIAM J. Matrix " +
 		"Anal. Appl. 9; for the limit of other entries Tao and Vu, arXiv 0903.0614", Version: "recalled, not read",
 		Year: 1988, Locus: "proof of theory/spectra.HardEdge"},
 	Deviations: "The source gives the density of λ = σ² as n Γ((n+1)/2) λ^(−1/2) e^(−nλ/2) U((n−1)/2, −1/2, " +

@@ -41,7 +41,7 @@ var MarchenkoPastur = theory.Statement{
 		{ID: "unit", Text: "the entries have variance 1"},
 		{ID: "normal", Text: "the entries are real and normal, where E tr S³ and variances are exact"},
 	},
-	Source: theory.Source{Paper: "after Marchenko and Pastur, Distribution of eigenvalues for some sets of random " +
+	Source: theory.Source{Paper: "After Marchenko and Pastur, Distribution of eigenvalues for some sets of random " +
 		"matrices; Wick's formula", Version: "derivation", Year: 1967, Locus: "the law of the spectrum"},
 	Proof: "E tr S² is a sum over entries that meet in a square of two rows and two columns: nd(n−1) + nd(d−1) of them " +
 		"meet in a row or a column alone, and nd in one entry. By Wick's formula a normal mean is a sum over pairings, in " +

@@ -42,7 +42,7 @@ var QuadraticForm = theory.Statement{
 		{ID: "normal", Text: "x is normal, for the cumulants"},
 		{ID: "sphere", Text: "u is uniform on the sphere"},
 	},
-	Source: theory.Source{Paper: "after Hanson and Wright, A bound on tail probabilities for quadratic forms in " +
+	Source: theory.Source{Paper: "After Hanson and Wright, A bound on tail probabilities for quadratic forms in " +
 		"independent random variables", Version: "derivation", Year: 1971, Locus: "the variance in the bound"},
 	Deviations: "The source bounds tails, with a constant that it leaves open. Here are the cumulants that the bound is " +
 		"made of, exactly.",

@@ -35,7 +35,7 @@ var SoftEdge = theory.Statement{
 		{ID: "proportional", Text: "n and p grow in proportion", NoControl: "it is the direction of the limit; the rate is " +
 			"a power of the smaller of n and p"},
 	},
-	Source: theory.Source{Paper: "after Johnstone, Ann. Statist. 29; Ma, arXiv 1203.0839, for the constants and the " +
+	Source: theory.Source{Paper: "After Johnstone, Ann. Statist. 29; Ma, arXiv 1203.0839, for the constants and the " +
 		"rate; Davidson and Szarek 2001 for finite n; Ferrari and Spohn 2005 for F₁", Version: "abstracts", Year: 2001,
 		Locus: "theory/spectra.SoftEdge"},
 	Deviations: "Johnstone has n−1 and p in place of n−½ and p−½, which is off by O(p^(−1/3)) where n ≠ p, with a " +

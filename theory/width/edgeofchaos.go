@@ -47,7 +47,7 @@ var EdgeOfChaos = theory.Statement{
 		{ID: "smooth", Text: "φ is smooth, for the rates that contain its second derivative"},
 		{ID: "wide", Text: "n → ∞", NoControl: "means of one layer given the one before are exact at every n"},
 	},
-	Source: theory.Source{Paper: "after Poole et al. and Schoenholz et al., deep signal propagation; Hayou, Doucet, " +
+	Source: theory.Source{Paper: "After Poole et al. and Schoenholz et al., deep signal propagation; Hayou, Doucet, " +
 		"Rousseau for the critical rates", Version: "recalled", Year: 2017, Locus: "proof of theory/width.EdgeOfChaos"},
 	Deviations: "The orders on the critical line are theirs as recalled; the logarithm for ReLU and the constants are " +
 		"derived here.",

@@ -23,7 +23,7 @@ var FeatureKernel = theory.Statement{
 	Params: []theory.Param{
 		{Name: "parametrisation", Symbol: "(a, b, c)", Meaning: "scaling of the output and of the rate",
 			Domain: theory.OneOf("maximal", "tangent"), Default: "maximal"},
-		{Name: "n", Symbol: "n", Meaning: "width", Domain: theory.IntegerFrom(1), Default: "64"},
+		{Name: "n", Symbol: "n", Meaning: "width", Domain: theory.IntegerBetween(1, 1e9), Default: "64"},
 		{Name: "s", Symbol: "s", Meaning: "step size times minus the slope of the loss", Domain: theory.Between(-100, 100),
 			Default: "1"},
 		{Name: "u", Symbol: "u", Meaning: "pre-activations before the step", Shape: "n"},

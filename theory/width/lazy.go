@@ -39,7 +39,7 @@ var Lazy = theory.Statement{
 			NoControl: "ReLU changes Θ by jumps: none at small width and large α, and of order α^(−1/2) at large width"},
 		{ID: "pairs", Text: "units come in pairs with opposite output weights, for the order 1/α²"},
 	},
-	Source: theory.Source{Paper: "after Chizat, Oyallon, Bach: On lazy training in differentiable programming",
+	Source: theory.Source{Paper: "After Chizat, Oyallon, Bach: On lazy training in differentiable programming",
 		ArXiv: "1812.07956", Version: "recalled", Year: 2019, Locus: "proof of theory/width.Lazy"},
 	Deviations: "The explicit bounds, the scalar model and the second order of pairs are derived here.",
 	Proof: "Along the flow dF/dt = −|ẇ|², so that the length of the path is at most √t (∫|ẇ|²)^½ ≤ √(t F(w₀)); " +

@@ -40,7 +40,7 @@ var MeanField = theory.Statement{
 		{ID: "independent", Text: "the particles are independent at the start"},
 		{ID: "joint", Text: "a and w are trained together"},
 	},
-	Source: theory.Source{Paper: "after Mei, Montanari, Nguyen; Chizat, Bach: mean-field limits of two-layer networks",
+	Source: theory.Source{Paper: "After Mei, Montanari, Nguyen; Chizat, Bach: mean-field limits of two-layer networks",
 		Version: "recalled", Year: 2018, Locus: "proof of theory/width.MeanField"},
 	Deviations: "Their theorems bound a whole path; this is one step with its constants.",
 	Proof: "A particle's distance to its copy is ηf|∇(aⱼφ)|, and f² is a sum over pairs of particles, of which those " +

@@ -45,7 +45,7 @@ var MuP = theory.Statement{
 		{ID: "constant", Text: "the loss is f, so that its slope does not scale with the width",
 			NoControl: "another slope multiplies every move"},
 	},
-	Source: theory.Source{Paper: "after Yang, Hu: Tensor Programs IV, and Yang et al.: Tensor Programs V",
+	Source: theory.Source{Paper: "After Yang, Hu: Tensor Programs IV, and Yang et al.: Tensor Programs V",
 		ArXiv: "2011.14522", Version: "recalled", Year: 2021, Locus: "proof of theory/width.MuP"},
 	Deviations: "Rates by layer and the sign are included. Their theorem speaks of any number of steps and of gradient " +
 		"descent; this is the first step, with the constants of L = 1.",

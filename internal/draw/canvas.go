@@ -58,6 +58,9 @@ var colours = []string{
 	"var(--series-4,#cc79a7)", "var(--series-5,#56b4e9)", "var(--series-6,#e69f00)",
 }
 
+// brown is a third warm colour, for predictions.
+const brown = "var(--series-7,#7a3e1d)"
+
 // ink is the colour of axes and of a single prediction.
 const ink = "currentColor"
 

@@ -53,7 +53,7 @@ func roleOf(c figure.Curve) role {
 // is predicted warm.
 var hues = map[role][]string{
 	observed:  {colours[0], colours[2], colours[4]},
-	predicted: {colours[1], colours[5]},
+	predicted: {colours[1], colours[5], brown},
 	bounding:  {ink},
 	contrary:  {colours[3]},
 }

@@ -33,6 +33,7 @@ type movedView struct {
 	Moved
 	Losses int
 	Rows   []moveView
+	New    []moveView // claims that were not there and hold, in place of rows
 }
 
 type moveView struct {
@@ -60,6 +61,10 @@ func (m *Moved) view(all *support, l links) *movedView {
 		}
 		if row.Loss {
 			v.Losses++
+		}
+		if row.Verdicts[0] == "" && row.Verdicts[1] == results.Holds && !row.Loss && m.Smaller == "" {
+			v.New = append(v.New, view)
+			continue
 		}
 		v.Rows = append(v.Rows, view)
 	}

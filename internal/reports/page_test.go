@@ -166,11 +166,14 @@ func TestMovedComesFirst(t *testing.T) {
 		{Claim: "beta/spectrum", Why: "verdict", Loss: true, Verdicts: [2]results.Verdict{results.Holds, results.Refuted},
 			Ratio: [2]results.Number{0.5, 7.5}, Resolution: [2]results.Number{0.05, 0.05}},
 		{Claim: "beta/gone", Why: "claim is gone", Loss: true, Verdicts: [2]results.Verdict{results.Holds, ""},
-			Ratio: [2]results.Number{0.5, nan}, Resolution: [2]results.Number{0.05, nan}}}}
+			Ratio: [2]results.Number{0.5, nan}, Resolution: [2]results.Number{0.05, nan}},
+		{Claim: "alpha/order", Why: "new claim", Verdicts: [2]results.Verdict{"", results.Holds},
+			Ratio: [2]results.Number{nan, 0.5}, Resolution: [2]results.Number{nan, 0.05}}}}
 	index := page(t, s)
 	require.Empty(t, structure(index))
 	inOrder(t, string(index), `class="failing"`, "What moved since the run of yesterday", "2 losses.", "3 did not move",
-		"of 2 only the worst ratio did", `<a href="#beta/spectrum">`, "holds</span> → ", "refuted</span>", "0.5 → 7.5",
+		"of 2 only the worst ratio did", "New, and it holds: ", ">alpha/order</a>.</p>",
+		`<a href="#beta/spectrum">`, "holds</span> → ", "refuted</span>", "0.5 → 7.5",
 		"0.05</td>", ">beta/gone</th>", "not there</span>", `"Worst ratio">0.5</td>`, ">Claims</h2>")
 	require.Equal(t, "7.5", fromTo([2]results.Number{nan, 7.5}), "a new claim has no ratio of before")
 	s.Moved.Smaller, s.Moved.Rows[0].Cases = "standard", [2]int{4, 4000}

@@ -17,8 +17,8 @@ var Riccati = theory.Statement{
 		"with a known solution.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Gradient flow of W_1 (h×n) and W_2 (m×h) on ½‖S − W_2W_1‖², as of white inputs, from W_2ᵀW_2 − W_1W_1ᵀ = " +
-		"λI. Q = [W_1ᵀ; W_2] stacks both, K = QQᵀ, F = [[−λ/2, Sᵀ], [S, λ/2]]. One mode has the layers c and d, λ = ±(c² − " +
+	Setting: "Gradient flow of W₁ (h×n) and W₂ (m×h) on ½‖S − W₂W₁‖², as of white inputs, from W₂ᵀW₂ − W₁W₁ᵀ = " +
+		"λI. Q = [W₁ᵀ; W₂] stacks both, K = QQᵀ, F = [[−λ/2, Sᵀ], [S, λ/2]]. One mode has the layers c and d, λ = ±(c² − " +
 		"d²), κ = √(4s² + λ²).",
 	Params: []theory.Param{
 		{Name: "target", Symbol: "s", Meaning: "target of one mode", Domain: theory.Between(0, 100), Default: "2"},
@@ -34,7 +34,7 @@ var Riccati = theory.Statement{
 		{Name: "K", Symbol: "K", Meaning: "[W₁ᵀ; W₂][W₁, W₂ᵀ] at the time", Shape: "(n+m)×(n+m)"},
 	},
 	Claim: "$K(t) = e^{Ft}Q₀(I + Q₀ᵀ∫₀ᵗe^{2Fτ}dτ Q₀)^{−1}Q₀ᵀe^{Ft}$ at every time, without any alignment of S and the " +
-		"layers. At every time $WᵀW = M² + λM$ with W = W_2W_1 and M = W_1ᵀW_1. In one mode (c+d)² and (c−d)², whose " +
+		"layers. At every time $WᵀW = M² + λM$ with W = W₂W₁ and M = W₁ᵀW₁. In one mode (c+d)² and (c−d)², whose " +
 		"product is λ², are rational in tanh(κt/2).",
 	TeX: `K(t) = e^{Ft} Q_0 \Big( I + Q_0^{\top} \int_0^t e^{2F\tau} d\tau \, Q_0 \Big)^{-1} Q_0^{\top} e^{Ft}, ` +
 		`\quad W^{\top} W = M^2 + \lambda M`,
@@ -52,8 +52,8 @@ var Riccati = theory.Statement{
 	},
 	Deviations: "The form is evaluated step by step as a semigroup: as one matrix exponential it loses all digits by κt " +
 		"≈ 40.",
-	Proof: "W_1W_1ᵀ = (QᵀQ − λ)/2 and W_2ᵀW_2 = (QᵀQ + λ)/2 turn the flow into Q′ = FQ − QQᵀQ/2, hence K′ = FK + KF − " +
-		"K². K^{−1} obeys a linear equation, and Woodbury's identity removes the inverse. WᵀW = W_1ᵀ(W_1W_1ᵀ + λ)W_1. For " +
+	Proof: "W₁W₁ᵀ = (QᵀQ − λ)/2 and W₂ᵀW₂ = (QᵀQ + λ)/2 turn the flow into Q′ = FQ − QQᵀQ/2, hence K′ = FK + KF − " +
+		"K². K^{−1} obeys a linear equation, and Woodbury's identity removes the inverse. WᵀW = W₁ᵀ(W₁W₁ᵀ + λ)W₁. For " +
 		"one mode diagonalise F.",
 	Tolerance: "The flow is known to the difference between one and two sizes of the steps of an extrapolation method " +
 		"of order 16. Rounding, of some 10⁴ operations, grows no faster than e^{κt} with the largest κ, on the scale ‖K₀‖ " +

@@ -23,7 +23,7 @@ var BBP = theory.Statement{
 		{Name: "model", Symbol: "model", Meaning: "what the spike is part of",
 			Domain: theory.OneOf("covariance", "additive", "goe"), Default: "covariance"},
 		{Name: "gamma", Symbol: "γ", Meaning: "d/n; nothing for goe", Domain: theory.Between(1e-3, 1e3), Default: "0.5"},
-		{Name: "strength", Symbol: "ℓ, θ", Meaning: "ℓ ≥ 1 for covariance, θ otherwise", Domain: theory.Between(0, 1e3),
+		{Name: "strength", Symbol: "ℓ, θ", Meaning: "strength of the spike, ℓ ≥ 1 for covariance", Domain: theory.Between(0, 1e3),
 			Default: "3"},
 	},
 	Claim: "Covariance: for ℓ > 1 + √γ, λ → ℓ(1 + γ/(ℓ−1)). With p = 1 − γ/(ℓ−1)² the squared cosine of its vector " +
@@ -40,7 +40,7 @@ var BBP = theory.Statement{
 		{ID: "fixed", Text: "u is fixed: a Gaussian u is the covariance with ℓ = 1 + θ²"},
 		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},
 	},
-	Source: theory.Source{Paper: "after Baik, Ben Arous, Péché, Ann. Probab. 33; Baik and Silverstein 2006; Paul 2007; " +
+	Source: theory.Source{Paper: "After Baik, Ben Arous, Péché, Ann. Probab. 33; Baik and Silverstein 2006; Paul 2007; " +
 		"Benaych-Georges and Nadakuditi, arXiv 1103.2221; Péché 2006; Bloemendal, Knowles, Yau, Yin, arXiv 1404.0788",
 		Version: "recalled, not read", Year: 2005, Locus: "proof of theory/spectra.BBP"},
 	Deviations: "Aspect ratios are d/n for every γ > 0; the source of the additive model has n ≤ m and variance 1/m.",

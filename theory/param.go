@@ -213,8 +213,7 @@ func described(params []Param) string {
 	return strings.Join(out, ", ")
 }
 
-// leastNormal is the least positive float64 with all its digits. What is closer to 0 has no reciprocal, and a tenth of it
-// may be all digits wrong.
+// leastNormal is the least positive float64 with all its digits. What is much closer to 0 has no finite reciprocal.
 const leastNormal = 0x1p-1022
 
 func (v Values) set(p Param, text string) error {

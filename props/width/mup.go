@@ -83,7 +83,10 @@ func (r rawNet) step(x []float64, eta float64) rawNet {
 }
 
 // gauged are outputs over some steps of a network, and of one with all exponents a moved by a shift.
-type gauged struct{ Outputs, Shifted []float64 }
+type gauged struct {
+	Sign             bool
+	Outputs, Shifted []float64
+}
 
 // gaugeClaim is how the exponents b and c move with a.
 type gaugeClaim func(p theory.Parametrisation, t float64) theory.Parametrisation
@@ -94,6 +97,7 @@ var gauges = props.Drawn[gauged, struct{}]{
 	Regimes: []string{"gradient", "sign"},
 	Draw:    func(t *props.T) gauged { return drawGauged(t, theory.Parametrisation.Shifted) },
 	Judge: func(r *props.Record, in gauged, _ struct{}) {
+		r.Regime(stepKind(in.Sign))
 		r.ExactlyVector("outputs over four steps", in.Shifted, in.Outputs)
 	},
 	Controls: []props.Wrong[gauged, struct{}]{
@@ -116,6 +120,14 @@ var gauges = props.Drawn[gauged, struct{}]{
 	},
 }
 
+// stepKind names what a step follows.
+func stepKind(sign bool) string {
+	if sign {
+		return "sign"
+	}
+	return "gradient"
+}
+
 // drawGauged draws exponents that are multiples of ½ and widths that are powers of 4, and takes four steps.
 func drawGauged(t *props.T, shifted gaugeClaim) gauged {
 	half := func(name string, from, to int) float64 { return float64(rapid.IntRange(from, to).Draw(t.T, name)) / 2 }
@@ -136,7 +148,7 @@ func drawGauged(t *props.T, shifted gaugeClaim) gauged {
 		same.Scale(widthPower(float64(n), shift), w)
 		other.w = append(other.w, &same)
 	}
-	var out gauged
+	out := gauged{Sign: p.Sign}
 	for range 4 {
 		one, other = one.step(x, 0.1), other.step(x, 0.1)
 		out.Outputs = append(out.Outputs, one.effective().Forward(x, nil)[0])
@@ -314,7 +326,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 			kinds[c] = append(kinds[c], all[i])
 		}
 		for _, c := range order {
-			r.Regime(map[bool]string{false: "gradient", true: "sign"}[c.Sign])
+			r.Regime(stepKind(c.Sign))
 			m := claim(c.at(2))
 			judge := func(name string, want float64, of func(swept) []float64) {
 				var sweeps [][]float64

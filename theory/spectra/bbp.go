@@ -23,8 +23,8 @@ var BBP = theory.Statement{
 		{Name: "model", Symbol: "model", Meaning: "what the spike is part of",
 			Domain: theory.OneOf("covariance", "additive", "goe"), Default: "covariance"},
 		{Name: "gamma", Symbol: "γ", Meaning: "d/n; nothing for goe", Domain: theory.Between(1e-3, 1e3), Default: "0.5"},
-		{Name: "strength", Symbol: "ℓ, θ", Meaning: "strength of the spike, ℓ ≥ 1 for covariance", Domain: theory.Between(0, 1e3),
-			Default: "3"},
+		{Name: "strength", Symbol: "ℓ, θ", Meaning: "strength of the spike, ℓ ≥ 1 for covariance",
+			Domain: theory.Between(0, 1e3), Default: "3"},
 	},
 	Claim: "Covariance: for ℓ > 1 + √γ, λ → ℓ(1 + γ/(ℓ−1)). With p = 1 − γ/(ℓ−1)² the squared cosine of its vector " +
 		"with v tends to p/(1 + γ/(ℓ−1)), of the left one with Xv to p, and n Var λ to 2ℓ²p. Additive: for θ > γ^(1/4), " +

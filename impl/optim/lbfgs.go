@@ -1,7 +1,8 @@
 // Package optim trains networks and minimises smooth functions.
 //
 // A [Trainer] takes steps on batches with a [Rule] for each stage of a network: [SGD], [Adam], the step of virtual
-// covariance learning [VCL] with any of the solvers of package procrustes, or the printed loop of its paper [Algorithm1].
+// covariance learning [VCL] with any of the solvers of package procrustes, or the printed loop of its paper,
+// [Algorithm1].
 // [Update] is such a step for other networks that leave views behind.
 //
 // [LBFGS] minimises a function. The work is gonum's; this package adds what a check needs of an optimiser: the best

@@ -258,7 +258,7 @@ func TestSlider(t *testing.T) {
 	claim := claimPageOf(t, s, "alpha/residual")
 	require.Empty(t, structure([]byte(claim)))
 	inOrder(t, claim, ">At other parameters</h2>", `<div class="slider" data-start="6" data-name="γ">`,
-		"as γ, step size, moves",
+		"change with γ, step size",
 		`<th scope="row" class="num">0.025</th>`, ">0.1</th>", ">0.4</th>", ">Proof and limits</h2>")
 }
 

@@ -33,8 +33,8 @@ const perBlock = 6
 func (b *Block) stages() [perBlock]*Stage { return [...]*Stage{&b.Q, &b.K, &b.V, &b.O, &b.Up, &b.Down} }
 
 // NewTransformer returns a transformer of the given widths, of tokens and of hidden layers, and number of blocks. It
-// has one head, no mask, a class for each token of the vocabulary, and the loss [SoftmaxCrossEntropy]. Weights are those
-// of [NewStage]; of Embed, where two inputs are one and the rest zero, they are uniform on ±1/√2.
+// has one head, no mask, a class for each token of the vocabulary, and the loss [SoftmaxCrossEntropy]. Weights are
+// those of [NewStage]; of Embed, where two inputs are one and the rest zero, they are uniform on ±1/√2.
 func NewTransformer(r *rand.Rand, vocabulary, length, width, hidden, blocks int, act Activation) *Transformer {
 	stage := func(in, out int, act Activation) Stage {
 		s := NewStage(r, in, out, act)

@@ -165,12 +165,18 @@ var lazyBound = props.Drawn[moved, func(t, c, gap float64) float64]{
 		r.RegimeOf(in.Straight)
 		bound := claim(in.Time, in.Share, in.Gap)
 		r.AtMost("|w − w₀|", in.Distance, bound, 1e-9*bound)
+		if in.Straight {
+			r.Within("|w − w₀| of a straight path", in.Distance, bound, 1e-9) // its F ends at 10⁻¹² of that at the start
+		}
 	},
 	Proven: map[string]string{"|w − w₀|": "the inequality of Cauchy and Schwarz; a straight path attains it"},
 	Controls: []props.Wrong[moved, func(t, c, gap float64) float64]{
 		{Name: "|y|/α where h(w₀) ≠ 0", Assumption: "centred", Draw: func(t *props.T) moved { return drawMoved(t, true) }},
-		{Name: "half of the bound", Instead: func(t, c, gap float64) float64 { return theory.LazyBound(t, 4*c, gap) }},
-		{Name: "steps that lower F by more than η|∇F|²", Instead: func(t, c, gap float64) float64 {
+		{Name: "a bound a thousandth larger", Criterion: "|w − w₀| of a straight path",
+			Instead: func(t, c, gap float64) float64 { return 1.001 * theory.LazyBound(t, c, gap) }},
+		{Name: "half of the bound", Criterion: "|w − w₀|",
+			Instead: func(t, c, gap float64) float64 { return theory.LazyBound(t, 4*c, gap) }},
+		{Name: "steps that lower F by more than η|∇F|²", Criterion: "|w − w₀|", Instead: func(t, c, gap float64) float64 {
 			return theory.LazyBound(t, 1.02*c, gap)
 		}},
 	},

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -35,50 +36,75 @@ type linearRun struct {
 // Valid names the hypothesis that a user's numbers violate.
 func (in linearRun) Valid() error { return theory.Training{Rate: in.Rate, Steps: in.Steps}.Valid() }
 
-type dualOf func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64
+// linearClaim is what moves the parameters, and what a residual is multiplied by along an eigenvector.
+type linearClaim struct {
+	dual   func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64
+	factor func(t theory.Training, lambda float64) float64
+}
 
-var linearPath = props.Drawn[linearRun, dualOf]{
+var linearPath = props.Drawn[linearRun, linearClaim]{
 	Name:    "path of the parameters",
 	Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 	Regimes: []string{"descent", "descent that overshoots", "descent, singular kernel", "flow", "flow, singular kernel"},
 	Draw:    func(t *props.T) linearRun { return drawLinear(t, exactPractice) },
-	Claim:   theory.Training.Dual,
-	Judge: func(r *props.Record, in linearRun, claim dualOf) {
+	Claim:   linearClaim{theory.Training.Dual, theory.Training.Residual},
+	Judge: func(r *props.Record, in linearRun, claim linearClaim) {
 		m, p := in.J.Dims()
 		var kernel mat.SymDense
 		kernel.SymOuterK(1, in.J)
 		size, singular := mat.Norm(in.J, 2), m > p || mat.Equal(in.J.RowView(0), in.J.RowView(m-1)) && m > 1
 		r.RegimeOf(in.Rate*mat.Norm(&kernel, 2) > 1, singular, in.Steps == 0, in.Steps == 0 && singular)
 		var moved, outputs mat.VecDense
-		moved.MulVec(in.J.T(), mat.NewVecDense(m, claim(theory.Training{Rate: in.Rate, Steps: in.Steps}, &kernel, in.E)))
+		training := theory.Training{Rate: in.Rate, Steps: in.Steps}
+		moved.MulVec(in.J.T(), mat.NewVecDense(m, claim.dual(training, &kernel, in.E)))
 		moved.ScaleVec(-1, &moved)
 		outputs.MulVec(in.At, &moved)
 		time := in.Rate * max(1, float64(in.Steps))
-		allowed := 20 * float64(m+p) * r.Unit() * (1 + time*size*size) * time * size * mat.Norm(mat.NewVecDense(m, in.E), 2)
+		rounding := 20 * float64(m+p) * r.Unit() * (1 + time*size*size) * mat.Norm(mat.NewVecDense(m, in.E), 2)
+		allowed := rounding * time * size
 		r.WithinVector("θ − θ₀", in.Moved, moved.RawVector().Data, allowed)
 		r.WithinVector("outputs at other points", in.Outputs, outputs.RawVector().Data, allowed*mat.Norm(in.At, 2))
+		values, vectors, err := linalg.SymEigen(&kernel, true)
+		if err != nil {
+			panic(err)
+		}
+		var residual, before, after mat.VecDense
+		residual.MulVec(in.J, mat.NewVecDense(p, in.Moved))
+		residual.AddVec(&residual, mat.NewVecDense(m, in.E))
+		before.MulVec(vectors.T(), mat.NewVecDense(m, in.E))
+		after.MulVec(vectors.T(), &residual)
+		for i, lambda := range values {
+			before.SetVec(i, before.AtVec(i)*claim.factor(training, max(0, lambda)))
+		}
+		r.WithinVector("residuals along eigenvectors", after.RawVector().Data, before.RawVector().Data,
+			rounding+allowed*size)
 	},
-	Controls: []props.Wrong[linearRun, dualOf]{
+	Controls: []props.Wrong[linearRun, linearClaim]{
+		{Name: "the flow's factor in place of that of descent", Criterion: "residuals along eigenvectors",
+			Instead: linearClaim{factor: func(t theory.Training, lambda float64) float64 {
+				return theory.Training{Rate: t.Rate * max(1, float64(t.Steps))}.Residual(lambda)
+			}}},
 		{Name: "the flow in place of descent",
-			Instead: func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64 {
+			Instead: linearClaim{dual: func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64 {
 				return theory.Training{Rate: t.Rate * max(1, float64(t.Steps))}.Dual(kernel, residual)
-			}},
-		{Name: "one step more", Instead: func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64 {
-			t.Steps++
-			return t.Dual(kernel, residual)
-		}},
+			}}},
+		{Name: "one step more", Instead: linearClaim{
+			dual: func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64 {
+				t.Steps++
+				return t.Dual(kernel, residual)
+			}}},
 		{Name: "10⁻⁸ added to the kernel", Criterion: "outputs at other points",
-			Instead: func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64 {
+			Instead: linearClaim{dual: func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64 {
 				shifted := mat.NewSymDense(len(residual), nil)
 				shifted.CopySym(kernel)
 				for i := range residual {
 					shifted.SetSym(i, i, kernel.At(i, i)+1e-8)
 				}
 				return t.Dual(shifted, residual)
-			}},
+			}}},
 		{Name: "features that move by a thousandth", Assumption: "linear",
 			Draw: func(t *props.T) linearRun { return drawLinear(t, practice{curved: 1e-3, weight: 1}) }},
-		{Name: "steps on one sample at a time", Assumption: "full",
+		{Name: "steps on one sample at a time", Assumption: "full", Criterion: "outputs at other points",
 			Draw: func(t *props.T) linearRun { return drawLinear(t, practice{alternating: true, weight: 1}) }},
 		{Name: "momentum 0.1", Assumption: "plain",
 			Draw: func(t *props.T) linearRun { return drawLinear(t, practice{momentum: 0.1, weight: 1}) }},

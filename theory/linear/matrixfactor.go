@@ -33,8 +33,8 @@ var MatrixFactor = theory.Statement{
 		{Name: "U_next", Symbol: "U⁺", Meaning: "factor after the step", Shape: "n×r"},
 	},
 	Claim: "A step of descent of size h takes X to $X⁺ = (I − 2hG) X (I − 2hG)$, $G = Σᵢ (⟨Aᵢ, X⟩ − yᵢ) Aᵢ$. If the Aᵢ " +
-		"commute, the flow ends at $X = V diag(x) Vᵀ$ with $x = α exp(Aᵀθ)$ and $Ax = y$: of all x ≥ 0 with Ax = y the " +
-		"one of least Σₖ xₖ(log(xₖ/α) − 1).",
+		"commute, and some x > 0 has Ax = y, the flow ends at $X = V diag(x) Vᵀ$ with $x = α exp(Aᵀθ)$ and $Ax = y$: of " +
+		"all x ≥ 0 with Ax = y the one of least Σₖ xₖ(log(xₖ/α) − 1).",
 	TeX: `X^+ = (I - 2hG) X (I - 2hG), \quad G = \sum_i \left( \langle A_i, X \rangle - y_i \right) A_i, \quad ` +
 		`X = V \operatorname{diag}(x) V^{\top}, \quad x = \alpha e^{A^{\top} \theta}, \quad A x = y`,
 	Assumptions: []theory.Assumption{
@@ -67,7 +67,8 @@ var MatrixFactor = theory.Statement{
 	},
 }
 
-// LeastEntropy returns the x ≥ 0 of least Σ xₖ(log(xₖ/α) − 1) with Ax = y, A m×n.
+// LeastEntropy returns the x ≥ 0 of least Σ xₖ(log(xₖ/α) − 1) with Ax = y, A m×n of full row rank. It fails where no
+// x > 0 has Ax = y.
 func LeastEntropy(a *mat.Dense, y []float64, alpha float64) ([]float64, error) {
 	if m, n := a.Dims(); m > n || len(y) != m || !(alpha > 0) {
 		return nil, errors.New("linear: need α > 0, at most as many measurements as eigenvalues, and a label for each")

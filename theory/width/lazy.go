@@ -26,9 +26,8 @@ var Lazy = theory.Statement{
 		{Name: "f", Symbol: "αh", Meaning: "output at that time", Domain: theory.Real(), Default: "0"},
 	},
 	Claim: "$|w(t) − w₀| ≤ √(t/2)|αh(w₀) − y|/α$ for every h along the flow, and $|w_k − w₀| ≤ √(kη/2c)|αh(w₀) − y|/α$ " +
-		"for k steps of which each lowers F by at least cη|∇F|². A straight path along a constant gradient to F = 0 attains " +
-		"both. If h is smooth and h(w₀) = 0, then w − w₀, Θ − Θ₀ and αh " +
-		"− αh_lin are of order 1/α. If h has one hidden layer of pairs of units (a, w) and (−a, w), the last two are of " +
+		"for k steps of which each lowers F by at least cη|∇F|²; a straight path of constant gradient to F = 0 " +
+		"attains both. If h is smooth and h(w₀) = 0, then w − w₀, Θ − Θ₀ and αh − αh_lin are of order 1/α. If h has one hidden layer of pairs of units (a, w) and (−a, w), the last two are of " +
 		"order 1/α². For h = w² − 1 and w₀ = 1, $αh = y D/(1 − (y/α) D)$ with D = (1 − e^(−4vt))/v, v = 1 + y/α, and Θ " +
 		"changes by αh/α of itself: by exactly y/α in the end, if y > −α.",
 	TeX: `|w(t) - w_0| \le \sqrt{t/2} \, |\alpha h(w_0) - y| / \alpha, \qquad |w_k - w_0| \le \sqrt{k \eta / 2c} \, ` +
@@ -44,7 +43,8 @@ var Lazy = theory.Statement{
 		ArXiv: "1812.07956", Version: "recalled", Year: 2019, Locus: "proof of theory/width.Lazy"},
 	Deviations: "The explicit bounds, the scalar model and the second order of pairs are derived here.",
 	Proof: "Along the flow dF/dt = −|ẇ|², so that the length of the path is at most √t (∫|ẇ|²)^½ ≤ √(t F(w₀)); " +
-		"likewise for steps. It is equal where |ẇ| is constant, w does not turn and F ends at 0. With h(w₀) = 0 that is O(1/α), and Θ and h are smooth in w. Pairs (a, w) and (−a, w) have h " +
+		"likewise for steps. It is equal where |ẇ| is constant, w does not turn and F ends at 0. With h(w₀) = 0 that " +
+		"is O(1/α), and Θ and h are smooth in w. Pairs (a, w) and (−a, w) have h " +
 		"= 0 and move oppositely to first order, by δ and −δ in w; Θ, and the second derivative of h along the path, are " +
 		"sums over units of even terms in a, or odd ones in a pair, whose changes of first order cancel. In the scalar " +
 		"model v = w² is logistic.",

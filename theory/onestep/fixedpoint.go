@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/spectra"
 )
 
 // FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random
@@ -106,11 +107,7 @@ func GaussianRidge(ratio, k, lambda float64) (m, derivative float64) {
 	if !(ratio > 0 && k > 0 && lambda > 0) {
 		return math.NaN(), math.NaN()
 	}
-	p := lambda + ratio*k - k // λk m² + (λ + ratio·k − k) m − 1 = 0
-	root := math.Sqrt(p*p + 4*lambda*k)
-	m = 2 / (p + root)
-	if p < 0 {
-		m = (root - p) / (2 * lambda * k)
-	}
-	return m, -m / (lambda + ratio*k/((1+k*m)*(1+k*m)))
+	scale := ratio * k
+	s, square := spectra.MP{Gamma: 1 / ratio}.Stieltjes(lambda / scale)
+	return s / scale, -square / (scale * scale)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/spectra"
 )
 
 // Learnable is the claim onestep/learnable: what random features and one step can learn.
@@ -114,7 +115,6 @@ func TunedRidge(phi, square, noise float64) float64 {
 	if !(phi > 0 && square > 0 && noise > 0) {
 		return math.NaN()
 	}
-	l := phi * noise / square
-	p := 1 - phi + l
-	return noise * (1 + (math.Sqrt(p*p+4*phi*l)-p)/(2*l))
+	m, _ := spectra.MP{Gamma: phi}.Stieltjes(phi * noise / square)
+	return noise * (1 + phi*m)
 }

@@ -32,7 +32,8 @@ var Linearisation = theory.Statement{
 	},
 	Claim: "θ − θ₀ = −J(X)ᵀψ(Θ)e, so that at every x the output is f₀(x) − J(x)J(X)ᵀψ(Θ)e, with " +
 		"$ψ(λ) = (1 − (1−ηλ)ᵏ)/λ$ for descent, $ψ(λ) = (1 − e^(−tλ))/λ$ for the flow, and ψ(0) = kη or t, " +
-		"which J(X)ᵀ multiplies by 0. On an eigenvector of Θ the residual is multiplied by $(1−ηλ)ᵏ$ or e^(−tλ). Θ may be singular.",
+		"which J(X)ᵀ multiplies by 0. On an eigenvector of Θ the residual is multiplied by $(1−ηλ)ᵏ$ or " +
+		"e^(−tλ). Θ may be singular.",
 	TeX: `\psi(\lambda) = \frac{1 - (1-\eta\lambda)^k}{\lambda}, ` +
 		`\qquad \psi(\lambda) = \frac{1 - e^{-t\lambda}}{\lambda}, \qquad (1-\eta\lambda)^k`,
 	Assumptions: []theory.Assumption{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -116,44 +115,6 @@ func TestUncountedSaysWhy(t *testing.T) {
 		_, ok := samples[0].Result.Value(InstructionUnit)
 		require.False(t, ok)
 	}
-}
-
-// The timer delimits what is counted, whichever counter this machine has: work before a reset or with a stopped timer
-// is not, however much of it an operation needs. A parallel benchmark is counted with one worker, and says so.
-func TestTheTimerDelimits(t *testing.T) {
-	c, err := counter.Find(t.Context(), false)
-	if err != nil {
-		t.Skipf("this machine counts nothing: %v", err)
-	}
-	scratch, bin := t.TempDir(), fake(t, "timed")
-	flag, err := Hooked(t.Context(), bin.Package.Dir, scratch)
-	require.NoError(t, err)
-	bin.Path = filepath.Join(scratch, "timed.test")
-	require.NoError(t, Build(t.Context(), bin.Package, bin.Path, flag))
-	n := &Instructions{Counter: c, Limit: 5 * time.Minute}
-	counts := map[string]float64{}
-	for _, name := range []string{"Plain", "Stopped", "StoppedMore", "Reset", "ResetMore", "Loop/n=1", "Parallel"} {
-		s, err := Take(t.Context(), bin, Benchmark{"fake/timed", name}, 0, "20x")
-		require.NoError(t, err)
-		require.Empty(t, s.Fail)
-		require.NoError(t, n.Add(t.Context(), bin, &s))
-		require.Empty(t, s.Uncounted, name)
-		require.Equal(t, name == "Parallel", strings.Contains(s.Note, "one worker"), name)
-		counts[name], _ = s.Result.Value(InstructionUnit)
-		if c.Caches() {
-			require.InEpsilon(t, counts[name], s.Functions["fake/timed.work"], 0.05, name)
-		}
-	}
-	for name, x := range counts {
-		require.InEpsilon(t, counts["Plain"], x, 0.02, name)
-	}
-	require.InEpsilon(t, counts["Stopped"], counts["StoppedMore"], 0.005)
-	require.InEpsilon(t, counts["Reset"], counts["ResetMore"], 0.005)
-
-	waits, err := Take(t.Context(), bin, Benchmark{"fake/timed", "Idle"}, 0, "20x")
-	require.NoError(t, err)
-	require.NoError(t, n.Add(t.Context(), bin, &waits))
-	require.Contains(t, waits.Uncounted, "it waits, or does too little")
 }
 
 // A benchmark that ends early is not counted, nor is one of a package that calls C.

@@ -19,12 +19,13 @@ var Linearity = theory.Statement{
 		"intercept, Ŷ = Hᵀ(HHᵀ+λI)⁻¹HY, has the target linearity T = 1 − ‖Y−Ŷ‖²/e₀ with e₀ = ‖Y−Ȳ‖² > 0; e₁ = ‖Y‖², " +
 		"S = YᵀHᵀHY, μ = λ_max(HᵀH) > 0.",
 	Params: []theory.Param{
-		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Above(0), Default: "1"},
-		{Name: "top", Symbol: "μ", Meaning: "largest eigenvalue of HᵀH", Domain: theory.Above(0), Default: "10"},
+		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Inside(0, 1e100), Default: "1"},
+		{Name: "top", Symbol: "μ", Meaning: "largest eigenvalue of HᵀH", Domain: theory.Inside(0, 1e100),
+			Default: "10"},
 		{Name: "similarity", Symbol: "S/(μe₁)", Meaning: "similarity of targets and Gram matrix, as a share of the " +
 			"largest possible", Domain: theory.Between(0, 1), Default: "0.5"},
 		{Name: "offset", Symbol: "e₁/e₀", Meaning: "squared norm of the targets over that of the centred targets",
-			Domain: theory.AtLeast(1), Default: "1"},
+			Domain: theory.Between(1, 1e100), Default: "1"},
 		{Name: "H", Symbol: "H", Meaning: "hidden states, one sample per column", Shape: "d×N"},
 		{Name: "Y", Symbol: "Y", Meaning: "targets", Shape: "N"},
 		{Name: "fitted", Symbol: "Ŷ", Meaning: "fitted values of the regression", Shape: "N"},

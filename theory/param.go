@@ -213,8 +213,8 @@ func described(params []Param) string {
 	return strings.Join(out, ", ")
 }
 
-// leastNormal is the least positive float64 with all its digits. What is much closer to 0 has no finite reciprocal.
-const leastNormal = 0x1p-1022
+// The sizes of a number that leave room to compute: a float64 ends at 1.8e308, and loses digits below 2.2e-308.
+const smallest, largest = 1e-300, 1e300
 
 func (v Values) set(p Param, text string) error {
 	if text == "" {
@@ -233,9 +233,9 @@ func (v Values) set(p Param, text string) error {
 		return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning,
 			p.Domain.article())
 	}
-	if x != 0 && math.Abs(x) < leastNormal {
-		return fmt.Errorf("%s=%s is so near 0 that a float64 has not all its digits: take at least 2.3e-308, or 0", p.Name,
-			text)
+	if size := math.Abs(x); size > largest || size < smallest && size > 0 {
+		return fmt.Errorf("%s=%s leaves no room to compute in floats: take 0, or a size between %g and %g", p.Name, text,
+			smallest, largest)
 	}
 	v.numbers[p.Name] = x
 	return nil

@@ -39,8 +39,9 @@ func TestEvaluateRefuses(t *testing.T) {
 		{map[string]string{"gain": "0"}, "gain=0 is outside its domain: gain (a factor) must be a real number > 0"},
 		{map[string]string{"gain": "NaN"}, "outside its domain"},
 		{map[string]string{"gain": "+Inf"}, "outside its domain"},
-		{map[string]string{"gain": "5e-324"}, "gain=5e-324 is so near 0 that a float64 has not all its digits: take at " +
-			"least 2.3e-308, or 0"},
+		{map[string]string{"gain": "5e-324"}, "gain=5e-324 leaves no room to compute in floats: take 0, or a size " +
+			"between 1e-300 and 1e+300"},
+		{map[string]string{"gain": "1e308"}, "gain=1e308 leaves no room"},
 		{map[string]string{"gain": "one"}, "outside its domain"},
 		{map[string]string{"gain": "1", "n": "1.5"}, "must be an integer ≥ 1"},
 		{map[string]string{"gain": "1", "n": "0"}, "must be an integer ≥ 1"},

@@ -52,7 +52,7 @@ var clusters = props.Spec{
 			Regimes:    collapseRegimes,
 			Replicates: 2,
 			Measure:    collapsing(8, asStated),
-			Claim:      collapsedClaim{distance: 2},
+			Claim:      collapsedClaim{2, theory.Sides.Coordinates},
 			Judge:      judgeCollapsed,
 			Conclude: func(r *props.Record, _ []int, all []collapsed, _ collapsedClaim) {
 				shape := theory.Direction{Samples: 50 * all[0].Dim, Mixture: theory.Mixture{Dim: all[0].Dim, Count: all[0].Count}}
@@ -71,10 +71,19 @@ var clusters = props.Spec{
 				{Name: "the opposite sign", Criterion: "sign of the output weight",
 					Alter: func(_ int, c *collapsed) { c.Signs = !c.Signs }},
 				{Name: "clusters at distance 1", Criterion: "distance of the clusters", Instead: collapsedClaim{distance: 1}},
+				{Name: "sides of three and eight, exchanged", Criterion: unequal,
+					Instead: collapsedClaim{sides: func(s theory.Sides) (plus, minus float64) {
+						return theory.Sides{Plus: s.Minus, Minus: s.Plus}.Coordinates()
+					}}},
+				{Name: "one more on the side of few", Criterion: unequal,
+					Instead: collapsedClaim{sides: func(s theory.Sides) (plus, minus float64) {
+						return theory.Sides{Plus: s.Plus, Minus: s.Minus + 1}.Coordinates()
+					}}},
 				{Name: "stars as near as the square", Criterion: "distance to the star",
 					Alter: func(_ int, c *collapsed) { c.Law *= c.Law }},
 			},
-			Coarse: map[string]string{"distance of the clusters": "a finding with a margin of 0.1"},
+			Coarse: map[string]string{"distance of the clusters": "a finding with a margin of 0.1",
+				unequal: "a finding with a margin of 0.1"},
 		},
 		props.Grid[int, float64, meanClaim]{
 			Name:       "neurons before training",
@@ -103,6 +112,9 @@ const (
 	halved      = "distances 1 in place of 2"
 	largerAngle = "the larger angle for the sum"
 )
+
+// unequal is the criterion for all neurons of one sign and few of the other.
+const unequal = "coordinates of sides of unequal sizes"
 
 // vectorsClaim is what classical scaling gives: the coordinates of two sides, the first eigenvalue, and bounds on what
 // is between two vectors at angles from the line.

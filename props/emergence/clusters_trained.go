@@ -27,7 +27,9 @@ type collapsed struct {
 	Law        float64 // 1 − |cos(w, u)| by emergence/sampling
 	Reach      float64 // by which factor Star exceeds it with the probability of a false alarm
 	Before     float64 // mean |cos| of the pairs before training
-	Points     []cloud // in the plane: before, after the first step and after the second
+	Sides      theory.Sides
+	Means      [2]float64 // of the two sides along the first coordinate, where that many neurons are taken
+	Points     []cloud    // in the plane: before, after the first step and after the second
 }
 
 // cloud is a picture: the neurons by the sign of their output weight, then the two stars ±u.
@@ -118,10 +120,45 @@ func (c *collapsed) look(net truncated.Net, outputs, feature []float64) {
 		mean[side], number[side] = mean[side]+x, number[side]+1
 	}
 	c.Distance = mean[1]/number[1] - mean[0]/number[0]
+	c.lookAtSome(net, outputs, feature)
 }
 
-// collapsedClaim is how far apart the clusters are.
-type collapsedClaim struct{ distance float64 }
+// few is how many neurons with a negative output weight are kept where sides are made unequal.
+const few = 3
+
+// lookAtSome reads the picture of sides of unequal sizes: all neurons with a positive output weight, and few others.
+func (c *collapsed) lookAtSome(net truncated.Net, outputs, feature []float64) {
+	var rows, signs []float64
+	_, d := net.W.Dims()
+	for i, a := range outputs {
+		switch {
+		case a > 0:
+			c.Sides.Plus++
+		case c.Sides.Minus < few:
+			c.Sides.Minus++
+		default:
+			continue
+		}
+		rows, signs = append(rows, net.W.RawRowView(i)...), append(signs, a)
+	}
+	first, _ := firstCoordinate(dissimilarities(mat.NewDense(len(signs), d, rows)))
+	if floats.Dot(rows[:d], feature) < 0 {
+		floats.Scale(-1, first)
+	}
+	for i, x := range first {
+		if signs[i] > 0 {
+			c.Means[0] += x / float64(c.Sides.Plus)
+		} else {
+			c.Means[1] += x / float64(c.Sides.Minus)
+		}
+	}
+}
+
+// collapsedClaim is how far apart the clusters are, and where two sides are.
+type collapsedClaim struct {
+	distance float64
+	sides    func(theory.Sides) (plus, minus float64)
+}
 
 func judgeCollapsed(r *props.Record, _ int, c collapsed, claim collapsedClaim) {
 	r.Regime(fmt.Sprintf("D = %d, k = %d", c.Dim, c.Count))
@@ -130,6 +167,9 @@ func judgeCollapsed(r *props.Record, _ int, c collapsed, claim collapsedClaim) {
 		return
 	}
 	r.Within("distance of the clusters", c.Distance, claim.distance, 0.1)
+	plus, minus := claim.sides(c.Sides)
+	r.Within(unequal, c.Means[0], plus, 0.1)
+	r.Within(unequal, c.Means[1], minus, 0.1)
 	// All neurons of a network share the noise of the samples.
 	r.AtMost("distance to the star", c.Star, c.Law*c.Reach, 1e-12)
 }

@@ -39,7 +39,8 @@ var Clusters = theory.Statement{
 		"Vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and " +
 		"at least 1 + cos(θᵢ+θⱼ) on opposite ones. After two steps, at the sizes named below, the first coordinate " +
 		"of every neuron has the sign that its output weight had before the second step; the means of the two sides " +
-		"are 2 apart up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
+		"are 2 apart up to 0.1, and where only n₋ = 3 of the eight negative ones are kept, at 2n₋/(n₊+n₋) and " +
+		"−2n₊/(n₊+n₋) up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
 		"Γ((d+1)/2))$, about √(2/(πd)).",
 	TeX: `E \left| \cos(w_i, w_j) \right| = \frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}, \qquad ` +
 		`\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}`,
@@ -66,8 +67,8 @@ var Clusters = theory.Statement{
 		"− k degrees of freedom, divided by the square of the part along u, which deviates by √(vσ̃²/(nkγ²)). The " +
 		"mean before training is over disjoint pairs, with the variance 1/d − (E|cos|)² of each: 6.2 deviations for " +
 		"the interval and as many for the margin.",
-	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. In classical " +
-		"scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
+	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. In " +
+		"classical scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
 		c := Sides{Plus: v.Int("m"), Minus: v.Int("m")}

@@ -31,8 +31,8 @@ func (p *program) planCommand() *cobra.Command {
 		Short: "Write a run in parts for Slurm, Kubernetes or CI",
 		Long: `Divide a run of the claims that match any PATTERN into shards, and print the file that a
 scheduler needs for it: an sbatch script with an array and a merge that depends on it,
-an Indexed Job, or a matrix of CI jobs. Nothing is submitted, so read the file and
-change it as you need.
+an Indexed Job, or a matrix of CI jobs. From eight shards on, the merge is divided as
+well. Nothing is submitted, so read the file and change it as you need.
 
 Jobs run this same program, which must have the same path on every node; --program names
 another one. For Kubernetes and GitLab, --image names an image that contains thm and Go.`,

@@ -98,7 +98,7 @@ func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id p
 		return id, fmt.Errorf("these are not parts of one run: %s and %s differ in %s", j.dirs[0], dir, what)
 	}
 	for _, row := range r.Claims {
-		if !j.has(row.ID) {
+		if row.Verdict != results.Incomplete && !j.has(row.ID) {
 			j.Judged = append(j.Judged, row)
 		}
 	}

@@ -61,8 +61,8 @@ func (r Run) dirs(name string, n int) []string {
 	return list.Fill(n, func(i int) string { return path.Join(r.Out, fmt.Sprint(name, i)) })
 }
 
-// Judges is how many parts the merge has: a sixteenth of a large run is judged sooner than the rest of a merge is done.
-// Few shards take longer than what dividing it would save.
+// Judges is how many parts the merge has. With 16 of them, starting takes as long as judging, and more would not pay;
+// of a run in few shards no merge is long.
 func (r Run) Judges() int {
 	n := min(r.Shards/4, 16, r.Claims)
 	if n < 2 {

@@ -148,12 +148,23 @@ func TestTrial(test *testing.T) {
 		if c.Try != nil {
 			params = slices.Concat(params, c.Try.Params)
 			work = append(work, func() { t.shows(slug) })
+		} else {
+			work = append(work, func() { t.number(slug, "thm", "try", slug, "--json") })
+		}
+		if c.Statement.Predict == nil {
+			work = append(work, func() { t.number(slug, "thm", "predict", slug, "--json") })
 		}
 		for _, p := range theory.Settable(params) {
 			for _, x := range trialValues {
 				word := p.Name + "=" + x
-				work = append(work, func() { t.number(p.Name, "thm", "predict", slug, word, "--json") },
-					func() { t.number(p.Name, "thm", "try", slug, word, "--reps", "1", "--quiet", "--json") })
+				if c.Statement.Predict != nil {
+					work = append(work, func() { t.number(p.Name, "thm", "predict", slug, word, "--json") })
+				}
+				if c.Try != nil {
+					work = append(work, func() {
+						t.number(p.Name, "thm", "try", slug, word, "--reps", "1", "--quiet", "--json")
+					})
+				}
 			}
 		}
 	}

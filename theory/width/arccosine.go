@@ -71,7 +71,7 @@ var ArcCosine = theory.Statement{
 
 func predictArcCosine(v theory.Values) []theory.Quantity {
 	c := v.Float("c")
-	pair := Rectified{Power: v.Int("q"), Angle: math.Atan2(math.Sqrt((1-c)*(1+c)), c), Norms: 1}
+	pair := Rectified{Power: v.Int("q"), Angle: angleOf(c), Norms: 1}
 	return []theory.Quantity{
 		{Name: "mean", Symbol: "E K̂", Value: pair.Mean(), Meaning: "kernel of an infinitely wide layer"},
 		{Name: "variance", Symbol: "Var K̂", Value: pair.Variance() / v.Float("n"), Meaning: "of the kernel at width n",
@@ -130,6 +130,9 @@ func arcCosine(q int, angle float64) float64 {
 	}
 	return j
 }
+
+// angleOf is the angle of a cosine, which may be a rounding beyond 1.
+func angleOf(c float64) float64 { return math.Atan2(math.Sqrt(max(0, (1-c)*(1+c))), c) }
 
 // Erf is a pair of inputs of neurons that take erf, by their products ‖x‖², x·y and ‖y‖².
 type Erf struct{ XX, XY, YY float64 }

@@ -3,6 +3,7 @@ package width
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/theory"
 	"github.com/thm-suite/thm/theory/hermite"
@@ -105,7 +106,7 @@ func PropagationFrom(v theory.Values) Propagation {
 
 // Valid names the violated hypothesis.
 func (p Propagation) Valid() error {
-	if _, known := curves[p.Activation]; !known && p.Activation != "relu" {
+	if !slices.Contains([]string{"tanh", "erf", "relu"}, p.Activation) {
 		return errors.New("width: the activation must be tanh, erf or relu")
 	}
 	if !(p.Weight > 0 && p.Bias >= 0) || math.IsInf(p.Weight+p.Bias, 1) {
@@ -129,16 +130,6 @@ func Critical(activation string, q float64) Propagation {
 	return p
 }
 
-// curve is a smooth activation with its first two derivatives.
-type curve struct{ value, slope, bend func(z float64) float64 }
-
-var curves = map[string]curve{
-	"tanh": {math.Tanh, func(z float64) float64 { t := math.Tanh(z); return (1 - t) * (1 + t) },
-		func(z float64) float64 { t := math.Tanh(z); return -2 * t * (1 - t) * (1 + t) }},
-	"erf": {math.Erf, func(z float64) float64 { return 2 / math.SqrtPi * math.Exp(-z*z) },
-		func(z float64) float64 { return -4 / math.SqrtPi * z * math.Exp(-z*z) }},
-}
-
 // Signal is what a pair of inputs looks like in a layer.
 type Signal struct{ Length, Other, Correlation float64 }
 
@@ -149,14 +140,14 @@ func (p Propagation) Next(s Signal) Signal {
 	return Signal{q, r, max(-1, min(1, next(s.Length, s.Other, s.Correlation)/math.Sqrt(q*r)))}
 }
 
-// mean returns E of a function of a smooth activation at √q Z; NaN outside the hypotheses.
-func (p Propagation) mean(q float64, of func(c curve, z float64) float64) float64 {
-	c, smooth := curves[p.Activation]
-	if p.Valid() != nil || !smooth || !(q >= 0) {
+// mean returns E of a function of a smooth activation and its derivatives at √q Z; NaN outside the hypotheses.
+func (p Propagation) mean(q float64, of func(jet [4]float64) float64) float64 {
+	jet := jets[p.Activation]
+	if p.Valid() != nil || jet == nil || !(q >= 0) {
 		return math.NaN()
 	}
 	root := math.Sqrt(q)
-	return hermite.Expectation(func(z float64) float64 { return of(c, root*z) })
+	return hermite.Expectation(func(z float64) float64 { return of(jet(root * z)) })
 }
 
 // LengthSlope returns χ_q, the slope of the map of lengths at q.
@@ -167,7 +158,7 @@ func (p Propagation) LengthSlope(q float64) float64 {
 	case "erf":
 		return p.Slope(q) / (1 + 2*q)
 	}
-	return p.Weight * p.mean(q, func(c curve, z float64) float64 { return c.slope(z)*c.slope(z) + c.value(z)*c.bend(z) })
+	return p.Weight * p.mean(q, func(j [4]float64) float64 { return j[1]*j[1] + j[0]*j[2] })
 }
 
 // Slope returns χ₁ = σ_w² E φ′(√q Z)².
@@ -175,7 +166,7 @@ func (p Propagation) Slope(q float64) float64 { return p.CorrelationSlope(q, 1) 
 
 // Algebraic returns β = 2 E φ′²/(q E φ″²), the limit of l(1−c_l) at χ₁ = 1; NaN for ReLU.
 func (p Propagation) Algebraic(q float64) float64 {
-	return 2 * p.Slope(q) / (q * p.Weight * p.mean(q, func(c curve, z float64) float64 { return c.bend(z) * c.bend(z) }))
+	return 2 * p.Slope(q) / (q * p.Weight * p.mean(q, func(j [4]float64) float64 { return j[2] * j[2] }))
 }
 
 // FixedLength returns the positive fixed length; NaN where there is none, and where every length is fixed.

@@ -13,13 +13,12 @@ func (p Propagation) Pair(q, r, c float64) float64 {
 	}
 	switch p.Activation {
 	case "relu":
-		s := math.Sqrt((1 - c) * (1 + c))
-		return math.Sqrt(q*r) * (s + (math.Pi-math.Atan2(s, c))*c) / (2 * math.Pi)
+		return math.Sqrt(q*r) * arcCosine(1, angleOf(c)) / (2 * math.Pi)
 	case "erf":
-		return 2 / math.Pi * math.Asin(2*math.Sqrt(q*r)*c/math.Sqrt((1+2*q)*(1+2*r)))
+		return Erf{q, math.Sqrt(q*r) * c, r}.Mean()
 	}
 	if q == r && c == 1 {
-		return p.mean(q, func(c curve, z float64) float64 { return c.value(z) * c.value(z) })
+		return p.mean(q, func(j [4]float64) float64 { return j[0] * j[0] })
 	}
 	sum, power, a := 0.0, 1.0, p.series(q)
 	b := a
@@ -41,12 +40,12 @@ func (p Propagation) CorrelationSlope(q, c float64) float64 {
 	}
 	switch p.Activation {
 	case "relu":
-		return p.Weight / 2 * (1 - math.Atan2(math.Sqrt((1-c)*(1+c)), c)/math.Pi)
+		return p.Weight * arcCosine(0, angleOf(c)) / (2 * math.Pi)
 	case "erf":
-		return p.Weight * 4 / math.Pi / math.Sqrt((1+2*q-2*q*c)*(1+2*q+2*q*c))
+		return p.Weight * Erf{q, q * c, q}.Slope()
 	}
 	if c == 1 {
-		return p.Weight * p.mean(q, func(c curve, z float64) float64 { return c.slope(z) * c.slope(z) })
+		return p.Weight * p.mean(q, func(j [4]float64) float64 { return j[1] * j[1] })
 	}
 	sum, power := 0.0, 1.0
 	for k, a := range p.series(q)[1:] {
@@ -60,10 +59,10 @@ func (p Propagation) CorrelationSlope(q, c float64) float64 {
 // ·) at a distance d they fall as e^(−d√(2k)), and the rule errs by e^(−2πd/step).
 func (p Propagation) series(q float64) []float64 {
 	const nodes, step = 261, 0.1
-	a, root, c := make([]float64, 160), math.Sqrt(q), curves[p.Activation]
+	a, root, jet := make([]float64, 160), math.Sqrt(q), jets[p.Activation]
 	for i := range nodes {
 		z := step * float64(i-nodes/2)
-		before, now := 0.0, step*hermite.PDF(z)*c.value(root*z)
+		before, now := 0.0, step*hermite.PDF(z)*jet(root * z)[0]
 		for k := range a {
 			a[k] += now
 			before, now = now, (z*now-math.Sqrt(float64(k))*before)/math.Sqrt(float64(k+1))

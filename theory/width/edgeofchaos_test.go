@@ -74,7 +74,7 @@ func TestLengthsOfFiniteWidth(t *testing.T) {
 	p, k, v, s := Propagation{"tanh", 1.5, 0.1}, 1.0, 0.0, 0.0
 	for range 3 {
 		square := p.Weight * p.Pair(k, k, 1)
-		fourth := p.Weight * p.Weight * p.mean(k, func(c curve, z float64) float64 { return math.Pow(c.value(z), 4) })
+		fourth := p.Weight * p.Weight * p.mean(k, func(j [4]float64) float64 { return math.Pow(j[0], 4) })
 		slope, bend := p.LengthSlope(k), (p.LengthSlope(k+1e-4)-p.LengthSlope(k-1e-4))/2e-4
 		k, v, s = square+p.Bias, fourth-square*square+slope*slope*v, slope*s+bend*v/2
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/theory"
-	"github.com/thm-suite/thm/theory/hermite"
 )
 
 // MeanField is the claim width/meanfield: what one step of n particles does beside one step of their law.
@@ -131,12 +130,9 @@ func (s ParticleStep) Distance(activation string) float64 {
 	case "relu":
 		phi2, slope2, phi4, both = 0.5, 0.5, 1.5, 0.5
 	default:
-		c, known := curves[activation]
-		if !known || s.Valid() != nil {
-			return math.NaN()
-		}
-		mean := func(i, j float64) float64 {
-			return hermite.Expectation(func(z float64) float64 { return math.Pow(c.value(z), i) * math.Pow(c.slope(z), j) })
+		mean := func(i, k float64) float64 {
+			power := func(j [4]float64) float64 { return math.Pow(j[0], i) * math.Pow(j[1], k) }
+			return OneStep{Activation: activation}.mean(power)
 		}
 		phi2, slope2, phi4, both = mean(2, 0), mean(0, 2), mean(4, 0), mean(2, 2)
 	}

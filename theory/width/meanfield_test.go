@@ -18,7 +18,7 @@ func TestMeanField(t *testing.T) {
 	near(t, "tanh moves less", ParticleStep{7, 1, 1}.Distance("tanh"), 0.0516, 1e-1)
 	for name, got := range map[string]float64{
 		"no particles": ParticleStep{0, 1, 1}.Mean(), "negative step": ParticleStep{1, -1, 1}.Variance(),
-		"NaN": ParticleStep{1, 1, math.NaN()}.Output(1, 1), "unknown": ParticleStep{1, 1, 1}.Distance("sine"),
+		"NaN": ParticleStep{1, 1, math.NaN()}.Output(1, 1), "unknown": ParticleStep{1, 1, 1}.Distance("step"),
 		"not valid": ParticleStep{0, 1, 1}.Distance("relu"), "none": ParticleStep{0, 1, 1}.Independent(),
 	} {
 		near(t, name, got, math.NaN(), 0)

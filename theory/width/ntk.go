@@ -57,7 +57,7 @@ var NTK = theory.Statement{
 
 func predictNTK(v theory.Values) []theory.Quantity {
 	c := v.Float("c")
-	k := Tangent{Layers: v.Int("layers"), Angle: math.Atan2(math.Sqrt((1-c)*(1+c)), c)}
+	k := Tangent{Layers: v.Int("layers"), Angle: angleOf(c)}
 	kernel := theory.Quantity{Name: "kernel", Symbol: "Θ", Value: k.Kernel(), Meaning: "tangent kernel"}
 	if k.Layers > 2 {
 		if c < 1 {
@@ -95,7 +95,7 @@ func (k Tangent) Kernel() float64 {
 	for range k.Layers - 1 {
 		c := arcCosine(1, angle) / math.Pi
 		theta = theta*arcCosine(0, angle)/math.Pi + c
-		angle = math.Atan2(math.Sqrt(max(0, (1-c)*(1+c))), c)
+		angle = angleOf(c)
 	}
 	return theta
 }

@@ -6,13 +6,15 @@
 //	training        test accuracy under gradient descent, virtual covariance learning, whitening and Algorithm 1 on
 //	                equal grids of step sizes: Efficient, Robust and Non-overfitting as numbers with intervals
 //	newton-schulz   whether ten Newton–Schulz steps keep the Gram matrix of a square layer
+//	transformer     a transformer of two blocks under gradient descent, Adam, virtual covariance learning and whitening,
+//	                for which the paper left self-attention open
 package vcl
 
 import "github.com/thm-suite/thm/internal/bench/experiment"
 
 // Experiments lists them in the order in which they run; add here.
 var Experiments = []experiment.Experiment{covarianceSpec.Experiment(), newtonSchulzSpec.Experiment(),
-	trainingSpec.Experiment()}
+	trainingSpec.Experiment(), transformerSpec.Experiment()}
 
 // Sources of the experiments.
 const (

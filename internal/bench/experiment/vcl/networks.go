@@ -17,15 +17,19 @@ const (
 	Whitening  Rule = "whitening"   // the nearest weights with gradient descent's Gram matrix
 	Algorithm1 Rule = "algorithm-1" // as printed: α = 0.1, cumulative shifts
 	Cumulative Rule = "cumulative"  // Algorithm 1 with α = ½
+
+	// in the experiment transformer, where every stage is trained
+	Adam  Rule = "adam"
+	Pairs Rule = "pairs" // whitening, with SGD for attention, whose queries and keys it whitens as a pair
 )
 
-// Rules lists them in the order of figures and tables.
+// Rules lists those of the experiment training in the order of figures and tables.
 var Rules = []Rule{SGD, SGDFrozen, VCL, Whitening, Algorithm1, Cumulative}
 
 // Title is the rule's name for a reader.
 func (r Rule) Title() string {
 	return map[Rule]string{SGD: "SGD", SGDFrozen: "SGD, last frozen", VCL: "VCL", Whitening: "whitening",
-		Algorithm1: "Algorithm 1, α = 0.1", Cumulative: "Algorithm 1, α = ½"}[r]
+		Adam: "Adam", Pairs: "whitening, SGD for attention", Algorithm1: "Algorithm 1, α = 0.1", Cumulative: "Algorithm 1, α = ½"}[r]
 }
 
 // Network is an architecture.

@@ -83,7 +83,7 @@ func (c Cell) train(ctx context.Context, t task, s Sizes, stream func(label stri
 			}
 		}
 	}
-	trainer := optim.NewTrainer(model, func() optim.Rule { return c.rule() })
+	trainer := optim.NewTrainer(model, func() optim.Rule { return c.Rule.at(c.Gamma) })
 	if last > 0 && c.Rule != SGD {
 		trainer.Rules[last] = nil
 	}
@@ -108,19 +108,21 @@ func (c Cell) train(ctx context.Context, t task, s Sizes, stream func(label stri
 	return out, nil
 }
 
-// rule makes the cell's rule for one stage.
-func (c Cell) rule() optim.Rule {
-	switch c.Rule {
+// at makes the rule for one stage, with a step size.
+func (r Rule) at(gamma float64) optim.Rule {
+	switch r {
 	case VCL:
-		return &optim.VCL{Gamma: c.Gamma, Solver: procrustes.Auto{Target: procrustes.TrueShift}}
-	case Whitening:
-		return &optim.VCL{Gamma: c.Gamma}
+		return &optim.VCL{Gamma: gamma, Solver: procrustes.Auto{Target: procrustes.TrueShift}}
+	case Whitening, Pairs:
+		return &optim.VCL{Gamma: gamma}
 	case Algorithm1:
-		return &optim.Algorithm1{Gamma: c.Gamma, Alpha: 0.1}
+		return &optim.Algorithm1{Gamma: gamma, Alpha: 0.1}
 	case Cumulative:
-		return &optim.Algorithm1{Gamma: c.Gamma, Alpha: 0.5}
+		return &optim.Algorithm1{Gamma: gamma, Alpha: 0.5}
+	case Adam:
+		return &optim.Adam{Gamma: gamma}
 	}
-	return optim.SGD{Gamma: c.Gamma}
+	return optim.SGD{Gamma: gamma}
 }
 
 // measure appends the accuracies of the model as it is. Without a validation set the test set takes its place, and the

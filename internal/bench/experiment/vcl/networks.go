@@ -28,8 +28,9 @@ var Rules = []Rule{SGD, SGDFrozen, VCL, Whitening, Algorithm1, Cumulative}
 
 // Title is the rule's name for a reader.
 func (r Rule) Title() string {
-	return map[Rule]string{SGD: "SGD", SGDFrozen: "SGD, last frozen", VCL: "VCL", Whitening: "whitening",
-		Adam: "Adam", Pairs: "whitening, SGD for attention", Algorithm1: "Algorithm 1, α = 0.1", Cumulative: "Algorithm 1, α = ½"}[r]
+	return map[Rule]string{SGD: "SGD", SGDFrozen: "SGD, last frozen", VCL: "VCL", Whitening: "whitening", Adam: "Adam",
+		Pairs: "whitening, SGD for attention", Algorithm1: "Algorithm 1, α = 0.1",
+		Cumulative: "Algorithm 1, α = ½"}[r]
 }
 
 // Network is an architecture.

@@ -21,7 +21,7 @@ import (
 var transformerSpec = experiment.Spec[TransformerSizes, TransformerCell, TransformerRun]{
 	About: experiment.About{Name: "vcl/transformer", Title: "A transformer trained with virtual covariance learning",
 		Source: "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (2025), open point: self-attention; " +
-			"whitening after arXiv 2605.06258", Cost: "3 min", Claims: transformerClaims},
+			"whitening after arXiv 2605.06258", Cost: "6 min", Claims: transformerClaims},
 	Version: 1,
 	Sizes: map[props.Effort]TransformerSizes{
 		props.Quick: {Copying: Task{Words: 3, Length: 3, Steps: 40}, Addition: Task{Words: 3, Length: 2, Steps: 40},
@@ -93,7 +93,8 @@ func transformerGammas(e props.Effort, r Rule) []float64 {
 	return grid
 }
 
-// TransformerCell is one training run. Runs of one number and task start from the same weights and see the same batches.
+// TransformerCell is one training run. Runs of one number and task start from the same weights and see the same
+// batches.
 type TransformerCell struct {
 	Task  string  `json:"task"`
 	Rule  Rule    `json:"rule"`
@@ -110,7 +111,7 @@ func (c TransformerCell) String() string {
 const looks = 20
 
 // TransformerRun is what training came to. A loss is the test loss as a share of that of guessing, which is the
-// logarithm of the number of words, and 1 at most: who does worse, or has weights that are not finite, may as well guess.
+// logarithm of the number of words, and 1 at most: a network that does worse may as well guess.
 type TransformerRun struct {
 	Losses   []float64 `json:"losses"`   // before training, and after each twentieth of it
 	Accuracy float64   `json:"accuracy"` // on the test set at the end; 0 of weights that are not finite

@@ -25,16 +25,16 @@ const (
 var transformerClaims = []experiment.Claim{
 	{ID: Learns, Title: "It learns", Sentence: "With the rule the transformer ends above 99 % test accuracy.",
 		Quantity: "test accuracy at the end"},
-	{ID: LikeSGD, Title: "As fast as SGD", Sentence: "At its best step size, the rule's test loss averaged over training " +
-		"is at most SGD's.", Quantity: "difference of the average losses, as shares of the loss of guessing"},
-	{ID: LikeAdam, Title: "As fast as Adam", Sentence: "At its best step size, the rule's test loss averaged over training " +
-		"is at most Adam's.", Quantity: "difference of the average losses, as shares of the loss of guessing"},
-	{ID: PairsFaster, Title: "Pairs are faster", Sentence: "Whitening is faster where attention takes SGD's step, which is " +
-		"the whitened step of queries and keys as a pair, than where it whitens each alone.", Quantity: "average loss with " +
-		"SGD for attention minus that of whitening all, as shares of the loss of guessing"},
-	{ID: LikeOnGrid, Title: "Robust over step sizes", Sentence: "Averaged over training and over the grid of step sizes, " +
-		"the rule's test loss is at most SGD's.", Quantity: "difference of the average losses, as shares of the loss of " +
-		"guessing"},
+	{ID: LikeSGD, Title: "As fast as SGD", Sentence: "At its best step size, the rule's test loss averaged over " +
+		"training is at most SGD's.", Quantity: "difference of the average losses, as shares of the loss of guessing"},
+	{ID: LikeAdam, Title: "As fast as Adam", Sentence: "At its best step size, the rule's test loss averaged over " +
+		"training is at most Adam's.", Quantity: "difference of the average losses, as shares of the loss of guessing"},
+	{ID: PairsFaster, Title: "Pairs are faster", Sentence: "Whitening is faster where attention takes SGD's step, " +
+		"which is the whitened step of queries and keys as a pair, than where it whitens each alone.",
+		Quantity: "average loss with SGD for attention minus that of whitening all, as shares of the loss of guessing"},
+	{ID: LikeOnGrid, Title: "Robust over step sizes", Sentence: "Averaged over training and over the grid of step " +
+		"sizes, the rule's test loss is at most SGD's.",
+		Quantity: "difference of the average losses, as shares of the loss of guessing"},
 }
 
 // ruleRuns are the runs of a rule on a task.
@@ -85,7 +85,7 @@ func judgeTransformer(set experiment.Setting, s TransformerSizes,
 	runs []experiment.Run[TransformerCell, TransformerRun]) experiment.Judgement {
 	out := experiment.Judgement{Setup: transformerSetup(set.Effort, s)}
 	table := &experiment.Table{Columns: []string{"", "rule", "step size", "average loss", "range", "end above 99 %",
-		"stopped, of all judged runs"}}
+		"average loss at the smallest step size", "broke down, of all judged runs"}}
 	loss := experiment.Section{Title: "Step sizes", Text: "Averages over training and over the judged runs; those that " +
 		"broke down count as guessing from there on.", Table: table}
 	for _, task := range transformerTasks {
@@ -180,10 +180,11 @@ func overRates(task string, rules []ruleRuns) figure.Figure {
 // row sums the judged runs up; none of no runs.
 func (r ruleRuns) row(task string) [][]string {
 	runs := r.chosen()
-	if len(runs) == 0 {
+	if len(runs) == 0 || len(r.judged[0]) == 0 {
 		return nil
 	}
 	mean, lo, hi := experiment.Spread(runs, TransformerRun.mean)
+	small, _, _ := experiment.Spread(r.judged[0], TransformerRun.mean)
 	good, stopped, all := 0, 0, 0
 	for _, run := range runs {
 		if run.Accuracy > 0.99 {
@@ -196,7 +197,7 @@ func (r ruleRuns) row(task string) [][]string {
 	}
 	return [][]string{{task, r.rule.Title(), draw.Number(r.gammas[r.best]), fmt.Sprintf("%.3f", mean),
 		fmt.Sprintf("%.3f … %.3f", lo, hi), fmt.Sprintf("%d of %d", good, len(runs)),
-		fmt.Sprintf("%d of %d", stopped, all)}}
+		fmt.Sprintf("%.3f", small), fmt.Sprintf("%d of %d", stopped, all)}}
 }
 
 // transformerSetup says in sentences what was run.
@@ -210,9 +211,9 @@ func transformerSetup(e props.Effort, s TransformerSizes) []string {
 		fmt.Sprintf("The transformer adds embeddings of tokens and positions of width %d; in each of two blocks one head of "+
 			"self-attention without mask and a hidden layer of %d units with GELU, both around skip connections; then a "+
 			"readout. There are no biases and no normalisation: all parameters are 14 matrices.", s.Width, 2*s.Width),
-		"Every rule trains every matrix through what it is applied to and the gradients behind it: no stage is warmed up or " +
-			"frozen. Whitening takes the nearest weights with the Gram matrix of SGD's step, VCL those with the Gram matrix of " +
-			"the virtual covariance, negative eigenvalues dropped. In the last rule queries, keys, values and outputs take " +
+		"Every rule trains every matrix through what it is applied to and the gradients behind it: no stage is warmed up " +
+			"or frozen. Whitening takes the nearest weights with the Gram matrix of SGD's step, VCL those with the Gram " +
+			"matrix of the virtual covariance, negative eigenvalues dropped. In the last rule queries, keys, values and outputs take " +
 			"SGD's step, which for step sizes below a known limit is the whitened step of queries with keys, and of values " +
 			"with outputs (vcl/querykey); the embeddings, the hidden layers and the readout are whitened.",
 		fmt.Sprintf("Step sizes: %s; of Adam, which has the usual constants 0.9, 0.999 and 10⁻⁸, %s. Every rule runs at "+
@@ -222,7 +223,7 @@ func transformerSetup(e props.Effort, s TransformerSizes) []string {
 		"Losses are test losses after each twentieth of training as shares of that of guessing, and 1 at most; a run whose " +
 			"weights stop being finite counts as guessing from there on, with accuracy 0 at the end.",
 		fmt.Sprintf("Intervals are Student's over runs at level %g each. A claim holds when the whole interval is on its "+
-			"side of the boundary, is refuted when all of it is on the other side, and is undecided otherwise.",
-			experiment.Alpha),
+			"side of the boundary, is refuted when all of it is on the other side, and is undecided otherwise. "+
+			"A run that breaks down widens an interval.", experiment.Alpha),
 	}
 }

@@ -51,8 +51,8 @@ func TestTransformerTasks(t *testing.T) {
 	require.Len(t, seen, 5)
 }
 
-// Runs of one number start from the same loss, a cell has the same bits every time, gradient descent learns in the quick
-// run, and steps that are too long count as guessing.
+// Runs of one number start from the same loss, a cell has the same bits every time, gradient descent learns in the
+// quick run, and steps that are too long count as guessing.
 func TestTransformerTrains(t *testing.T) {
 	env, s := experiment.NewEnv(7), transformerSpec.Sizes[props.Quick]
 	run := func(r Rule, gamma float64) TransformerRun {

@@ -145,13 +145,17 @@ func learningCurves(task string, rules []ruleRuns) figure.Figure {
 		X: figure.Axis{Label: "share of training"}, Y: figure.Axis{Label: "test loss, share of guessing"}}
 	at := list.Map(experiment.Numbers(looks+1), func(i float64) float64 { return i / looks })
 	var chosen []string
+	judged := len(rules[0].chosen())
 	for _, r := range rules {
-		f.Curves = append(f.Curves, experiment.MeanAndRange(r.rule.Title(), at, r.chosen(),
-			func(run TransformerRun, i int) float64 { return run.Losses[i] })...)
+		curves := experiment.MeanAndRange(r.rule.Title(), at, r.chosen(),
+			func(run TransformerRun, i int) float64 { return run.Losses[i] })
+		f.Curves = append(f.Curves, curves[:min(1, len(curves))]...) // ranges with a run that broke down hide the rest
 		chosen = append(chosen, draw.Number(r.gammas[r.best])+" for "+r.rule.Title())
 	}
-	f.Caption = fmt.Sprintf("Test loss on the task of %s as a share of that of guessing, over training: mean and range "+
-		"of the runs at the step size that other runs chose: γ = %s.", task, strings.Join(chosen, "; "))
+	f.Caption = fmt.Sprintf("Test loss on the task of %s as a share of that of guessing, over training: mean of "+
+		"the runs, at the step size that other runs chose: γ = %s. One of %d runs that breaks down lifts the mean to "+
+		"%.2f.", task, strings.Join(chosen, "; "),
+		judged, 1/float64(max(1, judged)))
 	return f
 }
 
@@ -213,9 +217,10 @@ func transformerSetup(e props.Effort, s TransformerSizes) []string {
 			"readout. There are no biases and no normalisation: all parameters are 14 matrices.", s.Width, 2*s.Width),
 		"Every rule trains every matrix through what it is applied to and the gradients behind it: no stage is warmed up " +
 			"or frozen. Whitening takes the nearest weights with the Gram matrix of SGD's step, VCL those with the Gram " +
-			"matrix of the virtual covariance, negative eigenvalues dropped. In the last rule queries, keys, values and outputs take " +
-			"SGD's step, which for step sizes below a known limit is the whitened step of queries with keys, and of values " +
-			"with outputs (vcl/querykey); the embeddings, the hidden layers and the readout are whitened.",
+			"matrix of the virtual covariance, negative eigenvalues dropped. In the last rule queries, keys, values and " +
+			"outputs take SGD's step, which for step sizes below a known limit is the whitened step of queries with " +
+			"keys, and of values with outputs (vcl/querykey); the embeddings, the hidden layers and the readout are " +
+			"whitened.",
 		fmt.Sprintf("Step sizes: %s; of Adam, which has the usual constants 0.9, 0.999 and 10⁻⁸, %s. Every rule runs at "+
 			"each. Runs of one number start from the same weights and see the same batches. The first %d choose the step "+
 			"size, by the test loss averaged over training; only the others are judged. Sizes and grids come from pilots with "+

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/linear"
 )
 
 var eigenProPaper = theory.Source{
@@ -103,14 +104,7 @@ type Filter struct {
 func (f Filter) Residual(lambda float64) float64 { return math.Pow(1-f.Eta*lambda, float64(f.Steps)) }
 
 // Solution returns (1 − (1−ηλ)^t)/λ, which is ηt for λ = 0.
-func (f Filter) Solution(lambda float64) float64 {
-	if x := f.Eta * lambda; x < 1 && x > 0 { // without cancellation
-		return -math.Expm1(float64(f.Steps)*math.Log1p(-x)) / lambda
-	} else if x == 0 {
-		return f.Eta * float64(f.Steps)
-	}
-	return (1 - f.Residual(lambda)) / lambda
-}
+func (f Filter) Solution(lambda float64) float64 { return linear.DescentFilter(f.Eta, f.Steps, lambda) }
 
 // Brownian is the matrix min(i, j)/N for i, j = 1, …, N.
 type Brownian struct{ N int }

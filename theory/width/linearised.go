@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/linear"
 )
 
 // Linearisation is the claim width/linearised.
@@ -100,26 +101,17 @@ func (t Training) Residual(lambda float64) float64 {
 	return math.Pow(1-x, float64(t.Steps))
 }
 
-// missing is 1 less that factor, without cancellation where little is learned.
-func (t Training) missing(lambda float64) float64 {
-	x := t.Rate * lambda
+// Weight returns ψ(λ).
+func (t Training) Weight(lambda float64) float64 {
 	switch {
 	case t.Valid() != nil || !(lambda >= 0):
 		return math.NaN()
-	case t.Steps == 0:
-		return -math.Expm1(-x)
-	case x < 0.5:
-		return -math.Expm1(float64(t.Steps) * math.Log1p(-x))
+	case t.Steps > 0:
+		return linear.DescentFilter(t.Rate, t.Steps, lambda)
+	case lambda == 0:
+		return t.Rate
 	}
-	return 1 - math.Pow(1-x, float64(t.Steps))
-}
-
-// Weight returns ψ(λ).
-func (t Training) Weight(lambda float64) float64 {
-	if lambda == 0 && t.Valid() == nil {
-		return t.Rate * max(1, float64(t.Steps))
-	}
-	return t.missing(lambda) / lambda
+	return -math.Expm1(-t.Rate*lambda) / lambda
 }
 
 // Dual returns ψ(Θ)e: the parameters move by −J(X)ᵀψ(Θ)e, and outputs by −Θ(x, X)ψ(Θ)e.

@@ -55,8 +55,53 @@ var algorithm = props.Spec{
 			}},
 			{Name: "equal signs within a pair", Criterion: "antisymmetry", Instead: firstStepClaim{sign: 1}},
 		},
+	}, props.Drawn[firstStep, residual]{
+		Name:  "a start without pairs",
+		Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+		Draw: func(t *props.T) firstStep {
+			return drawFirstStep(t, startOf{halves: 1, biases: true, pairs: latent.Independent, decay: 1})
+		},
+		Claim: func(y, f float64) float64 { return y - f },
+		Judge: judgeUnpaired,
+		Proven: map[string]string{unpaired: "the loss is quadratic between kinks, and every rounding of it and of the " +
+			"gradient"},
+		Controls: []props.Wrong[firstStep, residual]{
+			{Name: "labels in place of residuals", Criterion: unpaired, Instead: func(y, _ float64) float64 { return y }},
+			{Name: "nine tenths of the output", Criterion: unpaired,
+				Instead: func(y, f float64) float64 { return y - 0.9*f }},
+		},
 	}},
 }.Claim()
+
+// unpaired is the criterion for a start whose output is not 0, and residual what stands there for a label.
+const unpaired = "directional derivative, no pairs"
+
+type residual func(y, f float64) float64
+
+// judgeUnpaired compares the difference of losses as [judgeFirstStep] does, with residuals for labels. A residual errs
+// by (m+d+4)u of the size of outputs, and with it the formula by that times 2√m/n·Σ‖x‖.
+func judgeUnpaired(r *props.Record, in firstStep, of residual) {
+	n, d := in.X.Dims()
+	m := len(in.A)
+	labels, samples := make([]float64, n), make([][]float64, n)
+	sum, inputs := 0.0, 0.0
+	for i := range samples {
+		samples[i], labels[i] = in.X.RawRowView(i), of(in.Y[i], in.Output[i])
+		length := floats.Norm(samples[i], 2)
+		sum, inputs = sum+math.Abs(labels[i])*length, inputs+length
+	}
+	size := mat.Norm(in.W, 2)*mat.Norm(in.X, 2)*math.Sqrt(float64(m)) + float64(m)*floats.Norm(in.B, math.Inf(1))
+	along := 0.0
+	for j := range m {
+		g := theory.NeuronGradient(samples, labels, in.W.RawRowView(j), in.A[j], in.B[j])
+		along += floats.Dot(in.Direction.RawRowView(j), g)
+	}
+	length := mat.Norm(in.Direction, 2)
+	moved := size + in.H*length*mat.Norm(in.X, 2) + floats.Norm(in.Y, 2)
+	formula := (4*float64(n+8)*sum + 2*float64(m+d+4)*size*inputs) / float64(n) * math.Sqrt(float64(m)) * length
+	r.WithinScale(unpaired, (in.Up-in.Down)/(2*in.H), along, length*size,
+		r.Unit()*(formula+4*float64(m+d+n+8)*moved*moved/in.H))
+}
 
 // firstStep is a network at its start with samples, and what the implementation makes of them.
 type firstStep struct {

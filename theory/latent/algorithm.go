@@ -20,11 +20,12 @@ var Algorithm = theory.Statement{
 	},
 	Claim: "f = 0 at the start. The loss has the directional derivative ⟨∇L, D⟩ with $∇_{wⱼ}L = −2aⱼ(1/n)Σᵢ " +
 		"yᵢxᵢ1{wⱼ·xᵢ+bⱼ≥0}$, which for bⱼ = 0 depends on the direction of wⱼ alone and changes its sign within a " +
-		"pair. With λ = 1/η the step forgets the initial weights: $W⁽¹⁾ = −η∇L$.",
+		"pair. With λ = 1/η the step forgets the initial weights: $W⁽¹⁾ = −η∇L$. From a start without pairs the same " +
+		"gradient has the residuals yᵢ − f(xᵢ) in place of yᵢ.",
 	TeX: `\nabla_{w_j} L = -\tfrac{2 a_j}{n} \sum_i y_i x_i 1_{w_j \cdot x_i + b_j \ge 0}, \quad ` +
 		`W^{(1)} = -\eta_1 \nabla_W L`,
 	Assumptions: []theory.Assumption{
-		{ID: "paired", Text: "the neurons come in pairs with opposite signs"},
+		{ID: "paired", Text: "the neurons come in pairs with opposite signs, but for the last sentence"},
 		{ID: "decay", Text: "λ = 1/η"},
 		{ID: "loss", Text: "the loss has no ½"},
 		{ID: "no-kink", Text: "no wⱼ·xᵢ + bⱼ is 0, for the derivative",
@@ -34,8 +35,8 @@ var Algorithm = theory.Statement{
 	Source: paper.At("section 2.2 and Algorithm 1"),
 	Deviations: "Pairs are j and j + m/2, as in the authors' program; the index rule as our notes report it pairs " +
 		"neuron m/2 with itself.",
-	Proof: "The chain rule at f = 0. Between kinks f is linear in W along a line, so that L is a quadratic " +
-		"polynomial and its central difference is its derivative.",
+	Proof: "The chain rule, at f = 0 for pairs. Between kinks f is linear in W along a line, so that L is a " +
+		"quadratic polynomial and its central difference is its derivative.",
 	Tolerance: "A sum over m neurons errs by (m+d+4)u of the sum with all signs positive. The central difference " +
 		"with step h errs by 4(m+d+n+8)u(L + size of f)²/h; the formula by (n+8)u of the sum over samples of |yᵢ|‖xᵢ‖.",
 	Limits: "At most 12 neurons, 12 samples and 5 dimensions. Nothing is said about what the step learns.",

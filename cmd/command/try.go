@@ -128,7 +128,9 @@ func (p *program) simulate(ctx context.Context, c props.Claim, f tryFlags, given
 		show.Line(fmt.Sprintf("%v; stopped at %s or %s", cost, terminal.Clock(bound.Time), cli.Bytes(bound.Memory)))
 		watch.Allow(bound)
 		o.Progress = func(done, planned int) { show.Count("simulations", done, planned, 0) }
-		found, err = c.Simulate(ctx, given, o)
+		if found = cost.found; found == nil {
+			found, err = c.Simulate(ctx, given, o)
+		}
 	}
 	if errors.Is(err, context.Canceled) {
 		err = interrupted

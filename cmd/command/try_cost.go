@@ -26,6 +26,7 @@ type pilot struct {
 	run, after float64 // seconds of processor time: of the simulation, and of predictions and figures
 	bytes      float64 // at a time
 	allocated  float64 // bytes, those given back included
+	found      *props.Simulated
 }
 
 // A pilot takes about this many seconds at most, and all of them together.
@@ -136,7 +137,8 @@ func (w way) pilot(ctx context.Context, c props.Claim, at float64, o props.Simul
 	o.Reps, o.Jobs, o.Sweep = 1, 1, nil
 	o.Progress = func(int, int) { p.run = cputime.Process() - begin }
 	watch.Peak()
-	_, err := c.Simulate(ctx, w.at(at), o)
+	var err error
+	p.found, err = c.Simulate(ctx, w.at(at), o)
 	p.after = cputime.Process() - begin - p.run
 	p.allocated = allocated() - before
 	p.bytes = min(watch.Peak(), p.allocated)
@@ -151,7 +153,10 @@ func allocated() float64 {
 }
 
 // cost is what simulations are said to take.
-type cost struct{ seconds, bytes float64 }
+type cost struct {
+	seconds, bytes float64
+	found          *props.Simulated // by the pilot, if the simulation that it made is all that was asked for
+}
 
 // weigh says what simulations take, and what they may take: it refuses what nobody has agreed to, and what this machine
 // does not have.
@@ -176,6 +181,9 @@ func weigh(ctx context.Context, c props.Claim, f tryFlags, given map[string]stri
 		pilots = append(pilots, p)
 	}
 	x := total(pilots, points, f)
+	if p := pilots[0]; o.Sweep == nil && o.Reps == 1 && p.at == 1 {
+		x.found = p.found
+	}
 	if used := cputime.Process() - begin; used > 0.05 { // others may use the processor as well
 		x.seconds *= max(1, time.Since(clock).Seconds()/used)
 	}

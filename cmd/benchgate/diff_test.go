@@ -240,12 +240,19 @@ func counted(t *testing.T) (dir, file, source string) {
 	return dir, file, string(text)
 }
 
+// replaced plants a change, which the source has to have a place for.
+func replaced(t *testing.T, source, old, with string) string {
+	t.Helper()
+	require.Contains(t, source, old)
+	return strings.ReplaceAll(source, old, with)
+}
+
 // The commit that added instructions is found by their count, and its function named; one that does not build is passed
 // over. Ends that do not differ are refused.
 func TestBisect(t *testing.T) {
 	dir, file, source := counted(t)
 	for commit := range 5 {
-		text := strings.ReplaceAll(source, "10000 * times", []string{"10000 * times", "10300 * times"}[commit/3])
+		text := replaced(t, source, "40000 * times", []string{"40000 * times", "41200 * times"}[commit/3])
 		if commit == 1 {
 			text += "broken"
 		}
@@ -279,8 +286,8 @@ func TestDiffCounts(t *testing.T) {
 		from, to string
 		rounds   string // that the level needs of one row
 		code     int
-	}{{"reset(b, 1)", "reset(b, 3)", "3", cli.Green}, {"10000 * times", "10200 * times", "6", cli.Refuted}} {
-		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(source, c.from, c.to)), 0o644))
+	}{{"reset(b, 1)", "reset(b, 3)", "3", cli.Green}, {"40000 * times", "40800 * times", "6", cli.Refuted}} {
+		require.NoError(t, os.WriteFile(file, []byte(replaced(t, source, c.from, c.to)), 0o644))
 		code, out, said := benchgate(t, dir, append(words, "-n", c.rounds)...)
 		require.Equal(t, c.code, code, out+said)
 		require.Equal(t, c.code == cli.Refuted, strings.Contains(out, "instructions by function: fake/timed.work +"), out)

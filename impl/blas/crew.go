@@ -16,7 +16,8 @@ type job struct {
 }
 
 // crew are the helpers of all callers. It takes as long to wake a thread as to multiply matrices of order 100 to 300.
-// Between the calls of a computation helpers therefore stay awake, and look for the next job, for a while.
+// A helper therefore stays awake after a job and looks for the next one for about a tenth of a millisecond, which is
+// less than the smallest job that wakes it takes.
 var crew struct {
 	open         [16]atomic.Pointer[job] // where tasks may be left; more callers at a time hire helpers only
 	computations atomic.Int64            // that have begun and not ended
@@ -31,15 +32,15 @@ const (
 	looks    = 1 << 7
 )
 
-// Begin and End enclose a computation of many calls: between them goroutines that helped with one call wait for the
-// next, awake, for up to about a tenth of a millisecond, and smaller calls have help. Computations may be nested and
-// concurrent. All helpers together are fewer than the processors.
+// Begin and End enclose a computation of many calls that follow each other closely. Helpers are then likely to be
+// awake, so that smaller calls are shared too. Computations may be nested and concurrent. All helpers together are
+// fewer than the processors.
 func Begin() { crew.computations.Add(1) }
 
 // End is what Begin says.
 func End() { crew.computations.Add(-1) }
 
-// Awake is the number of threads that work of a few microseconds can have: [Threads] while helpers stay awake, else 1.
+// Awake is the number of threads that work of a few microseconds can have: [Threads] within a computation, else 1.
 func Awake() int {
 	if crew.computations.Load() == 0 {
 		return 1
@@ -112,9 +113,6 @@ func another() *job {
 			if j := crew.open[i].Load(); j != nil && int(j.taken.Load()) < j.tasks {
 				return j
 			}
-		}
-		if crew.computations.Load() == 0 {
-			break
 		}
 		if look%looks == looks-1 {
 			yield()

@@ -95,12 +95,12 @@
 // # Arguments
 //
 // Bad arguments panic where gonum's panic, with messages of the same meaning. C must not overlap A or B. Calls are safe
-// for concurrent use as long as their outputs do not overlap, and leave no goroutine behind but between [Begin] and
-// [End].
+// for concurrent use as long as their outputs do not overlap. Goroutines that helped with a call end about a tenth of a
+// millisecond after the last one.
 //
 // # Threads
 //
 // A call shares its work with as many goroutines as pay, at most [SetThreads] and GOMAXPROCS in all. Each takes tasks,
 // the caller too, which never waits for one to wake up. Between Begin and End, which enclose a computation of many
-// calls, they stay awake for the next call, and products of vectors with matrices are shared as well.
+// calls, smaller products are shared too, and those of vectors with matrices.
 package blas

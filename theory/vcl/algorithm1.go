@@ -12,7 +12,7 @@ import (
 // Algorithm1 is the claim vcl/algorithm1.
 var Algorithm1 = theory.Statement{
 	Slug:  "vcl/algorithm1",
-	Title: "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
+	Title: "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted repeatedly",
 	Plain: "Without a gradient, the first step of Algorithm 1 as printed leaves all weights unchanged only if its " +
 		"exponent is one half.",
 	Kind:     theory.Identity,
@@ -31,10 +31,10 @@ var Algorithm1 = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after", Shape: "m×n"},
 		{Name: "V", Symbol: "𝒱", Meaning: "sum of the shifts of all batches, the present one included", Shape: "n×n"},
 	},
-	Claim: "$W₊ᵀW₊ = QΛ^{2α}Qᵀ$. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of the part of G that " +
-		"is discarded: its negative part, and its positive part beyond rank m. While 𝒱 = 0, a step without a " +
-		"gradient turns a singular value s into s^{2α}: only α = ½ leaves every W unchanged, and for α < ½ repeated " +
-		"steps drive all nonzero singular values to 1. For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
+	Claim: "$W₊ᵀW₊ = QΛ^{2α}Qᵀ$. So for α = ½ the step misses the constraint W₊ᵀW₊ = G by the norm of the part of G " +
+		"that it discards: the negative part, and the positive part beyond rank m. While 𝒱 = 0, a step without a gradient " +
+		"turns a singular value s into s^{2α}: only α = ½ leaves every W unchanged, and for α < ½ repeated steps drive all " +
+		"nonzero singular values to 1. For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
 	TeX: `W_+^{\top} W_+ = Q \Lambda^{2\alpha} Q^{\top}, \quad s \to s^{(2\alpha)^k}, \quad W_T^{\top} W_T = A_0 + ` +
 		`\sum_{s=1}^{T} (T - s + 1) v_s \; \text{for} \; \alpha = \tfrac{1}{2}`,
 	Assumptions: []theory.Assumption{
@@ -51,13 +51,13 @@ var Algorithm1 = theory.Statement{
 		":m] for m > n, eigenvalues in descending order.",
 	Proof: "PQ′ᵀ preserves the inner products of W̃, so W₊ᵀW₊ = W̃ᵀW̃ = QΛ^{2α}Qᵀ. Without a gradient G = WᵀW has " +
 		"the eigenvalues s². For α = ½ and feasible targets W_tᵀW_t = W_{t−1}ᵀW_{t−1} + Σ_{s≤t} v_s, summed over t.",
-	Tolerance: "G and its eigenvalues are known to ε = 16(m+n)·u·(‖W‖²+‖𝒱‖). The matrix function of the kept powers " +
-		"moves by at most 4ε times its largest divided difference over the spectrum, where eigenvalues are taken to " +
-		"be at least ε apart and the slope of a power x^p, p < 1, at most its slope at ε; 16(m+n)·u of the result " +
-		"and of ‖G‖^{2α} is added. Relative errors of the singular values add up over steps without a gradient. The " +
-		"sum over steps is exact up to T·16(m+n)·u times the sum of its terms.",
-	Limits: "This is what the printed loop computes, as we read it; its warm-up and its batch size are not printed. " +
-		"Layers up to 8×8. Where eigenvalues vanish, as in a singular layer, a small α amplifies rounding to u^{2α}, " +
+	Tolerance: "G and its eigenvalues are accurate to ε = 16(m+n)·u·(‖W‖²+‖𝒱‖). The matrix function of the kept powers " +
+		"moves by at most 4ε times its largest divided difference over the spectrum, where eigenvalues are taken to be at " +
+		"least ε apart and the slope of a power x^p, p < 1, at most its slope at ε. A term of 16(m+n)·u times the norms of " +
+		"the result and of ‖G‖^{2α} is added. Relative errors of the singular values add up over steps without a gradient. " +
+		"The sum over steps is exact up to T·16(m+n)·u times the sum of its terms.",
+	Limits: "The claim describes the printed loop as we read it; the source does not print its warm-up or its batch " +
+		"size. Layers up to 8×8. Where eigenvalues vanish, as in a singular layer, a small α amplifies rounding to u^{2α}, " +
 		"and the check detects little.",
 	Readings: []theory.Reading{
 		{ID: "alpha", Reading: "Algorithm 1 with α ≈ 0.1 solves equation (2)", Locus: "Algorithm 1 and experiments",
@@ -88,7 +88,7 @@ func openClosed(lo, hi float64) *theory.Domain {
 	return d
 }
 
-// IdlePower returns s^{(2α)^k}, a singular value s ≥ 0 after k steps without a gradient.
+// IdlePower returns s^{(2α)^k}, the value that k steps without a gradient give to a singular value s ≥ 0.
 func IdlePower(s, alpha float64, k int) float64 {
 	if !(s >= 0) || !(alpha > 0) || k < 0 {
 		return math.NaN()
@@ -96,7 +96,7 @@ func IdlePower(s, alpha float64, k int) float64 {
 	return math.Pow(s, math.Pow(2*alpha, float64(k)))
 }
 
-// ShiftWeight returns how often a shift has been counted so many steps after it was made: once at once.
+// ShiftWeight returns how often a shift has been counted after the given number of steps: once in its own step.
 func ShiftWeight(age int) float64 {
 	if age < 0 {
 		return math.NaN()
@@ -104,9 +104,9 @@ func ShiftWeight(age int) float64 {
 	return float64(age + 1)
 }
 
-// KeptPowers returns QΛ^{2α}Qᵀ for the largest eigenvalues of the symmetric matrix g, so many of them, without negative
-// ones; and how far it may be off, to first order, when g is known to epsilon: epsilon times the largest divided
-// difference of the kept powers over the spectrum. It is an error when the eigenvalues do not converge.
+// KeptPowers returns QΛ^{2α}Qᵀ for the given number of largest eigenvalues of the symmetric matrix g, without negative
+// ones. It also returns a first-order bound on the error when g is accurate to epsilon: epsilon times the largest
+// divided difference of the kept powers over the spectrum. It returns an error when the eigenvalues do not converge.
 func KeptPowers(g *mat.SymDense, keep int, alpha, epsilon float64) (powers *mat.Dense, rounding float64, err error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(g, true) {

@@ -5,7 +5,7 @@ import "github.com/thm-suite/thm/theory"
 // Alignment is the claim vcl/alignment.
 var Alignment = theory.Statement{
 	Slug:  "vcl/alignment",
-	Title: "Neural feature ansatz, observed on 128 points at width 8: small starts align, large ones less",
+	Title: "Neural feature ansatz, observed on 128 points at width 8: small initial weights align, large ones less",
 	Plain: "In small experiments, training from small weights aligns WᵀW with the average gradient outer " +
 		"product more than training from large weights.",
 	Kind:     theory.Empirical,
@@ -18,9 +18,9 @@ var Alignment = theory.Statement{
 	Params: []theory.Param{
 		{Name: "W", Symbol: "W", Meaning: "weights of the first layer", Shape: "m×n"},
 	},
-	Claim: "In the median over data and starts, training from small weights closes more than half of the distance of " +
-		"WᵀW from proportionality to AGOP, by either measure, and ends closer to it than training from large weights " +
-		"does.",
+	Claim: "In the median over data and starts, training from small weights closes more than half of the distance " +
+		"between WᵀW and proportionality to AGOP, by either measure, and ends closer to proportionality than training from " +
+		"large weights does.",
 	TeX: `\operatorname{med} \frac{1 - \cos(W_T^{\top} W_T, \mathrm{AGOP}_T)}` +
 		`{1 - \cos(W_0^{\top} W_0, \mathrm{AGOP}_0)} < \tfrac12`,
 	Assumptions: []theory.Assumption{
@@ -31,14 +31,14 @@ var Alignment = theory.Statement{
 	Deviations: "The source observes high correlations in trained deep networks. The network, the data and the two " +
 		"measures are ours; the settings of its experiments were not consulted.",
 	Proof: "None: this is an observation. vcl/ansatz says what is exact.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is compared with 0.9 ± 0.4 for the share that is closed and with 0.25 ± 0.25 for the final difference: " +
-		"roughly what was observed, with margins that end where the finding would fail. In preliminary runs less " +
-		"than one network in fifty closed less than half; then 80 networks leave the interval undecided with a " +
-		"probability below 10⁻⁹.",
-	Limits: "One target, one width, one step size and two starts: nothing is said about other networks, and a " +
-		"finding is no law. The cosine is the larger of the two measures, because it counts the positive diagonals " +
-		"that any two Gram matrices share. The printed proportionality itself would close all of the distance; here " +
-		"about nine tenths are closed.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. The " +
+		"share that is closed is compared with 0.9 ± 0.4, and the final difference with 0.25 ± 0.25. The centres are " +
+		"roughly the observed values, and the margins end where the finding would fail. In preliminary runs less than one " +
+		"network in fifty closed less than half; at that rate, 80 networks leave the interval undecided with a probability " +
+		"below 10⁻⁹.",
+	Limits: "One target, one width, one step size and two initial scales: nothing is said about other networks, and a " +
+		"finding is not a law. The cosine is the larger of the two similarities, because it counts the positive diagonals " +
+		"that any two Gram matrices share. If the printed proportionality held exactly, all of the distance would be " +
+		"closed; here about nine tenths are.",
 	RestsOn: []string{"vcl/ansatz"},
 }

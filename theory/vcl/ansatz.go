@@ -32,10 +32,11 @@ var Ansatz = theory.Statement{
 		{Name: "K", Symbol: "K",
 			Meaning: "average outer product of the gradients in the pre-activations, (1/N)Σ J_zfᵀJ_zf",
 			Shape:   "m×m"},
-		{Name: "AGOP", Symbol: "AGOP", Meaning: "that of the gradients in the layer's input, (1/N)Σ J_hfᵀJ_hf",
+		{Name: "AGOP", Symbol: "AGOP", Meaning: "average outer product of the gradients in the layer's input, (1/N)Σ " +
+			"J_hfᵀJ_hf",
 			Shape: "n×n"},
-		{Name: "rows", Symbol: "Nk", Meaning: "how many gradients were averaged: samples times outputs"},
-		{Name: "layers", Symbol: "W₁ … W_L", Meaning: "layers of a linear network, one below another from the first",
+		{Name: "rows", Symbol: "Nk", Meaning: "number of gradients averaged: samples times outputs"},
+		{Name: "layers", Symbol: "W₁ … W_L", Meaning: "layers of a linear network, stacked from the first downwards",
 			Shape: "Ln×n"},
 	},
 	Claim: "AGOP = WᵀKW with K = (1/N)Σ J_zfᵀJ_zf for every network; for balanced linear networks AGOP = (W₁ᵀW₁)^L, " +
@@ -45,27 +46,27 @@ var Ansatz = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "only-use", Text: "z = Wh is the only use of h"},
 		{ID: "balanced", Text: "the linear network is balanced at the start (for the exponent only)"},
-		{ID: "flow", Text: "it is trained by gradient flow, or by steps so small that it stays balanced"},
+		{ID: "flow", Text: "the network is trained by gradient flow, or by steps so small that it stays balanced"},
 	},
 	Source: ansatzPaper.At("neural feature ansatz; exponent from arXiv 2510.15563 (Tansley, Massart, Cartis)"),
-	Deviations: "The ansatz is an observed proportionality (see vcl/alignment); this claim states the identity " +
-		"behind it, and the exponent where it is exact. The paper that gives the exponent was not read for this " +
-		"claim, only second-hand accounts of it; the law is proved below.",
+	Deviations: "The ansatz is an observed proportionality (see vcl/alignment); this claim states the identity behind " +
+		"it, and the exponent where it is exact. The paper that gives the exponent was known only from second-hand " +
+		"accounts; the law is proved below.",
 	Proof: "By the chain rule J_hf = J_zf·W, which gives AGOP = WᵀKW: its range lies in the row space of W. In a " +
 		"linear network J_hf = W_L⋯W₁, and W_{l+1}ᵀW_{l+1} may be replaced by W_lW_lᵀ from the outside in. Along the " +
 		"gradient flow of any loss of W_L⋯W₁ the derivatives of W_{l+1}ᵀW_{l+1} and W_lW_lᵀ agree.",
-	Tolerance: "Jacobians of piecewise linear networks are difference quotients of dyadic steps between kinks, exact " +
-		"on integers: tolerance 0. In floating point WᵀKW and AGOP differ by at most (4m+2Nk+6)·u‖W‖² tr K. Layers " +
-		"that are balanced up to δ in norm, with ‖W_l‖² ≤ S, obey the power law up to E₁, E_k = S(E_{k+1} + " +
-		"(S+δ)^{L−k} − S^{L−k}), E_L = 0, plus rounding. The flow is followed by the classical Runge–Kutta method " +
-		"with 96 and 192 steps; by its fourth order the finer imbalance is at most a fifteenth of the difference, " +
-		"and the whole difference δ is allowed for. With eigenvalues in [s, S] it moves one of AGOP by at most " +
-		"((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2} relatively.",
+	Tolerance: "Jacobians of piecewise linear networks are difference quotients of dyadic steps between kinks, exact on " +
+		"integers: tolerance 0. In floating point WᵀKW and AGOP differ by at most (4m+2Nk+6)·u‖W‖² tr K. Layers that are " +
+		"balanced up to δ in norm, with ‖W_l‖² ≤ S, obey the power law up to E₁, E_k = S(E_{k+1} + (S+δ)^{L−k} − S^{L−k}), " +
+		"E_L = 0, plus rounding. The flow is followed by the classical Runge–Kutta method with 96 and 192 steps; since the " +
+		"method is of fourth order, the imbalance of the finer run is at most a fifteenth of the difference, and the whole " +
+		"difference δ is allowed. With eigenvalues in [s, S] this moves an eigenvalue of AGOP by a relative error of at " +
+		"most ((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2}.",
 	Limits: "The exponent 1/L is for balanced linear networks; nonlinear networks obey no such law. Flows are " +
 		"followed on 5×5 layers up to time 2, towards teachers of condition number 6.",
 	Readings: []theory.Reading{
 		{ID: "exponent-one", Reading: "WᵀW ∝ (1/N)Σ ∇_x f ∇_x fᵀ with exponent one, as a law of trained networks",
-			Locus: "poster; an ansatz for what is observed",
+			Locus: "poster, where the ansatz describes an observation",
 			Correct: "WᵀW = AGOP^{1/L} for balanced linear networks; exponent 1 only for L = 1 or when all singular " +
 				"values are equal",
 			Counterexample: "balanced linear networks with 2, 3 and 4 layers trained by gradient flow: the fitted " +
@@ -82,7 +83,7 @@ var Ansatz = theory.Statement{
 	},
 }
 
-// Balanced is a balanced linear network, seen through one of its singular values.
+// Balanced describes a balanced linear network by one of its singular values.
 type Balanced struct {
 	Depth int
 	Gain  float64 // σ of W_L⋯W₁
@@ -118,8 +119,9 @@ func (b Balanced) AGOP() float64 {
 // Gram returns the eigenvalue σ^{2/L} of W₁ᵀW₁.
 func (b Balanced) Gram() float64 { return math.Pow(b.AGOP(), b.Exponent()) }
 
-// ImbalanceEffect returns ((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2}: how far a network of depth L that is balanced
-// up to δ may have an eigenvalue of AGOP from its law, relatively, when the eigenvalues of all W_lᵀW_l lie in [s, S].
+// ImbalanceEffect returns ((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2}, which bounds the relative distance of an
+// eigenvalue of AGOP from the law for a network of depth L that is balanced up to δ, when the eigenvalues of all
+// W_lᵀW_l lie in [s, S].
 func ImbalanceEffect(depth int, delta, smallest, largest float64) float64 {
 	if depth < 1 || !(delta >= 0) || !(smallest > 0 && largest >= smallest) {
 		return math.NaN()
@@ -128,8 +130,8 @@ func ImbalanceEffect(depth int, delta, smallest, largest float64) float64 {
 		float64((depth-1)*(depth-2)/2))
 }
 
-// ImbalanceError returns E₁ of the recursion E_k = S(E_{k+1} + (S+δ)^{L−k} − S^{L−k}), E_L = 0: how far a network of
-// depth L that is balanced up to δ in norm may have AGOP from (W₁ᵀW₁)^L, when no ‖W_l‖² exceeds S.
+// ImbalanceError returns E₁ of the recursion E_k = S(E_{k+1} + (S+δ)^{L−k} − S^{L−k}), E_L = 0: a bound on the distance
+// between AGOP and (W₁ᵀW₁)^L for a network of depth L that is balanced up to δ in norm, when no ‖W_l‖² exceeds S.
 func ImbalanceError(depth int, delta, largest float64) float64 {
 	if depth < 1 || !(delta >= 0) || !(largest >= 0) {
 		return math.NaN()

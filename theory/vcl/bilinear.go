@@ -30,13 +30,13 @@ var Bilinear = theory.Statement{
 		{Name: "W_K", Symbol: "K", Meaning: "key weights of the head", Shape: "k×d"},
 		{Name: "W_Q_next", Symbol: "Q⁺", Meaning: "query weights after the step", Shape: "k×d"},
 		{Name: "W_K_next", Symbol: "K⁺", Meaning: "key weights after the step", Shape: "k×d"},
-		{Name: "H", Symbol: "X", Meaning: "tokens, one of one sequence per column", Shape: "d×N"},
+		{Name: "H", Symbol: "X", Meaning: "tokens of all sequences, one per column", Shape: "d×N"},
 		{Name: "Gamma_Q", Symbol: "Γ_Q", Meaning: "gradients of the loss in the queries", Shape: "k×N"},
 		{Name: "Gamma_K", Symbol: "Γ_K", Meaning: "gradients of the loss in the keys", Shape: "k×N"},
 	},
 	Claim: "$B⁺ = B − γ(NA_K + A_QN) + γ²NBᵀN$, $A_Q⁺ = A_Q − γ(NBᵀ + BNᵀ) + γ²NA_KNᵀ$ and A_K⁺ = A_K − γ(NᵀB + BᵀN) + " +
-		"γ²NᵀA_QN: a closed system. With signals pulled back through the other projection, t = QᵀΓ_K and v = KᵀΓ_Q, " +
-		"$B⁺ − B = (X − γt)(X − γv)ᵀ − XXᵀ + γ²(XΓ_QᵀΓ_KXᵀ − tvᵀ)$.",
+		"γ²NᵀA_QN. These three recursions form a closed system. With signals pulled back through the other projection, t = " +
+		"QᵀΓ_K and v = KᵀΓ_Q, $B⁺ − B = (X − γt)(X − γv)ᵀ − XXᵀ + γ²(XΓ_QᵀΓ_KXᵀ − tvᵀ)$.",
 	TeX: `B_+ = B - \gamma (N A_K + A_Q N) + \gamma^2 N B^{\top} N, \quad A_{Q+} = A_Q - \gamma (N B^{\top} + B ` +
 		`N^{\top}) + \gamma^2 N A_K N^{\top}, \quad B_+ - B = (X - \gamma t)(X - \gamma v)^{\top} - X X^{\top} + ` +
 		`\gamma^2 (X \Gamma_Q^{\top} \Gamma_K X^{\top} - t v^{\top})`,
@@ -44,16 +44,17 @@ var Bilinear = theory.Statement{
 		{ID: "form", Text: "scores depend on queries and keys through B alone: no positions between them and the scores"},
 		{ID: "both", Text: "both projections move, along gradients at the old weights"},
 		{ID: "plain-descent", Text: "both take a plain gradient step of one size"},
-		{ID: "all-tokens", Text: "sums run over all tokens of all sequences"},
+		{ID: "all-tokens", Text: "all sums run over all tokens of all sequences"},
 	},
 	Source:     openPoint,
 	Deviations: "The source leaves self-attention open; the law for it is derived here.",
-	Proof: "By the chain rule ∂loss/∂Q = KNᵀ = Γ_QXᵀ and ∂loss/∂K = QN = Γ_KXᵀ. Multiply Q⁺ᵀK⁺, Q⁺ᵀQ⁺ and K⁺ᵀK⁺ out. " +
-		"So the step of B is not B − γN but conditioned by both Gram matrices, and its rank stays at most k.",
-	Tolerance: "Q⁺, K⁺ and N are three differentiations by complex steps, Γ a backward pass; Block.Apart and " +
-		"Block.FormApart bound how far they are apart. Products of up to five factors of inner lengths k and d are known " +
-		"to (2k + 2d + 8)u of (‖Q‖ + γ‖K‖‖N‖ + ‖K‖ + γ‖Q‖‖N‖)². The law with tokens is a block of that of vcl/residual " +
-		"for [Q K] on doubled tokens, whose bound it has.",
+	Proof: "By the chain rule ∂loss/∂Q = KNᵀ = Γ_QXᵀ and ∂loss/∂K = QN = Γ_KXᵀ. Multiplying out Q⁺ᵀK⁺, Q⁺ᵀQ⁺ and K⁺ᵀK⁺ " +
+		"gives the claim. So the step of B is not −γN: both Gram matrices precondition it, and the rank of B stays at most " +
+		"k.",
+	Tolerance: "Q⁺, K⁺ and N come from three differentiations by complex steps, and Γ comes from a backward pass; " +
+		"Block.Apart and Block.FormApart bound the differences between them. Products of up to five factors of inner " +
+		"lengths k and d are accurate to (2k + 2d + 8)u of (‖Q‖ + γ‖K‖‖N‖ + ‖K‖ + γ‖Q‖‖N‖)². The law with tokens is a " +
+		"block of the law of vcl/residual for [Q K] on doubled tokens, and has the same bound.",
 	Limits:  "Up to three heads and sequences, five tokens, scores of moderate size. Queries and keys without biases.",
 	RestsOn: []string{"vcl/attention"},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -34,11 +34,11 @@ var Collapse = theory.Statement{
 		{Name: "fitted", Symbol: "Ŷ", Meaning: "ridge regression of the targets on the features, without an intercept",
 			Shape: "N×K"},
 	},
-	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where tr " +
-		"Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) depends neither on how features differ within a class nor on their " +
-		"overall mean. For H ≠ 0 the first bound is attained exactly when the features are collapsed, which requires " +
-		"d ≥ K − 1. With class means of squared length a, S(G) is then aN²/K, and ridge regression with penalty λ " +
-		"has the target linearity 1 − (λ/(λ+aN/(K−1)))².",
+	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where tr Σ_B ≤ " +
+		"√(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) depends neither on the variation of features within a class nor on their " +
+		"overall mean. For H ≠ 0 the first bound is attained exactly when the features are collapsed, which requires d ≥ K " +
+		"− 1. With class means of squared length a, S(G) is then aN²/K, and ridge regression with penalty λ has the target " +
+		"linearity 1 − (λ/(λ+aN/(K−1)))².",
 	TeX: `\operatorname{tr}(Y^{\top} G Y) = \frac{N}{K} \operatorname{tr} \Sigma_B \le \frac{N}{K} \sqrt{K-1} \, ` +
 		`\lVert \Sigma_B \rVert_F \le \lVert Y Y^{\top} \rVert_F \lVert G \rVert_F`,
 	Assumptions: []theory.Assumption{
@@ -54,11 +54,10 @@ var Collapse = theory.Statement{
 		"The source assumes balanced classes; with targets centred over the classes, as in its experiments, equality " +
 		"holds without that assumption.",
 	Proof: "S(G) = ⟨G, YYᵀ⟩, so the bound is the Cauchy–Schwarz inequality. HY has the columns nₖmₖ minus their mean " +
-		"over the classes: for equal sizes (N/K)(mₖ − m̄). Σ_B has rank K−1 at most, and HHᵀ = Σ_B + N m̄m̄ᵀ + ZZᵀ " +
-		"with the deviations Z within classes, a sum of positive semidefinite matrices, whence ‖Σ_B‖ ≤ ‖HHᵀ‖ = ‖G‖. " +
-		"The first inequality is an equality where all K−1 eigenvalues are equal (a regular simplex), the second " +
-		"where Z = 0 and m̄ = 0. Collapsed features have G = aK/(K−1)·YYᵀ, and every column of Y is an eigenvector " +
-		"of it.",
+		"over the classes: for equal sizes (N/K)(mₖ − m̄). Σ_B has rank at most K−1. HHᵀ = Σ_B + N m̄m̄ᵀ + ZZᵀ, with the " +
+		"deviations Z within classes, is a sum of positive semidefinite matrices, so ‖Σ_B‖ ≤ ‖HHᵀ‖ = ‖G‖. The first " +
+		"inequality is an equality where all K−1 eigenvalues are equal (a regular simplex), the second where Z = 0 and m̄ " +
+		"= 0. Collapsed features have G = aK/(K−1)·YYᵀ, and every column of Y is an eigenvector of it.",
 	Tolerance: "Sums of N products of sums of N: (2N+K+40)·u·‖G‖‖YYᵀ‖. The regression errs as in vcl/linearity.",
 	Limits: "Linear algebra of features and labels: a pass says nothing about whether training ends in collapse. Up " +
 		"to 6 classes of up to 5 samples in 8 dimensions.",
@@ -71,12 +70,12 @@ var Collapse = theory.Statement{
 				Meaning: "their similarity to the targets, the largest for that norm"},
 			{Name: "linearity", Symbol: "T", Value: s.Linearity(v.Float("lambda")), Meaning: "their target linearity"},
 			{Name: "uncentred", Symbol: "√((K−1)/K)", Value: s.Uncentred(),
-				Meaning: "share of the largest similarity that is left for targets that are not centred"},
+				Meaning: "share of the largest similarity that remains when the targets are not centred"},
 		}
 	},
 }
 
-// Simplex are collapsed features.
+// Simplex describes collapsed features.
 type Simplex struct {
 	Classes int     // K
 	Size    int     // N/K

@@ -30,14 +30,14 @@ var Convolution = theory.Statement{
 		{Name: "Gamma", Symbol: "Γ",
 			Meaning: "gradients of the loss in the pre-activations of the convolution, one column per site and sample",
 			Shape:   "m×N"},
-		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch on its own: W̃ᵀΓ",
+		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch taken separately: W̃ᵀΓ",
 			Shape: "n×N"},
 		{Name: "W_next", Symbol: "W̃⁺", Meaning: "weights after the step", Shape: "m×n"},
 		{Name: "step", Symbol: "γ", Meaning: "step size"},
 		{Name: "a", Symbol: "a",
-			Meaning: "scale of the loss that moves the weights, over that of Γ: 1 if Γ is of the loss that is " +
-				"minimised"},
-		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, over that of Γ"},
+			Meaning: "scale of the loss that moves the weights, relative to the loss of Γ: 1 if Γ is the gradient of the " +
+				"minimised loss"},
+		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, relative to the loss of Γ"},
 		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
 	Claim: "$W̃⁺ᵀW̃⁺ − W̃ᵀW̃ = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − W̃ᵀΓΓᵀW̃)$ with the patches as hidden states, exactly.",
@@ -45,19 +45,19 @@ var Convolution = theory.Statement{
 		`\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - \tilde W^{\top} \Gamma \Gamma^{\top} \tilde W \right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "own-patch",
-			Text: "the virtual step of a patch uses the gradient of that patch alone, not that of the pixels it shows"},
+			Text: "the virtual step of a patch uses the gradient of that patch alone, not the gradient of the pixels it shows"},
 		{ID: "all-sites", Text: "the covariance sums over all sites and samples"},
 		{ID: "plain-descent", Text: "the weights take a plain gradient step"},
 	},
 	Source:     successor.At("Theorem 1, proof for convolutions"),
 	Deviations: "The source states the law up to O(γ²); the residual is derived here.",
 	Proof: "A convolution is one matrix product with all patches, so that the sum over sites is a sum over a larger " +
-		"batch, and vcl/residual applies. Where patches overlap, the gradient of a pixel is the sum of those of the " +
-		"patches that show it.",
+		"batch, and vcl/residual applies. Where patches overlap, the gradient of a pixel is the sum of the gradients of " +
+		"all patches that show it.",
 	Tolerance: "As in vcl/residual, with N in place of B. On integers the weights' gradient is taken by central " +
-		"differences of step 1 of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding; the " +
-		"tolerance is 0. For smooth activations it is compared with an extrapolated difference quotient of the loss " +
-		"along a random direction, within the estimate of its error.",
+		"differences of step 1 of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding, so the " +
+		"tolerance is 0. For smooth activations the gradient is compared with an extrapolated difference quotient of the " +
+		"loss along a random direction, within the estimated error of that quotient.",
 	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of a " +
 		"practical size appear only in the experiments. No convolution has groups or dilation.",
 	Readings: []theory.Reading{
@@ -77,12 +77,12 @@ var Convolution = theory.Statement{
 			{Name: "patch", Symbol: "cᵢk²", Value: c.Patch(), Meaning: "length of a patch"},
 			{Name: "rank", Symbol: "rank R", Value: c.Rank(), Meaning: "largest rank of the residual on one image"},
 			{Name: "overlap", Symbol: "⌈k/t⌉²", Value: c.Overlap(),
-				Meaning: "patches that show one inner pixel: what the gradient of the image adds up"},
+				Meaning: "patches that show one inner pixel, whose gradients the image's gradient adds up"},
 		}
 	},
 }
 
-// ConvShape are the sizes of a convolution of square images.
+// ConvShape holds the sizes of a convolution of square images.
 type ConvShape struct{ Size, Side, Padding, Stride, In, Out int }
 
 func convolutionOf(v theory.Values) ConvShape {

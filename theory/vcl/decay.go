@@ -43,10 +43,10 @@ var Decay = theory.Statement{
 	Deviations: "The source has no weight decay; the law is derived here.",
 	Proof: "Expand: (1−γλ)²WᵀW − γ(1−γλ)(PHᵀ + HPᵀ) + γ²HΓᵀΓHᵀ, with D = −γ(PHᵀ + HPᵀ) + γ²PPᵀ and R = γ²(HΓᵀΓHᵀ − " +
 		"PPᵀ). To first order decay adds −2γλWᵀW.",
-	Tolerance: "As in vcl/residual, (2(m+B)+12)·u·S, with (|1 − γλ| + γλ)‖W‖ in place of ‖W‖ in the size S of what " +
-		"is added. On integers nothing is rounded.",
-	Limits: "Algebra for any layer that uses its input once; nothing is said about where training with decay " +
-		"ends (vcl/fact).",
+	Tolerance: "As in vcl/residual, (2(m+B)+12)·u·S, with (|1 − γλ| + γλ)‖W‖ in place of ‖W‖ in the size S of the " +
+		"terms. On integers nothing is rounded.",
+	Limits: "Algebra for any layer that uses its input once; nothing is said about the end of training with decay (see " +
+		"vcl/fact).",
 	RestsOn: []string{"vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		one := func(name string) *mat.Dense { return mat.NewDense(1, 1, []float64{v.Float(name)}) }
@@ -55,13 +55,13 @@ var Decay = theory.Statement{
 		return []theory.Quantity{
 			{Name: "change", Symbol: "w⁺² − w²", Value: shift + decay, Meaning: "change of the squared weight"},
 			{Name: "decay", Symbol: "−γλ(2−γλ)w² + 2γ²λwgh", Value: decay,
-				Meaning: "the part of it that weight decay brings"},
+				Meaning: "the part of the change that weight decay contributes"},
 		}
 	},
 }
 
-// Decay returns −γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ), n×n: what weight decay adds to the change of the Gram matrix. All
-// entries are NaN outside the hypotheses.
+// Decay returns −γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ), n×n: the contribution of weight decay to the change of the Gram
+// matrix. All entries are NaN outside the hypotheses.
 func (s LayerStep) Decay(lambda float64) *mat.Dense {
 	var gram, back, cross mat.Dense
 	gram.Mul(s.W.T(), s.W)

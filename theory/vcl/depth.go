@@ -10,16 +10,16 @@ import (
 // Depth is the claim vcl/depth.
 var Depth = theory.Statement{
 	Slug: "vcl/depth",
-	Title: "The arithmetic of Theorem 4': a layer's similarity, relative to its size, falls with the degree of what " +
-		"follows",
+	Title: "The arithmetic of Theorem 4': a layer's similarity, relative to its size, falls with the degree of the " +
+		"layers above it",
 	Plain: "With centred targets and activations of degree above one, layers that follow the neural feature " +
 		"ansatz resemble the targets more with depth.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = " +
-		"(c/N)PPᵀ with Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when " +
-		"hᵢ·∇f(hₖ) is f(hᵢ) + (M−1)f(hₖ), as the source takes it for activations that are homogeneous of degree m. S " +
-		"= YᵀGY.",
+	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = (c/N)PPᵀ " +
+		"with Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}. The neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives this matrix when " +
+		"hᵢ·∇f(hₖ) = f(hᵢ) + (M−1)f(hₖ), which the source assumes for activations that are homogeneous of degree m. S = " +
+		"YᵀGY.",
 	Params: []theory.Param{
 		{Name: "degree", Symbol: "m", Meaning: "degree of the activations", Domain: theory.Between(1, 10),
 			Default: "2"},
@@ -30,7 +30,7 @@ var Depth = theory.Statement{
 		{Name: "samples", Symbol: "N",
 			Meaning: "number of samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "10"},
 		{Name: "factor", Symbol: "M",
-			Meaning: "degree of what follows the layer, m^{L−l}", Domain: theory.AtLeast(1), Default: "4"},
+			Meaning: "degree of the network above the layer, m^{L−l}", Domain: theory.AtLeast(1), Default: "4"},
 		{Name: "Y", Symbol: "Y", Meaning: "targets", Shape: "N"},
 		{Name: "G", Symbol: "PPᵀ", Meaning: "Gram matrix of the layer times N/c", Shape: "N×N"},
 	},
@@ -40,11 +40,11 @@ var Depth = theory.Statement{
 		`\Phi_l = \left( m^{L-l} - 1 \right)^2 + 1`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "the targets are centred (for S/tr G)"},
-		{ID: "interpolation", Text: "the outputs are the targets, and P is as the source takes it",
+		{ID: "interpolation", Text: "the outputs equal the targets, and P has the form that the source assumes",
 			NoControl: "P is the setting of the claim, not its conclusion"},
 	},
 	Source: successor.At("Theorem 4'"),
-	Deviations: "The source prints the bound S ≳ C₀‖Y‖²/Φ for tr G ≥ C₀. The terms with ΣY, which vanish in it, " +
+	Deviations: "The source prints the bound S ≳ C₀‖Y‖²/Φ for tr G ≥ C₀. The terms with ΣY, which vanish in that bound, " +
 		"carry a factor 1/N that its derivation leaves out.",
 	Proof: "tr PPᵀ = Σᵢₖ (yᵢ + (M−1)yₖ)², and PᵀY has the entries ‖Y‖² + (M−1)yₖΣY.",
 	Tolerance: "Sums over N samples of squares of at most 2M|y|: tr G errs by (N+16)·u·4M²‖Y‖², and S, with two more " +
@@ -60,7 +60,7 @@ var Depth = theory.Statement{
 			{Name: "trace", Symbol: "tr G/c", Value: p.Trace(), Meaning: "size of the layer"},
 			{Name: "similarity", Symbol: "S/c", Value: p.Similarity(),
 				Meaning: "similarity of targets and Gram matrix"},
-			{Name: "phi", Symbol: "Φ", Value: p.Phi(), Meaning: "what divides the similarity of centred targets"},
+			{Name: "phi", Symbol: "Φ", Value: p.Phi(), Meaning: "divisor of the similarity of centred targets"},
 		}
 	},
 	Violated: func(v theory.Values) error {
@@ -68,7 +68,7 @@ var Depth = theory.Statement{
 	},
 }
 
-// PairSum is the matrix Pᵢₖ = yᵢ + (M−1)yₖ, seen through the moments of Y.
+// PairSum describes the matrix Pᵢₖ = yᵢ + (M−1)yₖ by the moments of Y.
 type PairSum struct {
 	Factor  float64 // M
 	Squares float64 // ‖Y‖²

@@ -5,7 +5,7 @@ import "github.com/thm-suite/thm/theory"
 // Diagonal is the claim vcl/diagonal.
 var Diagonal = theory.Statement{
 	Slug:  "vcl/diagonal",
-	Title: "Figure 1 on 128 points at width 16: the diagonal of WᵀW follows the accumulated shift closer than AGOP",
+	Title: "Figure 1 on 128 points at width 16: the diagonal of WᵀW follows the accumulated shift more closely than AGOP",
 	Plain: "In a small experiment, the diagonal of WᵀW follows the accumulated covariance shift more closely " +
 		"than the average gradient outer product.",
 	Kind:     theory.Empirical,
@@ -27,24 +27,24 @@ var Diagonal = theory.Statement{
 		`\operatorname{diag} \mathrm{AGOP})} < \tfrac12`,
 	Assumptions: []theory.Assumption{
 		{ID: "trained", Text: "W are the weights after training"},
-		{ID: "small-start", Text: "what is learnt outweighs the start"},
+		{ID: "small-start", Text: "the learnt change outweighs the initial weights"},
 	},
 	Source: paper.At("figure 1"),
 	Deviations: "The source shows one network of 256 hidden units trained on CIFAR-10 at γ = 0.05, with correlations " +
 		"0.9854 and 0.7167. Network, data, step size and thresholds are ours; thm experiment repeats the figure on " +
 		"pictures. The source's AGOP has ten outputs; here there is one.",
-	Proof: "None: this is an observation. That WᵀW − W₀ᵀW₀ is the sum of shifts and residuals is vcl/steps, so the " +
-		"first correlation measures how far the change outweighs the start and the residuals.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is compared with 1 ± 0.1 for the correlation and with 0.9 ± 0.4 for the share of AGOP's distance that is " +
-		"closed: roughly what was observed, with margins that end where the finding would fail. In 300 replicates " +
-		"one correlation was below 0.9 and four shares below one half; then 80 networks leave the interval undecided " +
-		"with a probability below 10⁻⁹.",
-	Limits: "One target, one width, one step size, one start. The shifts are summed along the training that produces " +
-		"WᵀW, whereas AGOP is taken at its end: the comparison is the source's, and is not one between equals. Nor " +
-		"does a high correlation show that the shifts belong to this network: the shifts of another network, trained " +
-		"on other data from the same target, correlate nearly as well; every report prints that correlation. When " +
-		"the start outweighs what is learnt, the first correlation falls.",
-	Cost:    "Every case trains a network, and adds up its shifts on the way.",
+	Proof: "None: this is an observation. By vcl/steps, WᵀW − W₀ᵀW₀ is the sum of shifts and residuals, so the first " +
+		"correlation measures how far the shifts outweigh the initial weights and the residuals.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. The " +
+		"correlation is compared with 1 ± 0.1, and the share of AGOP's distance that is closed with 0.9 ± 0.4. The centres " +
+		"are roughly the observed values, and the margins end where the finding would fail. In 300 replicates one " +
+		"correlation was below 0.9 and four shares were below one half; at those rates, 80 networks leave the interval " +
+		"undecided with a probability below 10⁻⁹.",
+	Limits: "One target, one width, one step size, one initial scale. The shifts are summed along the training that " +
+		"produces WᵀW, whereas AGOP is taken at the end: the source makes this comparison, and it is not a comparison of " +
+		"equals. A high correlation does not show that the shifts belong to this network: the shifts of another network, " +
+		"trained on other data from the same target, correlate nearly as well, and every report prints that correlation. " +
+		"When the initial weights outweigh the learnt change, the first correlation falls.",
+	Cost:    "Every case trains a network and adds up its shifts during training.",
 	RestsOn: []string{"vcl/steps"},
 }

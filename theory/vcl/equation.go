@@ -27,7 +27,7 @@ var Equation = theory.Statement{
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
 		{Name: "Gamma", Symbol: "Γ",
-			Meaning: "gradient of f in the pre-activations Z; only the scale of rounding is taken from it",
+			Meaning: "gradient of f in the pre-activations Z; it only sets the scale of rounding",
 			Shape:   "m×B"},
 		{Name: "grad_W", Symbol: "∇_W f", Meaning: "gradient of f in the weights", Shape: "m×n"},
 		{Name: "grad_H", Symbol: "∇_H f", Meaning: "gradient of f in the layer's inputs", Shape: "n×B"},
@@ -44,13 +44,12 @@ var Equation = theory.Statement{
 		"equation, summed.",
 	Proof: "With Γ = ∂f/∂Z the chain rule gives ∇_W f = ΓHᵀ and ∇_H f = WᵀΓ; both sides are WᵀΓHᵀ. At a kink of an " +
 		"activation the same holds for whatever derivative Γ uses.",
-	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, an entry of " +
-		"(WᵀΓ)Hᵀ the other way round: they differ by at most (2(m+B)+1)·u‖W‖‖Γ‖‖H‖, where the 1 covers terms of " +
-		"higher order. On integers and on piecewise linear networks the loss is quadratic in W and in H between " +
-		"kinks; central differences of dyadic steps are its derivatives without rounding, the tolerance is 0, and no " +
-		"backward pass is involved. For smooth networks both sides are compared along random directions, uᵀ(Wᵀ∇_W " +
-		"f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated difference quotient of f " +
-		"with an estimate of its error.",
+	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, an entry of (WᵀΓ)Hᵀ " +
+		"the other way round: they differ by at most (2(m+B)+1)·u‖W‖‖Γ‖‖H‖, where the 1 covers terms of higher order. On " +
+		"integers and on piecewise linear networks the loss is quadratic in W and in H between kinks. Central differences " +
+		"of dyadic steps then give its derivatives without rounding, so the tolerance is 0, and no backward pass is " +
+		"involved. For smooth networks both sides are compared along random directions, uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and " +
+		"uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated difference quotient of f with an estimate of its error.",
 	Limits: "The chain rule, on networks of three dense layers with up to 12 units and 4 samples. The backpropagated " +
 		"gradients come from one backward pass, so they show only that it is consistent; differences of the loss " +
 		"show that it is right.",
@@ -63,14 +62,13 @@ var Equation = theory.Statement{
 			{Name: "trace", Symbol: "tr Wᵀ∇_W f", Value: e.Trace(),
 				Meaning: "trace of both sides: ⟨W, ∇_W f⟩ = ⟨h, ∇_h f⟩"},
 			{Name: "shift_min", Symbol: "λ₋", Value: lo,
-				Meaning: "smaller eigenvalue of the symmetric part, doubled: what a unit step takes from WᵀW to " +
-					"first order"},
+				Meaning: "smaller eigenvalue of the symmetric part, doubled: the first-order decrease of WᵀW in a unit step"},
 			{Name: "shift_max", Symbol: "λ₊", Value: hi, Meaning: "its larger eigenvalue"},
 		}
 	},
 }
 
-// Transport is the matrix ∇_h f · hᵀ seen through its invariants.
+// Transport describes the matrix ∇_h f · hᵀ by its invariants.
 type Transport struct {
 	Gradient, Input float64 // ‖∇_h f‖, ‖h‖
 	Cosine          float64 // of the angle between them

@@ -36,9 +36,8 @@ var Fact = theory.Statement{
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×N"},
 		{Name: "Gamma", Symbol: "Γ",
-			Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; only the scale of rounding is " +
-				"taken from them",
-			Shape: "m×N"},
+			Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; they only set the scale of rounding",
+			Shape:   "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses ℓᵢ in the layer's inputs", Shape: "n×N"},
 		{Name: "grad", Symbol: "∇L", Meaning: "gradient of the regularised mean loss in W", Shape: "m×n"},
 	},
@@ -52,19 +51,19 @@ var Fact = theory.Statement{
 		{ID: "only-use", Text: "z = Wh is the only use of h and of W"},
 	},
 	Source: factPaper.At("theorem on features at convergence"),
-	Deviations: "The paper was not read for this claim, only second-hand accounts of it; the identity is proved " +
-		"below. The factor ½ of the decay and the mean over samples are written out. The printed form is the " +
-		"stationary one; the error off stationarity and the link to the covariance shift are derived here.",
+	Deviations: "The paper was known only from second-hand accounts; the identity is proved below. The factor ½ of the " +
+		"decay and the mean over samples are written out. The printed form is the stationary one; the error off " +
+		"stationarity and the link to the covariance shift are derived here.",
 	Proof: "Multiply ∇L = (1/N)Σ gᵢhᵢᵀ + λW by Wᵀ and use vcl/equation. Where ∇L = 0 the sum is −λWᵀW, symmetric and " +
 		"negative semidefinite, and the first-order shift of a step γ, −(γ/N)Σ(∇_hℓᵢhᵢᵀ + hᵢ∇_hℓᵢᵀ), is +2γλWᵀW: it " +
-		"balances what the decay takes away.",
+		"balances the decay.",
 	Tolerance: "All sides are multiplied by λ. Inner products run over the m units or the N samples, nested: " +
-		"(2(m+N)+10)·u times λ‖W‖² + ‖W‖‖Γ‖‖H‖/N. On integers, with dyadic λ and 1/N and all gradients by central " +
-		"differences of step 1 of losses that are quadratic, nothing is rounded and the tolerance is 0. At a point " +
-		"with ‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; training ends with Newton's method at ε = 10⁻¹⁰.",
-	Limits: "Convergence is tested on two-layer networks with up to 5 hidden units on 16 samples, for λ between " +
-		"0.003 and 0.03. In practice no training converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how " +
-		"little is known.",
+		"(2(m+N)+10)·u times λ‖W‖² + ‖W‖‖Γ‖‖H‖/N. On integers, with dyadic λ and 1/N and with all gradients taken by " +
+		"central differences of step 1 of quadratic losses, nothing is rounded and the tolerance is 0. At a point with " +
+		"‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; training ends with Newton's method at ε = 10⁻¹⁰.",
+	Limits: "Convergence is tested on two-layer networks with up to 5 hidden units on 16 samples, for λ between 0.003 " +
+		"and 0.03. In practice no training converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then shows how weak the " +
+		"conclusion is.",
 	RestsOn: []string{"vcl/equation"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Stationarity{Lambda: v.Float("lambda"), Weights: v.Float("weights"), Gradient: v.Float("gradient")}
@@ -77,7 +76,7 @@ var Fact = theory.Statement{
 	},
 }
 
-// Stationarity is how close a layer is to convergence.
+// Stationarity describes how close a layer is to convergence.
 type Stationarity struct {
 	Lambda   float64 // λ
 	Weights  float64 // ‖W‖, operator norm

@@ -17,8 +17,8 @@ var Feasibility = theory.Statement{
 		"sample, a determinant decides.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "W (m×n) of full rank, A = WᵀW, D = −γ(HΓᵀW + WᵀΓHᵀ) + γ²WᵀΓΓᵀW the virtual covariance shift of a batch " +
-		"at step γ > 0; W₊ᵀW₊ = G = A + D is to be solved with W₊ m×n. For one sample (h, g): w = Wᵀg, a = hᵀA⁻¹h, p " +
+	Setting: "W (m×n) of full rank, A = WᵀW, D = −γ(HΓᵀW + WᵀΓHᵀ) + γ²WᵀΓΓᵀW the virtual covariance shift of a batch at " +
+		"step γ > 0; the equation to solve is W₊ᵀW₊ = G = A + D with W₊ m×n. For one sample (h, g): w = Wᵀg, a = hᵀA⁻¹h, p " +
 		"= hᵀA⁻¹w, q = wᵀA⁻¹w. P₀ projects on the kernel of W.",
 	Params: []theory.Param{
 		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.Between(0, 1e40), Default: "4"},
@@ -35,12 +35,11 @@ var Feasibility = theory.Statement{
 		{Name: "G", Symbol: "G", Meaning: "the target, WᵀW + D", Shape: "n×n"},
 	},
 	Claim: "For m ≥ n and one sample $det(A+D)/det A = (1−γp)² − γ²q(a−1)$ and A + D has at most one negative " +
-		"eigenvalue, so a solution exists iff this quotient is not negative; if a > 1 and γ* = 1/(p+√(q(a−1))) is " +
-		"positive, the first range of feasible steps ends at γ*. With B samples at most B eigenvalues are negative. " +
-		"For m < n no step has a solution unless ΓHᵀP₀ = 0: with y = γσ, σ the largest singular value of WᵀΓHᵀP₀ and " +
-		"v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = vᵀ(A+D)v. For small γ, m eigenvalues are " +
-		"positive and rank(ΓHᵀP₀) are negative, generically min(B, n−m, m); for one sample λ_min(A+D)/γ² → " +
-		"−‖P₀h‖²‖g‖².",
+		"eigenvalue. So a solution exists iff this quotient is not negative; if a > 1 and γ* = 1/(p+√(q(a−1))) is " +
+		"positive, the first range of feasible steps ends at γ*. With B samples at most B eigenvalues are negative. For m " +
+		"< n no step has a solution unless ΓHᵀP₀ = 0: with y = γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left " +
+		"singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = vᵀ(A+D)v. For small γ, m eigenvalues are positive and " +
+		"rank(ΓHᵀP₀) are negative, generically min(B, n−m, m); for one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
 	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad \lambda_{\min}(A + D) = ` +
 		`-\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
 	Assumptions: []theory.Assumption{
@@ -50,22 +49,22 @@ var Feasibility = theory.Statement{
 		{ID: "whole-shift", Text: "D carries its term of second order"},
 	},
 	Source:     paper.At("equation (2)"),
-	Deviations: "The source takes existence for granted.",
+	Deviations: "The source does not discuss existence.",
 	Proof: "W₊ exists iff G is positive semidefinite of rank at most m. For one sample D has rank 2 with one " +
 		"eigenvalue of each sign, and det(I + A⁻¹D) is a 2×2 determinant. For m < n the block of G on the kernel of " +
 		"W is zero and its cross block −γWᵀΓHᵀP₀ is not; the bound is the least eigenvalue of G on two orthonormal " +
 		"vectors (Cauchy's interlacing). Where the block on the row space is positive definite, its Schur complement " +
 		"counts the other eigenvalues.",
-	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to " +
-		"64n·u·κ(W)² times 1 plus the size of the terms that it is made of, since the identity and the parts of the " +
-		"whitened shift may cancel; a, p and q are known to 8(m+n)·u·κ(W)². Signs are compared only beyond these " +
-		"errors. Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least a hundred times " +
-		"above that, so no count depends on chance. The limit is extrapolated from halved steps; the series of the " +
-		"quotient in γ has terms below those of the solution of Q̄ = ρ/(1 − s − cQ̄), ρ = ‖P₀h‖², s = 2γ‖A^{+½}h‖‖g‖ " +
-		"+ γ²‖g‖², c = (γ‖g‖/σ)², and all terms that are left out count.",
-	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
-		"but never singular; layers up to 10×10, and small γ from 3·10⁻⁴ to 10⁻². The check does not ask which steps " +
-		"of training on real data are feasible.",
+	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each accurate to " +
+		"64n·u·κ(W)² times 1 plus the size of its terms, since the identity and the parts of the whitened shift may " +
+		"cancel; a, p and q are accurate to 8(m+n)·u·κ(W)². Signs are compared only beyond these errors. Eigenvalues of G " +
+		"count as nonzero beyond 64n·u‖G‖; the draws keep them at least a hundred times above that, so no count depends on " +
+		"chance. The limit is extrapolated from halved steps; the series of the quotient in γ has terms below those of the " +
+		"solution of Q̄ = ρ/(1 − s − cQ̄), ρ = ‖P₀h‖², s = 2γ‖A^{+½}h‖‖g‖ + γ²‖g‖², c = (γ‖g‖/σ)², and the allowance " +
+		"covers all omitted terms.",
+	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned but " +
+		"never singular. Layers up to 10×10, and small γ from 3·10⁻⁴ to 10⁻². The check does not ask which steps of " +
+		"training on real data are feasible.",
 	Readings: []theory.Reading{
 		{ID: "always-feasible", Reading: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h) exists for m < n",
 			Locus: "equation (2), a problem that asserts no solution, on layers 256×784 and 256×3072",
@@ -96,14 +95,14 @@ var Feasibility = theory.Statement{
 	},
 }
 
-// SampleShift is the shift of one sample in the geometry of A = WᵀW.
+// SampleShift describes the shift of one sample in the geometry of A = WᵀW.
 type SampleShift struct {
 	A float64 // hᵀA⁻¹h
 	P float64 // hᵀA⁻¹w
 	Q float64 // wᵀA⁻¹w
 }
 
-// NewSampleShift measures h and w = Wᵀg in the geometry of WᵀW, W of full column rank. It is an error when WᵀW is
+// NewSampleShift measures h and w = Wᵀg in the geometry of WᵀW, W of full column rank. It returns an error when WᵀW is
 // singular.
 func NewSampleShift(w *mat.Dense, h, g []float64) (SampleShift, error) {
 	_, n := w.Dims()
@@ -164,14 +163,14 @@ func LeastEigenvalue(step, outside, g float64) float64 {
 	return -step * step * outside * outside * g * g
 }
 
-// NegativeEigenvalues returns min(B, n−m, m) for m < n: how many eigenvalues of the target are negative for a generic
+// NegativeEigenvalues returns min(B, n−m, m) for m < n: the number of negative eigenvalues of the target for a generic
 // batch and small steps. It is 0 for m ≥ n.
 func NegativeEigenvalues(m, n, batch int) int { return max(0, min(batch, n-m, m)) }
 
-// NearestGram returns the Gram matrix of some m×n weights that is nearest to the symmetric n×n matrix g in Frobenius
-// norm, its m leading eigenpairs without the negative ones, and the norm of what that leaves out. Both are NaN when the
-// eigenvalues do not converge. Of a target WᵀW + D with W m×n no more than rank W ≤ m eigenvalues are positive, since
-// it vanishes on the kernel of W: there it is the positive part.
+// NearestGram returns the Gram matrix of m×n weights that is nearest to the symmetric n×n matrix g in Frobenius norm,
+// which keeps the non-negative ones of the m leading eigenpairs, and the norm of the discarded part. Both are NaN when
+// the eigenvalues do not converge. A target WᵀW + D with W m×n has at most rank W ≤ m positive eigenvalues, since it
+// vanishes on the kernel of W; its nearest Gram matrix is its positive part.
 func NearestGram(g *mat.SymDense, m int) (near *mat.Dense, dropped float64) {
 	n := g.SymmetricDim()
 	near = mat.NewDense(n, n, nil)

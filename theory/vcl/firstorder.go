@@ -13,7 +13,7 @@ import (
 // FirstOrder is the claim vcl/firstorder.
 var FirstOrder = theory.Statement{
 	Slug:  "vcl/firstorder",
-	Title: "To first order the step is gradient descent without its Gram-preserving part",
+	Title: "To first order, the nearest-weights step is gradient descent without its Gram-preserving part",
 	Plain: "To first order, the nearest-weights step is gradient descent with the part of the gradient that " +
 		"would not change WᵀW removed.",
 	Kind:     theory.Order,
@@ -30,16 +30,16 @@ var FirstOrder = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
 	Claim: "$W₊ = W − γΔ + O(γ²)$, Δ the orthogonal projection of ∇ on {D : DWᵀ symmetric}: for m ≤ n Δ = ∇ − ΩW with " +
-		"WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ, for m ≥ n Δ = WS with WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW. WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW and ‖Δ‖² + " +
-		"‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ " +
-		"n. For m > n the columns of W₊ lie in the column space of W, at every γ.",
+		"WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ, for m ≥ n Δ = WS with WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW. WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW and ‖Δ‖² + ‖∇ − Δ‖² " +
+		"= ‖∇‖². Δ keeps the share 1 − (m−1)/(2n) of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ n. For m > n the " +
+		"columns of W₊ lie in the column space of W, at every γ.",
 	TeX: `W_+ = W - \gamma \Delta + O(\gamma^2), \quad \Delta W^{\top} = W \Delta^{\top}, \quad ` +
 		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; ` +
 		`\text{for} \; m \le n, \quad ` +
 		`\frac{n+1}{2m} \; \text{for} \; m \ge n`,
 	Assumptions: []theory.Assumption{
 		{ID: "full-rank", Text: "W has full rank"},
-		{ID: "rotated", Text: "W₊ is the nearest solution, not just one with the right Gram matrix"},
+		{ID: "rotated", Text: "W₊ is the nearest solution, not just any solution with the right Gram matrix"},
 		{ID: "own-gradient", Text: "the target is the Gram matrix of the same gradient step"},
 	},
 	Source: successor.At("Gram-altering and Gram-preserving gradient"),
@@ -49,14 +49,14 @@ var FirstOrder = theory.Statement{
 		"−ΔWᵀ; that WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW is the Gram constraint. The spaces {ΩW : Ω skew} and {D : DWᵀ symmetric} " +
 		"are orthogonal complements, the first of dimension m(m−1)/2, or m(m−1)/2 − (m−n)(m−n−1)/2 for m > n; the " +
 		"share is one minus that over mn. For m > n, U maps the column space of W_s onto that of W.",
-	Tolerance: "E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …: E(γ) − 4E(γ/2) is half of the third-order term and bounds, " +
-		"doubled, how far a norm is from second order. With σ the least singular value of W and τ = γ‖∇‖/σ ≤ 1/10 " +
-		"the terms of order k and above are at most 0.13(10τ)ᵏσ; a slope is judged where the leading order stands " +
-		"out from the next. The derivative of a solver is extrapolated from four central differences with τ ≤ 1/32, " +
-		"which leaves 2.6·10⁻¹⁰‖∇‖, and a solution errs by 8(m+n)·u·κ²‖W‖, κ the condition of W, which the smallest " +
-		"step divides. The closed form divides by eigenvalues of WWᵀ: 16(m+n)·u·κ²‖∇‖.",
-	Limits: "Steps are differentiated for conditions up to 30 and the closed form is tried up to 10³, with sides up " +
-		"to 30. The share is for an isotropic gradient; gradients of networks are not isotropic.",
+	Tolerance: "E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …: E(γ) − 4E(γ/2) is half of the third-order term, and twice that " +
+		"bounds the distance of a norm from second order. With σ the least singular value of W and τ = γ‖∇‖/σ ≤ 1/10 the " +
+		"terms of order k and above are at most 0.13(10τ)ᵏσ; a slope is judged where the leading order stands out from the " +
+		"next. The derivative of a solver is extrapolated from four central differences with τ ≤ 1/32, which leaves " +
+		"2.6·10⁻¹⁰‖∇‖, and a solution errs by 8(m+n)·u·κ²‖W‖, κ the condition of W, which the smallest step divides. The " +
+		"closed form divides by eigenvalues of WWᵀ: 16(m+n)·u·κ²‖∇‖.",
+	Limits: "Steps are differentiated for condition numbers up to 30, and the closed form is checked up to 10³, with " +
+		"sides up to 30. The share is for an isotropic gradient; gradients of networks are not isotropic.",
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := LayerShape{Outputs: v.Int("m"), Inputs: v.Int("n")}
@@ -87,8 +87,8 @@ func (s LayerShape) Valid() error {
 	return nil
 }
 
-// Preserving returns the dimension of {ΩW : Ω skew} for W of full rank: all skew matrices but those that live on the
-// complement of the column space.
+// Preserving returns the dimension of {ΩW : Ω skew} for W of full rank: the dimension of all skew matrices minus that
+// of the skew matrices on the complement of the column space.
 func (s LayerShape) Preserving() float64 {
 	if s.Valid() != nil {
 		return math.NaN()

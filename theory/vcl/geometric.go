@@ -20,19 +20,19 @@ var Geometric = theory.Statement{
 	Setting: "W m×n of full column rank, so m ≥ n; A = WᵀW; G n×n positive definite; W₊ the nearest weights to W " +
 		"with W₊ᵀW₊ = G.",
 	Params: []theory.Param{
-		{Name: "a1", Symbol: "A₁₁", Meaning: "squared length of the first column of W, of two orthogonal ones",
+		{Name: "a1", Symbol: "A₁₁", Meaning: "squared length of the first of two orthogonal columns of W",
 			Domain: theory.Between(1e-6, 1e6), Default: "4"},
 		{Name: "a2", Symbol: "A₂₂", Meaning: "squared length of the second column", Domain: theory.Between(1e-6, 1e6),
 			Default: "1"},
-		{Name: "g1", Symbol: "G₁₁", Meaning: "squared length that the first column gets",
+		{Name: "g1", Symbol: "G₁₁", Meaning: "prescribed squared length of the first column",
 			Domain: theory.Between(1e-6, 1e6), Default: "3.25"},
-		{Name: "g2", Symbol: "G₂₂", Meaning: "squared length that the second column gets",
+		{Name: "g2", Symbol: "G₂₂", Meaning: "prescribed squared length of the second column",
 			Domain: theory.Between(1e-6, 1e6), Default: "0.5625"},
-		{Name: "cosine", Symbol: "G₁₂/√(G₁₁G₂₂)", Meaning: "cosine that the columns get",
+		{Name: "cosine", Symbol: "G₁₂/√(G₁₁G₂₂)", Meaning: "prescribed cosine between the columns",
 			Domain: theory.Between(-0.999, 0.999), Default: "-0.5"},
 		{Name: "W", Symbol: "W", Meaning: "present weights", Shape: "m×n"},
 		{Name: "G", Symbol: "G", Meaning: "the prescribed Gram matrix", Shape: "n×n"},
-		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights that have it", Shape: "m×n"},
+		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights with this Gram matrix", Shape: "m×n"},
 	},
 	Claim: "$W₊ = WT$ with $T = A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}$, the positive definite solution of " +
 		"$TAT = G$: the map of optimal transport from N(0, A) to N(0, G), whose cost tr (T−1)A(T−1) is ‖W₊ − W‖².",
@@ -42,22 +42,22 @@ var Geometric = theory.Statement{
 		{ID: "nearest", Text: "W₊ is the nearest solution, not just one with the Gram matrix G"},
 	},
 	Source:     paper.At("Proposition 4, final version, whose solution it rewrites"),
-	Deviations: "The source has no form that multiplies from the right; it is derived here.",
+	Deviations: "The source has no form that multiplies from the right; this form is derived here.",
 	Proof: "(WT)ᵀWT = TAT = G, and WT Wᵀ is symmetric positive semidefinite: the certificate of vcl/procrustes. " +
 		"With K = A^{1/2}TA^{1/2}, TAT = G reads K² = A^{1/2}GA^{1/2}, so T is the only positive definite solution.",
-	Tolerance: "Roots of A are known to u·κ(A), and that of A^{1/2}GA^{1/2} to u over its least eigenvalue: " +
-		"16(m+n)·u·κ(A)·κ, κ = ‖W‖‖W₊‖ over the least singular value of WW₊ᵀ. This form is worse conditioned than " +
-		"the polar factor, and should not be used to compute on ill-conditioned layers.",
-	Limits: "Layers up to 8×8 with conditions of W up to 50. For m < n there is no such form: T does not exist on " +
-		"the kernel of W.",
+	Tolerance: "Roots of A are accurate to u·κ(A), and the root of A^{1/2}GA^{1/2} to u over its least eigenvalue. The " +
+		"tolerance is 16(m+n)·u·κ(A)·κ, κ = ‖W‖‖W₊‖ over the least singular value of WW₊ᵀ. This form is worse conditioned " +
+		"than the polar factor, and should not be used to compute on ill-conditioned layers.",
+	Limits: "Layers up to 8×8 with condition numbers of W up to 50. For m < n there is no such form: T does not exist " +
+		"on the kernel of W.",
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		t := TwoColumns{v.Float("a1"), v.Float("a2"), v.Float("g1"), v.Float("g2"), v.Float("cosine")}
 		t1, t12, t2 := t.Transport()
 		return []theory.Quantity{
-			{Name: "t1", Symbol: "T₁₁", Value: t1, Meaning: "how the first column is stretched"},
-			{Name: "t12", Symbol: "T₁₂", Value: t12, Meaning: "how much of each column is added to the other"},
-			{Name: "t2", Symbol: "T₂₂", Value: t2, Meaning: "how the second column is stretched"},
+			{Name: "t1", Symbol: "T₁₁", Value: t1, Meaning: "factor by which the first column is stretched"},
+			{Name: "t12", Symbol: "T₁₂", Value: t12, Meaning: "share of each column that is added to the other"},
+			{Name: "t2", Symbol: "T₂₂", Value: t2, Meaning: "factor by which the second column is stretched"},
 		}
 	},
 }

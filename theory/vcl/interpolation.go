@@ -10,7 +10,7 @@ import (
 // Interpolation is the claim vcl/interpolation.
 var Interpolation = theory.Statement{
 	Slug:  "vcl/interpolation",
-	Title: "Interpolation error of a linear decoder, against its reconstruction error",
+	Title: "Interpolation error of a linear decoder compared with its reconstruction error",
 	Plain: "A linear decoder's mean error at points interpolated between codes is at most its mean " +
 		"reconstruction error.",
 	Kind:     theory.Inequality,
@@ -45,12 +45,12 @@ var Interpolation = theory.Statement{
 	Source:     successor.At("Proposition 3'"),
 	Deviations: "The mean of squares is derived here.",
 	Proof: "An affine decoder has the error ‖αrᵢ+(1−α)rⱼ‖. The first bound is the triangle inequality, averaged; the " +
-		"second is that between a mean and a root mean square; the identity is the square of the error, summed.",
+		"second says that a mean is at most the root mean square; the identity follows by summing the squared errors.",
 	Tolerance: "An output of the decoder is an inner product over d codes and errs by δ = (d+8)·u·M, M the largest " +
 		"of ‖A‖‖z‖+‖b‖+‖x‖. The mean of errors errs by that, the mean of squares by twice its root times that on " +
 		"both sides, and sums of N² terms and norms of p entries add (N²+N+5p+8)·u.",
-	Limits: "This is algebra of residuals: a pass says that a decoder claimed to be affine is affine. Nothing is " +
-		"said about decoders with several layers, whose error between the codes has another cause. Up to 8 codes, 8 " +
+	Limits: "This is the algebra of residuals: a pass says that a decoder claimed to be affine is affine. Nothing is " +
+		"said about decoders with several layers, whose errors between the codes have another cause. Up to 8 codes, 8 " +
 		"outputs and 8 samples.",
 	Readings: []theory.Reading{
 		{ID: "root", Reading: "the bound (1/N)Σ‖rᵢ‖ equals √(1−T₀), in units of the spread √(e₀/N) of the samples",
@@ -75,7 +75,7 @@ var Interpolation = theory.Statement{
 	},
 }
 
-// Reconstruction are the residuals of a decoder, seen through their first two moments.
+// Reconstruction describes the residuals of a decoder by their first two moments.
 type Reconstruction struct {
 	Squares float64 // (1/N)Σ‖rᵢ‖²
 	Bias    float64 // ‖r̄‖

@@ -30,10 +30,9 @@ var Linearity = theory.Statement{
 		{Name: "Y", Symbol: "Y", Meaning: "targets", Shape: "N"},
 		{Name: "fitted", Symbol: "Ŷ", Meaning: "fitted values of the regression", Shape: "N"},
 	},
-	Claim: "$1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)²$. The first is attained where " +
-		"HᵀH has no eigenvalues but 0 and μ, the second where Y is one of its eigenvectors. The lower bound of the " +
-		"source at its best constants, 1 − C/S with C = e₁²(2λ+c₁²)²/(4λe₀) and c₁ = ‖H‖_F, is at most 1 − 2e₁/e₀ " +
-		"where S > 0.",
+	Claim: "$1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)²$. The first is attained where HᵀH " +
+		"has no eigenvalues other than 0 and μ, the second where Y is an eigenvector of HᵀH. The source's lower bound with " +
+		"its best constants, 1 − C/S with C = e₁²(2λ+c₁²)²/(4λe₀) and c₁ = ‖H‖_F, is at most 1 − 2e₁/e₀ where S > 0.",
 	TeX: `1 - \frac{e_1}{e_0} \left[ 1 - \frac{S}{\mu e_1} \left( 1 - \frac{\lambda^2}{(\lambda+\mu)^2} \right) ` +
 		`\right] \le T \le 1 - \frac{e_1}{e_0} \frac{\lambda^2}{(\lambda + S/e_1)^2}`,
 	Assumptions: []theory.Assumption{
@@ -60,7 +59,7 @@ var Linearity = theory.Statement{
 				"2.25/16 = 0.859"},
 		{ID: "vacuous", Reading: "T ≥ 1 − C/S(G) says more than T ≥ 1 − e₁/e₀, which needs no hypothesis, where S(G) " +
 			"is large", Locus: "Theorem 2' (appendix)",
-			Correct: "it is true and weaker: C/S ≥ 2e₁/e₀ always",
+			Correct: "the bound is true but weaker: C/S ≥ 2e₁/e₀ always",
 			Counterexample: "random H, Y and λ at their best constants: the printed bound stays below 1 − 2e₁/e₀ on " +
 				"every draw"},
 	},
@@ -76,7 +75,7 @@ var Linearity = theory.Statement{
 	},
 }
 
-// LinearFit is a ridge regression seen through what the bounds need.
+// LinearFit describes a ridge regression by the quantities in the bounds.
 type LinearFit struct {
 	Lambda     float64 // λ
 	Top        float64 // μ = λ_max(HᵀH)

@@ -15,9 +15,9 @@ var Lipschitz = theory.Statement{
 		"an L-Lipschitz activation.",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "One layer a = σ(z), z = W h₋, on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step " +
-		"of size γ without a bias. Δa is how its output moves, Δv = −γp the virtual move, s the derivative of σ that " +
-		"the backward pass uses.",
+	Setting: "One layer a = σ(z), z = W h₋, on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step of " +
+		"size γ without a bias. Δa is the actual change of the output, Δv = −γp is the virtual one, and s is the " +
+		"derivative of σ that the backward pass uses.",
 	Params: []theory.Param{
 		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(shapeNames()...),
 			Default: "gelu"},
@@ -58,17 +58,17 @@ var Lipschitz = theory.Statement{
 	Deviations: "The source takes ‖h₋‖ = 1; the factor ‖h₋‖² is written out here. Signs are compared as Δa·Δv ≥ 0, " +
 		"since a flat unit does not move. The local law, the bound of a batch and its wrong-sign rate are derived " +
 		"here.",
-	Proof: "W⁺ = W − γ(s⊙p)h₋ᵀ, so z⁺ − z = −γ‖h₋‖²s⊙p. The bound is the Lipschitz constant, the sign the monotony, " +
-		"the local law Taylor's theorem. On a batch zᵢ moves by −γΣⱼ(hⱼ·hᵢ)gⱼ: at most γLΣⱼ|hⱼ·hᵢ||gⱼ| at the " +
-		"output. For two unit inputs at cosine c and standard normal p the signs of p₁ and p₁ + c·p₂ differ on a " +
-		"double wedge of the angle arctan|c|.",
+	Proof: "W⁺ = W − γ(s⊙p)h₋ᵀ, so z⁺ − z = −γ‖h₋‖²s⊙p. The bound follows from the Lipschitz constant, the sign from " +
+		"monotonicity, and the local law from Taylor's theorem. On a batch zᵢ moves by −γΣⱼ(hⱼ·hᵢ)gⱼ: at most " +
+		"γLΣⱼ|hⱼ·hᵢ||gⱼ| at the output. For two unit inputs at cosine c and standard normal p the signs of p₁ and p₁ + " +
+		"c·p₂ differ on a double wedge of the angle arctan|c|.",
 	Tolerance: "Roundings are relative to Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖², stretched by σ at most L times. z is an inner " +
 		"product of length n and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and " +
 		"‖h₋‖² in the bound by n+6, its other factors by five: (3n+14)·u in all. σ itself errs by a few u relative " +
 		"to its value and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). The wrong-sign rate is compared with a " +
 		"confidence sequence and an equivalence margin, both from exact binomial tails.",
-	Limits: "Only the layer itself is updated, on one sample. Neither is true in training, and the wrong-sign rate " +
-		"of a batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. " +
+	Limits: "Only the layer itself is updated, on one sample. Neither is true in training; the wrong-sign rate of a " +
+		"batch of two shows how often the sign then fails. That rate is for affine units and Gaussian gradients. " +
 		"Pre-activations have standard deviation 3, so that the far tails of the activations are rare.",
 	Cost: "A probability is estimated to its equivalence margin, which takes many units.",
 	Readings: []theory.Reading{
@@ -86,7 +86,8 @@ var Lipschitz = theory.Statement{
 			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, whether it is a ReLU, which some do not call " +
 				"increasing, or has a strictly increasing activation. The successor reads sgn 0 as either sign",
 			Counterexample: "z − sin z, which is strictly increasing, at z = 0, p = 1, γ = 0.1: Δa = 0, Δv = −0.1"},
-		{ID: "mini-batch", Reading: "Theorem 3 for a step on a mini-batch: that it is for one sample is not said",
+		{ID: "mini-batch", Reading: "Theorem 3 for a step on a mini-batch, since the theorem does not say that it is for " +
+			"one sample",
 			Locus: "Theorem 3 and experiments",
 			Correct: "|Δaᵢ| ≤ γ L Σⱼ |h₋ⱼ·h₋ᵢ||gⱼ|; for two inputs at cosine c and Gaussian p the sign is wrong with " +
 				"probability arctan|c|/π",
@@ -169,7 +170,7 @@ func (u UnitStep) Remainder(slope float64) float64 {
 	return u.Shape.Curvature / 2 * move * move
 }
 
-// ThirdOrder returns sup|σ‴|/6 |‖h₋‖²σ′Δv|³, which bounds what the remainder hides behind its second-order term.
+// ThirdOrder returns sup|σ‴|/6 |‖h₋‖²σ′Δv|³, which bounds the remainder beyond its second-order term.
 func (u UnitStep) ThirdOrder(slope float64) float64 {
 	if u.Valid() != nil {
 		return math.NaN()

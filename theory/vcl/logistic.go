@@ -15,10 +15,9 @@ var Logistic = theory.Statement{
 		"covariance shift is infeasible unless sample and weights are parallel.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, " +
-		"step γ. Whitening takes the nearest weights with the Gram matrix of gradient descent; the true shift asks " +
-		"for the Gram matrix of w plus the virtual covariance shift, here of one sample x, whose part orthogonal to " +
-		"w is x_⊥.",
+	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, step " +
+		"γ. Whitening takes the nearest weights with the Gram matrix of gradient descent. The true shift prescribes the " +
+		"Gram matrix of w plus the virtual covariance shift, here of one sample x, whose part orthogonal to w is x_⊥.",
 	Params: []theory.Param{
 		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Between(1e-6, 1e6),
 			Default: "1"},
@@ -49,16 +48,15 @@ var Logistic = theory.Statement{
 	},
 	Source:     paper.At("poster, logistic regression"),
 	Deviations: "The source announces the case as easy to investigate; everything stated is derived here.",
-	Proof: "An orthogonal matrix of order one is ±1, which proves the first statement. The target wwᵀ + D lives in " +
-		"the plane of w and x, where in an orthonormal basis along w it is [[P, R], [R, 0]] with the determinant " +
-		"−R². With m = 1 the best Gram matrix of rank one is λ₁q₁q₁ᵀ (vcl/procrustes).",
-	Tolerance: "The gradient is a function of slope at most ¼ of a logit that errs by n·u‖w‖‖x‖. The whitened step " +
-		"adds the error 16(n+B)·u(‖w‖ + ‖w₊‖) of one product to that of ΓHᵀ, which both sides know to " +
-		"(B+2)·u·γ‖Γ‖‖H‖. Eigenvectors of the target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of " +
-		"λ₁ err by as much relative to λ₁.",
-	Limits: "Up to eight inputs, logits up to some 30 in size. Saturated samples have small gradients, known less " +
-		"accurately; they are a regime of their own. For x ∥ w only P > 0 is drawn; with P ≤ 0 the new weights " +
-		"vanish.",
+	Proof: "An orthogonal matrix of order one is ±1, which proves the first statement. The target wwᵀ + D acts in the " +
+		"plane of w and x. In an orthonormal basis of that plane whose first vector is along w, it is [[P, R], [R, 0]] " +
+		"with determinant −R². With m = 1 the best Gram matrix of rank one is λ₁q₁q₁ᵀ (vcl/procrustes).",
+	Tolerance: "The gradient is a function of slope at most ¼ of a logit that errs by n·u‖w‖‖x‖. The whitened step adds " +
+		"the error 16(n+B)·u(‖w‖ + ‖w₊‖) of one product to the error of ΓHᵀ, which is at most (B+2)·u·γ‖Γ‖‖H‖ on either " +
+		"side. Eigenvectors of the target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of λ₁ err by as much " +
+		"relative to λ₁.",
+	Limits: "Up to eight inputs, logits up to some 30 in size. Saturated samples have small gradients of lower " +
+		"accuracy; they form a regime of their own. For x ∥ w only P > 0 is drawn; with P ≤ 0 the new weights vanish.",
 	RestsOn: []string{"vcl/procrustes", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := LogisticStep{Weights: v.Float("weights"), Along: v.Float("along"), Across: v.Float("across"),

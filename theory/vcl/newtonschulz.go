@@ -36,9 +36,9 @@ var NewtonSchulz = theory.Statement{
 		{ID: "fixed-steps", Text: "it takes k steps, converged or not"},
 	},
 	Source:     successor.At("whitening by Newton–Schulz; its published code takes ten steps"),
-	Deviations: "The source uses the iteration as a polar factor. How far it is from one is derived here.",
-	Proof: "With X = UΣVᵀ a step is U f(Σ)Vᵀ. On [0, 1], f′(x) = 15(1 − x²)²/8 lies between 0 and 15/8, so f " +
-		"increases to f(1) = 1 and f(x) ≤ 15x/8. Hence (15/8)¹⁰ = 537.05 is the most by which ten steps enlarge a " +
+	Deviations: "The source uses the iteration as a polar factor. The distance from a polar factor is derived here.",
+	Proof: "With X = UΣVᵀ a step is U f(Σ)Vᵀ. On [0, 1], f′(x) = 15(1 − x²)²/8 lies between 0 and 15/8, so f increases " +
+		"to f(1) = 1 and f(x) ≤ 15x/8. Hence (15/8)¹⁰ = 537.05 is the largest factor by which ten steps can enlarge a " +
 		"singular value: one of 0.00100‖M‖_F ends at ½, and only those above 0.0083‖M‖_F end within 10⁻⁷ of 1.",
 	Tolerance: "X ↦ U f(Σ)Vᵀ has the Lipschitz constant 15/8 of f in the Frobenius norm (f is odd: apply it to the " +
 		"Hermitian dilation of X). A step has four products of m×m matrices of norm at most √m, whose errors add up " +
@@ -46,7 +46,7 @@ var NewtonSchulz = theory.Statement{
 		"is exact up to 16(m+n)·u. Later steps amplify all of this to at most (15/8)^k·(20(m+n) + 10m√m)·u, since " +
 		"Σ(15/8)^−j < 15/7. The polar step leaves W fixed to 20m·u‖W‖.",
 	Limits: "The published coefficients in double precision; the source runs them in single. Layers up to 12×12 and, " +
-		"without a gradient, 32×32 at the usual initialisation. Whether the deletion harms training is not asked.",
+		"without a gradient, 32×32 at the usual initialisation. The check does not ask whether the deletion harms training.",
 	Readings: []theory.Reading{
 		{ID: "gram-kept", Reading: "W₊ = UVᵀ(W − γ∇), computed by Newton–Schulz, has the Gram matrix of W − γ∇; with " +
 			"a zero gradient it is W",
@@ -64,7 +64,7 @@ var NewtonSchulz = theory.Statement{
 				Meaning: "singular value of X; 1 for an exact polar factor"},
 			{Name: "growth", Symbol: "(15/8)^k", Value: QuinticGrowth(k),
 				Meaning: "largest factor by which a singular value can grow"},
-			{Name: "half", Symbol: "x_½", Value: QuinticThreshold(0.5, k), Meaning: "share that ends at one half"},
+			{Name: "half", Symbol: "x_½", Value: QuinticThreshold(0.5, k), Meaning: "share that the steps take to one half"},
 		}
 	},
 }

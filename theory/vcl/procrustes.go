@@ -21,15 +21,15 @@ var Procrustes = theory.Statement{
 	Setting: "W m×n, G n×n positive semidefinite of rank at most m, G ≠ 0, A = WᵀW. Minimise ‖W₊ − W‖_F subject to " +
 		"W₊ᵀW₊ = G.",
 	Params: []theory.Param{
-		{Name: "a", Symbol: "A", Meaning: "Gram matrix of one column of weights, a number",
+		{Name: "a", Symbol: "A", Meaning: "Gram matrix of one column of weights, which is a number",
 			Domain: theory.Between(0, 1e12), Default: "1"},
 		{Name: "g", Symbol: "G", Meaning: "its target", Domain: theory.Between(0, 1e12), Default: "4"},
 		{Name: "angle", Symbol: "θ", Meaning: "angle by which a solution of m = 2, n = 1 is turned",
 			Domain: theory.Between(-7, 7), Default: "0.1"},
 		{Name: "W", Symbol: "W", Meaning: "present weights", Shape: "m×n"},
 		{Name: "G", Symbol: "G", Meaning: "the prescribed Gram matrix", Shape: "n×n"},
-		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights that have it", Shape: "m×n"},
-		{Name: "W_other", Symbol: "W′", Meaning: "any weights that have it, such as those of gradient descent",
+		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights with this Gram matrix", Shape: "m×n"},
+		{Name: "W_other", Symbol: "W′", Meaning: "any weights with this Gram matrix, such as those of gradient descent",
 			Shape: "m×n"},
 	},
 	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; $W₊ = (WGWᵀ)^{+1/2}WG$ if rank(WGWᵀ) = rank " +
@@ -46,30 +46,30 @@ var Procrustes = theory.Statement{
 		{ID: "rank", Text: "rank(WGWᵀ) = rank G (for the closed form and uniqueness only)"},
 	},
 	Source: paper.At("Proposition 4, final version"),
-	Deviations: "The source states the rotated factor; closed form, certificate, gap and uniqueness are added. The " +
-		"distance is the Bures–Wasserstein distance between A and G (Bhatia, Jain, Lim, arXiv 1712.01504); the " +
-		"rotation is Schönemann's (1966).",
+	Deviations: "The source states the rotated factor. The closed form, the certificate, the gap and uniqueness are " +
+		"added here. The distance is the Bures–Wasserstein distance between A and G (Bhatia, Jain, Lim, arXiv 1712.01504); " +
+		"the rotation is Schönemann's (1966).",
 	Proof: "All W′ with W′ᵀW′ = W̃ᵀW̃ are QW̃, Q orthogonal, and ‖QW̃ − W‖² = tr G + tr A − 2tr(QW̃Wᵀ). The trace is " +
 		"largest, and equal to ‖W̃Wᵀ‖_*, at the polar factor (von Neumann); this is the distance, because " +
 		"(W̃Wᵀ)ᵀW̃Wᵀ = WGWᵀ has the eigenvalues of A^{1/2}GA^{1/2}. With K = W₊Wᵀ, K² = WGWᵀ, the excess of W′ = QW₊ " +
 		"is 2tr(K − QK) = ‖(Q − 1)K^{1/2}‖². It is at least σ‖W′ − W₊‖²/‖W₊‖², σ the least eigenvalue of K that is " +
 		"not zero, when the columns of W₊ lie in the range of K: when rank(WGWᵀ) = rank G.",
-	Tolerance: "G is known to E = 4n·u‖G‖, so its root C (n×r, r = rank G, CCᵀ = G) is known to E/√λ_r, λ_r the " +
-		"least eigenvalue that counts as nonzero; eigenvalues below E count as zero and may hide √E. M = WC inherits " +
-		"‖W‖ times that, and 4n·u for the product. The nuclear norm of M = PΣVᵀ, which is the trace in the distance, " +
-		"moves by √r times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and what hides " +
-		"below E is multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. Nothing is squared on the way: the distance depends on the " +
-		"condition of C alone. The difference of ‖W′‖² and ‖W₊‖², as far as the error of a Gram matrix explains it, " +
-		"is not part of the gap. The certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
+	Tolerance: "G is accurate to E = 4n·u‖G‖, so its root C (n×r, r = rank G, CCᵀ = G) is accurate to E/√λ_r, λ_r the " +
+		"least eigenvalue that counts as nonzero; eigenvalues below E count as zero and may hide √E. M = WC inherits ‖W‖ " +
+		"times that, and 4n·u for the product. The nuclear norm of M = PΣVᵀ, which is the trace in the distance, moves by " +
+		"√r times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and the part hidden below E is " +
+		"multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. No intermediate result is squared, so the distance depends on the condition of C " +
+		"alone. The gap excludes the difference of ‖W′‖² and ‖W₊‖² as far as the error of a Gram matrix explains it. The " +
+		"certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
 	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G form a regime " +
 		"of their own, where a second solution is exhibited and the closed form is not claimed.",
-	Cost: "Every wrong version goes through as many layers as the claim, each with singular value decompositions.",
+	Cost: "Every wrong version is tested on as many layers as the claim, each with singular value decompositions.",
 	Readings: []theory.Reading{
 		{ID: "square-root",
 			Reading: "with the n×n root C of G in place of the m×n factor, WC = PΣQᵀ, the solution is PQᵀC for every " +
 				"positive semidefinite G",
 			Locus: "Proposition 4, submitted version, which leaves the rank of G open",
-			Correct: "it is when rank G ≤ m, as the problem presupposes; otherwise PQᵀ is no isometry on the range " +
+			Correct: "this holds when rank G ≤ m, as the problem presupposes; otherwise PQᵀ is not an isometry on the range " +
 				"of C, and the Gram matrix becomes CQQᵀC, which is not the nearest one of rank m either",
 			Counterexample: "W = (1, 0), G = [[1, ½], [½, 1]]: W₊ = (1, ½) leaves ‖W₊ᵀW₊ − G‖ = 0.75, the best Gram " +
 				"matrix of rank 1 leaves 0.5"},
@@ -79,7 +79,7 @@ var Procrustes = theory.Statement{
 		return []theory.Quantity{
 			{Name: "distance", Symbol: "(√G−√A)²", Value: b.Distance(), Meaning: "least squared distance for n = 1"},
 			{Name: "gap", Symbol: "2√(AG)(1−cos θ)", Value: b.Gap(v.Float("angle")),
-				Meaning: "what a solution rotated by θ exceeds the minimum by, for n = 1"},
+				Meaning: "excess of a solution rotated by θ over the minimum, for n = 1"},
 		}
 	},
 }
@@ -128,8 +128,8 @@ func Gap(other, w *mat.Dense) float64 {
 	return 2 * (nuclear - mat.Trace(&product))
 }
 
-// Prescribed is the problem solved in closed form, through a root of the Gram matrix and the singular values of W times
-// it.
+// Prescribed solves the problem in closed form, through a root of the Gram matrix and the singular values of W times
+// that root.
 type Prescribed struct {
 	w, root *mat.Dense // m×n; C, n×r with CCᵀ = G
 	trace   float64    // of G
@@ -143,7 +143,7 @@ type Prescribed struct {
 	unit         float64
 }
 
-// Prescribe factorises the problem, whose numbers are known to the given unit roundoff.
+// Prescribe factorises the problem, whose entries are accurate to the given unit roundoff.
 func Prescribe(w *mat.Dense, g mat.Symmetric, unit float64) (*Prescribed, error) {
 	m, n := w.Dims()
 	if g.SymmetricDim() != n {
@@ -197,11 +197,11 @@ func (p *Prescribed) Spread() float64 {
 	return math.Inf(1)
 }
 
-// Hidden bounds the norm of what new weights may have in directions in which G vanishes to working precision.
+// Hidden bounds the norm of the part of new weights in directions in which G vanishes to working precision.
 func (p *Prescribed) Hidden() float64 { return math.Sqrt(float64(p.hiddenCount)) * p.hidden }
 
-// Distance returns tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}, whose last trace is the nuclear norm of WC, and how far it
-// may be off by rounding.
+// Distance returns tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}, whose last trace is the nuclear norm of WC, and a bound on
+// its rounding error.
 func (p *Prescribed) Distance() (squared, rounding float64) {
 	norm := mat.Norm(p.w, 2)
 	_, n := p.w.Dims()
@@ -214,8 +214,8 @@ func (p *Prescribed) Distance() (squared, rounding float64) {
 	return squared, rounding
 }
 
-// Nearest returns (WGWᵀ)^{+1/2}WG, m×n, and how far it may be off by rounding. With M = WC = PΣVᵀ it is PVᵀCᵀ on the
-// range of Σ, which avoids the squares in WGWᵀ.
+// Nearest returns (WGWᵀ)^{+1/2}WG, m×n, and a bound on its rounding error. With M = WC = PΣVᵀ it is PVᵀCᵀ on the range
+// of Σ, which avoids the squares in WGWᵀ.
 func (p *Prescribed) Nearest() (next *mat.Dense, rounding float64) {
 	m, n := p.w.Dims()
 	_, rank := p.Rank()

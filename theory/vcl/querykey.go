@@ -12,14 +12,14 @@ import (
 // QueryKey is the claim vcl/querykey.
 var QueryKey = theory.Statement{
 	Slug:  "vcl/querykey",
-	Title: "On the pair of queries and keys, gradient descent is its own whitened step; on each alone it is not",
+	Title: "On queries and keys together, gradient descent is its own whitened step; on either alone it is not",
 	Plain: "Up to a known step size, gradient descent on queries and keys together already takes the shortest way to " +
 		"its new Gram matrix.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A head of self-attention as in vcl/attention. Z = [W_Q W_K] is k×2d of rank k, Z⁺ its step of gradient " +
-		"descent, N = ∂loss/∂(W_QᵀW_K), and J = [0 N; Nᵀ 0]. The whitened step towards the Gram matrix of Z⁺ is UZ⁺ " +
-		"with U the polar factor of ZZ⁺ᵀ: of all weights with that Gram matrix it is nearest to Z (vcl/procrustes).",
+		"descent, N = ∂loss/∂(W_QᵀW_K), and J = [0 N; Nᵀ 0]. The whitened step towards the Gram matrix of Z⁺ is UZ⁺ with U " +
+		"the polar factor of ZZ⁺ᵀ; of all weights with that Gram matrix it is the nearest to Z (vcl/procrustes).",
 	Params: []theory.Param{
 		{Name: "query", Symbol: "q", Meaning: "W_Q of a head of one entry on tokens of one entry",
 			Domain: theory.Inside(-1e10, 1e10), Default: "1"},
@@ -28,9 +28,9 @@ var QueryKey = theory.Statement{
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e10), Default: "0.5"},
 	},
 	Claim: "$Z⁺ = Z(I − γJ)$, so $ZZ⁺ᵀ = Z⁺Zᵀ$ is symmetric, and positive definite iff γ < γ* = 1/λ, λ the largest " +
-		"eigenvalue of ZJZᵀ relative to ZZᵀ (no limit if λ ≤ 0), in particular if γ‖N‖₂ < 1. Below γ* the whitened step " +
-		"is Z⁺ itself, while W_Q and W_K whitened one by one lose what turns them against each other, of first order (one " +
-		"row each cannot turn).",
+		"eigenvalue of ZJZᵀ relative to ZZᵀ (no limit if λ ≤ 0), in particular if γ‖N‖₂ < 1. Below γ* the whitened step is " +
+		"Z⁺ itself, while W_Q and W_K whitened one by one lose their rotation against each other, a change of first order " +
+		"(single rows cannot rotate).",
 	TeX: `Z_+ = Z (I - \gamma J), \quad Z Z_+^{\top} = Z_+ Z^{\top} \succ 0 \iff \gamma \, \lambda_{\max} ( Z J ` +
 		`Z^{\top}, Z Z^{\top} ) < 1`,
 	Assumptions: []theory.Assumption{
@@ -38,21 +38,21 @@ var QueryKey = theory.Statement{
 		{ID: "plain-descent", Text: "both take a plain gradient step of one size"},
 		{ID: "small-step", Text: "γ < γ* (for the whitened step)"},
 		{ID: "joint", Text: "the pair is whitened as one matrix"},
-		{ID: "full-rank", Text: "Z has rank k", NoControl: "of lower rank I is one of several polar factors, and Z⁺ one " +
-			"of several nearest weights"},
+		{ID: "full-rank", Text: "Z has rank k", NoControl: "at lower rank, I is one of several polar factors, and Z⁺ is " +
+			"one of several nearest weights"},
 	},
 	Source:     openPoint,
 	Deviations: "The source whitens layers one by one and leaves self-attention open; all of this is derived here.",
-	Proof: "∂loss/∂W_Q = W_KNᵀ and ∂loss/∂W_K = W_QN (vcl/bilinear), together ZJ with a symmetric J. ZZ⁺ᵀ = ZZᵀ − " +
-		"γZJZᵀ is symmetric; relative to ZZᵀ its least eigenvalue is 1 − γλ, and ‖J‖₂ = ‖N‖₂. The polar factor of a " +
-		"positive definite matrix is I. The gradient of the pair has no part that keeps its Gram matrix; those of W_Q " +
-		"and W_K have, of opposite sense.",
-	Tolerance: "Z⁺ and N are differentiated apart, within δ of each other by Block.Apart and Block.FormApart. An error " +
+	Proof: "∂loss/∂W_Q = W_KNᵀ and ∂loss/∂W_K = W_QN (vcl/bilinear), together ZJ with a symmetric J. ZZ⁺ᵀ = ZZᵀ − γZJZᵀ " +
+		"is symmetric; relative to ZZᵀ its least eigenvalue is 1 − γλ, and ‖J‖₂ = ‖N‖₂. The polar factor of a positive " +
+		"definite matrix is I. The gradient of the pair has no part that preserves its Gram matrix; the gradients of W_Q " +
+		"and W_K have such parts, with opposite signs.",
+	Tolerance: "Z⁺ and N are differentiated separately, and agree within δ by Block.Apart and Block.FormApart. An error " +
 		"δ of ZZ⁺ᵀ moves an eigenvalue relative to ZZᵀ by δ/σ², σ the least singular value of Z, and a polar factor by " +
-		"2δ/τ, τ that of ZZ⁺ᵀ; rounding of both is 64(k + d)u of the same. Cases with τ/‖Z‖‖Z⁺‖ or σ/‖Z‖ below 10⁻³ are " +
-		"declined.",
+		"2δ/τ, τ the least singular value of ZZ⁺ᵀ; rounding adds 64(k + d)u‖Z‖(‖Z‖ + ‖Z⁺‖) to δ. Cases with τ/‖Z‖(‖Z‖ + " +
+		"‖Z⁺‖) or σ/‖Z‖ below 10⁻³ are declined.",
 	Limits: "Up to three heads and sequences, k ≤ 4 and k ≤ 2d. Nothing is said about which step learns better. The " +
-		"pair [W_Oᵀ W_V] obeys the same law, but is not drawn.",
+		"pair [W_Oᵀ W_V] obeys the same law, but no case draws it.",
 	RestsOn: []string{"vcl/bilinear", "vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := QueryKeyPair{number(v.Float("query")), number(v.Float("key")), number(v.Float("form"))}
@@ -69,7 +69,7 @@ var QueryKey = theory.Statement{
 	},
 }
 
-// QueryKeyPair are the query and key weights of a head (k×d) and the gradient N in W_QᵀW_K (d×d).
+// QueryKeyPair holds the query and key weights of a head (k×d) and the gradient N in W_QᵀW_K (d×d).
 type QueryKeyPair struct{ Query, Key, Form *mat.Dense }
 
 // Valid names the violated hypothesis.
@@ -82,7 +82,7 @@ func (p QueryKeyPair) Valid() error {
 	return nil
 }
 
-// Limit returns γ*, the step size from which on ZZ⁺ᵀ is no longer positive definite; +Inf if there is none.
+// Limit returns γ*, the step size at which ZZ⁺ᵀ ceases to be positive definite; +Inf if there is none.
 func (p QueryKeyPair) Limit() float64 {
 	if largest := p.largest(); !(largest <= 0) {
 		return 1 / largest

@@ -11,9 +11,8 @@ var Relevance = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Kernel ridge regression with the kernel exp(−(x−z)ᵀM(x−z)/2) and ridge 10⁻³ on 64 Gaussian samples in " +
-		"eight dimensions with target x₁x₂ + x₁/2. M starts as I/4; a round replaces it by the average gradient " +
-		"outer product over the samples, scaled to the same trace. The error is the root of the mean square on 200 " +
-		"further samples.",
+		"eight dimensions with target x₁x₂ + x₁/2. M starts as I/4; a round replaces it by the average gradient outer " +
+		"product over the samples, scaled to the same trace. The error is the root mean square error on 200 further samples.",
 	Params: []theory.Param{
 		{Name: "M", Symbol: "M", Meaning: "matrix of the distance", Shape: "n×n"},
 	},
@@ -24,20 +23,20 @@ var Relevance = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "few-coordinates", Text: "the target depends on few coordinates"},
 		{ID: "signal", Text: "the targets are not drowned by noise"},
-		{ID: "rounds", Text: "M is replaced, round after round"},
+		{ID: "rounds", Text: "M is replaced in every round"},
 	},
 	Source: ansatzPaper.At("recursive feature machines"),
 	Deviations: "The source reports that its machines find relevant features and beat plain kernels; kernel, target, " +
 		"sizes and thresholds are ours. The settings of its experiments were not consulted. Its kernel is the " +
 		"Laplace kernel, and its code divides M by its largest entry and not by its trace.",
-	Proof: "None: this is an observation. vcl/rfm says what a round is exactly.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is compared with 1 ± 0.1 for the share and with 0.5 ± 0.4 for the ratio of the errors: roughly what was " +
-		"observed, with margins that end where the finding would fail. In 400 replicates one ratio lay above 0.9, " +
-		"and in 200 no share below 0.96; then 80 machines leave the interval undecided with a probability below 10⁻⁹.",
-	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding " +
-		"is no law: in experiments with targets that depend on all coordinates, or are mostly noise, the rounds made " +
-		"the error larger.",
+	Proof: "None: this is an observation. vcl/rfm gives the exact form of a round.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. The " +
+		"share is compared with 1 ± 0.1, and the ratio of the errors with 0.5 ± 0.4. The centres are roughly the observed " +
+		"values, and the margins end where the finding would fail. In 400 replicates one ratio lay above 0.9, and in 200 " +
+		"no share lay below 0.96; at those rates, 80 machines leave the interval undecided with a probability below 10⁻⁹.",
+	Limits: "One target, one kernel, one size; the target defines which coordinates are relevant. A finding is not a " +
+		"law: in experiments with targets that depend on all coordinates, or are mostly noise, the rounds made the error " +
+		"larger.",
 	Cost:    "Every case trains a kernel machine for three rounds.",
 	RestsOn: []string{"vcl/rfm"},
 }

@@ -54,12 +54,12 @@ var Residual = theory.Statement{
 	Proof: "Both sides are quadratic in γ and their linear terms agree, because ∇_h loss = Wᵀg (the chain rule). " +
 		"With scales a, b, c for the batch loss of the weights, the loss of the virtual step and the covariance, the " +
 		"linear terms agree exactly when a = b·c, and then R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW).",
-	Tolerance: "With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner " +
-		"product of length k errs by at most k·u times the product of the norms. All inner products run over the m " +
-		"units or the B samples, and every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor " +
-		"and adds m·u, (WᵀΓ)(WᵀΓ)ᵀ the same with m and B exchanged, W⁺ᵀW⁺ as the former, and WᵀW adds another m. No " +
-		"term meets more than twelve further operations (scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S, where S bounds " +
-		"the size of every term.",
+	Tolerance: "With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner product " +
+		"of length k errs by at most k·u times the product of the norms. All inner products run over the m units or the B " +
+		"samples, and every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor and adds m·u, " +
+		"(WᵀΓ)(WᵀΓ)ᵀ does the same with m and B exchanged, W⁺ᵀW⁺ is like the first, and WᵀW adds another m. No term meets " +
+		"more than twelve further operations (scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S, where S bounds the size of " +
+		"every term.",
 	Limits: "The identity is algebra and holds for any layer that uses its input once; a pass says that our " +
 		"backpropagation supplies the right gradients. Nothing is said about whether the covariance shift explains " +
 		"learning. Widths and batches up to 8.",
@@ -141,7 +141,7 @@ func (s LayerStep) Magnitude() float64 {
 	return (w+p)*(w+p) + (root*h+q)*(root*h+q) + p*p + q*q
 }
 
-// RankTwo is the residual of a single sample, R = γ²(‖g‖² hhᵀ − wwᵀ) with w = Wᵀg, seen through its invariants.
+// RankTwo is the residual of a single sample, R = γ²(‖g‖² hhᵀ − wwᵀ) with w = Wᵀg, described by its invariants.
 type RankTwo struct {
 	Step, G, H, W float64 // γ, ‖g‖, ‖h‖, ‖w‖
 	Cosine        float64 // of the angle between h and w

@@ -29,8 +29,8 @@ var RFM = theory.Statement{
 			Shape: "n×n"},
 	},
 	Claim: "M⁺ = MVM with $V = (1/N)Σᵢₒ vᵢₒvᵢₒᵀ$, $vᵢₒ = 2Σₖ αₖₒ κ′(qᵢₖ)(xᵢ − xₖ)$, so that M⁺ vanishes where M does: a " +
-		"direction that is lost never returns. For M = BBᵀ the machine is the plain one, with M = I, on the samples " +
-		"Bᵀx: the predictions are the same, and M⁺ = B·AGOP·Bᵀ with the AGOP of the plain one.",
+		"lost direction never returns. For M = BBᵀ the machine equals the plain machine, with M = I, on the samples Bᵀx: " +
+		"both make the same predictions, and M⁺ = B·AGOP·Bᵀ with the AGOP of the plain machine.",
 	TeX: `V = \frac{1}{N} \sum_{i,o} v_{io} v_{io}^{\top}, \quad ` +
 		`v_{io} = 2 \sum_{k} \alpha_{ko} \, \kappa'(q_{ik}) (x_i - x_k), \quad ` +
 		`M^+ = \frac{1}{N} \sum_{i=1}^{N} J(x_i)^{\top} J(x_i) = M V M`,
@@ -43,27 +43,26 @@ var RFM = theory.Statement{
 	},
 	Source: ansatzPaper.At("recursive feature machines"),
 	Deviations: "The source's kernel is the Laplace kernel, which has no gradient at its own samples; here it is " +
-		"smooth. Its code divides M by its largest entry: a round is stated up to a factor, and a factor of M is one " +
-		"of the bandwidth. The source was not read for this claim, only second-hand accounts of it; the identities " +
-		"are derived here.",
+		"smooth. Its code divides M by its largest entry: a round is stated up to a factor, and a factor of M only changes " +
+		"the bandwidth. The source was known only from second-hand accounts; the identities are derived here.",
 	Proof: "The gradient of (x−xₖ)ᵀM(x−xₖ) is 2M(x−xₖ) for symmetric M, hence J(xᵢ)ᵀ has the columns Mvᵢₒ. With M = " +
 		"BBᵀ the squared distance is that of Bᵀx and Bᵀxₖ, so K, α and f are those of the plain machine, and J = " +
 		"J̃Bᵀ by the chain rule.",
-	Tolerance: "On integers, with κ(q) = −q and gradients by central differences of step 1 of an f that is " +
-		"quadratic, nothing is rounded. Otherwise a gradient sums N terms of products of length n on either side and " +
-		"errs by (N+2n+8)·u of bᵢₒ = 2‖M‖Σₖ|αₖₒκ′(qᵢₖ)|‖xᵢ−xₖ‖, and the outer products sum Nk of them: " +
-		"(4N+10n+2Nk+40)·u·(1/N)Σb². For the plain machine squared distances err by e = 2(2n+8+r)·u·‖B‖²d², d the " +
-		"largest distance and r the columns of B; with |κ| ≤ 1 the kernel matrix and its solution by Cholesky's " +
-		"method are exact for a matrix that is off by E = e·√(Σκ′²) + 8Nu + (3N+1)·u·N(1+λ), and coefficients differ " +
-		"by 2E‖α‖/λ between the two machines. Predictions at the samples are Y − λα up to their own rounding: 4E‖α‖ " +
-		"+ 2N(N+8)u‖α‖. As |κ″| ≤ 2|κ′| for both kernels, slopes err by 2e of themselves; by the Cauchy–Schwarz " +
-		"inequality M⁺ is at most 4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by twice 2E/λ + 2e + (N+4n+Nk+10)u of that.",
+	Tolerance: "On integers, with κ(q) = −q and with gradients taken by central differences of step 1 of a quadratic f, " +
+		"nothing is rounded. Otherwise a gradient sums N terms of products of length n on either side and errs by " +
+		"(N+2n+8)·u of bᵢₒ = 2‖M‖Σₖ|αₖₒκ′(qᵢₖ)|‖xᵢ−xₖ‖, and the outer products sum Nk of them: (4N+10n+2Nk+40)·u·(1/N)Σb². " +
+		"For the plain machine squared distances err by e = 2(2n+8+r)·u·‖B‖²d², d the largest distance and r the columns " +
+		"of B; with |κ| ≤ 1 the kernel matrix and its solution by Cholesky's method are exact for a matrix that is off by " +
+		"E = e·√(Σκ′²) + 8Nu + (3N+1)·u·N(1+λ), and coefficients differ by 2E‖α‖/λ between the two machines. Predictions " +
+		"at the samples are Y − λα up to their own rounding: 4E‖α‖ + 2N(N+8)u‖α‖. As |κ″| ≤ 2|κ′| for both kernels, slopes " +
+		"err by 2e of themselves; by the Cauchy–Schwarz inequality M⁺ is at most 4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by " +
+		"twice 2E/λ + 2e + (N+4n+Nk+10)u of that.",
 	Limits: "One round on up to 8 samples in up to 5 dimensions with up to 2 outputs, two kernels. The finding " +
-		"vcl/relevance says what repeated rounds lead to.",
+		"vcl/relevance describes the effect of repeated rounds.",
 	RestsOn: []string{"vcl/ansatz"},
 }
 
-// Round is one round of a machine, seen through what its gradients need.
+// Round holds what the gradients of one round of a machine need.
 type Round struct {
 	X      *mat.Dense // n×N
 	Alpha  *mat.Dense // N×k

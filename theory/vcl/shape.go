@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Shape is what the theorems need to know of an activation.
+// Shape holds the properties of an activation that the theorems use.
 type Shape struct {
 	Lipschitz float64 // L = sup|σ′|
 	Monotone  bool    // σ is non-decreasing

@@ -10,7 +10,7 @@ import (
 // Similarity is the claim vcl/similarity.
 var Similarity = theory.Statement{
 	Slug: "vcl/similarity",
-	Title: "Closed form of the change in the similarity of targets and Gram matrix; with a linear readout, that of " +
+	Title: "Closed form of the change in the similarity of targets and Gram matrix; for a linear readout, the form of " +
 		"Theorem 3'",
 	Plain: "One gradient step changes the similarity of a layer's Gram matrix and the targets by an exact closed " +
 		"form.",
@@ -48,11 +48,11 @@ var Similarity = theory.Statement{
 		"exact change, and the term of second order for a linear readout, are derived here.",
 	Proof: "‖(W−γ∇)x‖² − ‖Wx‖² = −2γ(Wx)·(∇x) + γ²‖∇x‖² for x = HY. With ∇ = Σ gᵢhᵢᵀ one has (Wx)·(∇x) = Σ " +
 		"(Wᵀgᵢ·x)(hᵢ·x), and Wᵀgᵢ = ∂Lᵢ/∂hᵢ. For a linear readout ∇ = −a(Hg)ᵀ, so ∇HY = −a·YᵀKg, and (WHY)·a = fᵀY.",
-	Tolerance: "An inner product of length k errs by k·u of the norms; S is the square of a vector WHY known to " +
-		"(n+N+2)·u·‖W‖‖H‖‖Y‖, and the step adds (N+2)·u·γ‖Γ‖‖H‖. So both sides are known to " +
+	Tolerance: "An inner product of length k errs by k·u of the norms; S is the square of a vector WHY accurate to " +
+		"(n+N+2)·u·‖W‖‖H‖‖Y‖, and the step adds (N+2)·u·γ‖Γ‖‖H‖. So both sides are accurate to " +
 		"(8(m+n+N)+16)·u·(‖W‖+γ‖Γ‖‖H‖)²‖H‖²‖Y‖².",
-	Limits: "One layer is updated and the others stay. Nothing is said about whether S grows: that takes the sign of " +
-		"(fᵀY)(YᵀKg). Widths and batches up to 8.",
+	Limits: "One layer is updated and the others stay fixed. Nothing is said about whether S grows: to first order, the " +
+		"sign of (fᵀY)(YᵀKg) decides that. Widths and batches up to 8.",
 	Readings: []theory.Reading{
 		{ID: "homogeneous", Reading: "S(W⁺) − S(W) ≈ 2γ(fᵀY)(YᵀKg) to first order in γ for every f that is " +
 			"homogeneous of degree one in h, ReLU networks among them",
@@ -73,7 +73,7 @@ var Similarity = theory.Statement{
 	},
 }
 
-// LinearReadout is a step of a layer under f = aᵀWh, seen through what changes the similarity.
+// LinearReadout describes a step of a layer under f = aᵀWh by the quantities that change the similarity.
 type LinearReadout struct{ Aligned, Pull, Squared float64 } // fᵀY, YᵀKg, ‖a‖²
 
 // Valid names the violated hypothesis.
@@ -84,7 +84,7 @@ func (l LinearReadout) Valid() error {
 	return nil
 }
 
-// Change returns the two orders of S(W⁺) − S(W) in γ.
+// Change returns the first-order and the second-order part of S(W⁺) − S(W) in γ.
 func (l LinearReadout) Change(step float64) (first, second float64) {
 	if l.Valid() != nil {
 		return math.NaN(), math.NaN()

@@ -10,7 +10,7 @@ import (
 // Softmax is the claim vcl/softmax.
 var Softmax = theory.Statement{
 	Slug:  "vcl/softmax",
-	Title: "Softmax regression: whitening rotates the step of gradient descent, and keeps 1ᵀW = 0",
+	Title: "Softmax regression: whitening rotates the weights that gradient descent reaches, and keeps 1ᵀW = 0",
 	Plain: "For moderate steps in two-class softmax regression, whitening rotates the weights that gradient " +
 		"descent would reach by an explicit angle.",
 	Kind:     theory.Identity,
@@ -60,7 +60,7 @@ var Softmax = theory.Statement{
 	Tolerance: "A polar factor errs by 16(n+B)·u·κ, κ = ‖W‖‖W_s‖ over the least singular value of WW_sᵀ that is not " +
 		"zero. Routes that form the Gram matrix err by √u when 1ᵀW = 0, because one singular value vanishes, and " +
 		"are left out there. Probabilities have slopes below one in logits that err by n·u‖W‖‖x‖.",
-	Limits: "Up to eight classes and eleven inputs. The angle is stated for two classes only; the count is one of " +
+	Limits: "Up to eight classes and eleven inputs. The angle is stated for two classes only; the count is a count of " +
 		"signs, which has no resolution, and is taken for steps of 10⁻³ to 10⁻² on a summed loss.",
 	RestsOn: []string{"vcl/procrustes", "vcl/feasibility", "vcl/logistic"},
 	Predict: predictSoftmax,
@@ -135,7 +135,7 @@ func (t TwoClasses) Angle() float64 {
 	return math.Atan2(-t.Step*t.Common, t.Squared-t.Step*t.Apart)
 }
 
-// SoftmaxNegative returns min(B, n−C, C−1) for C < n: how many eigenvalues of the target are negative for a generic
+// SoftmaxNegative returns min(B, n−C, C−1) for C < n: the number of negative eigenvalues of the target for a generic
 // batch and small steps. It is 0 for C ≥ n.
 func SoftmaxNegative(classes, inputs, batch int) int {
 	return max(0, min(batch, inputs-classes, classes-1))

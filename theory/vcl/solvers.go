@@ -10,7 +10,7 @@ import (
 // Solvers is the claim vcl/solvers.
 var Solvers = theory.Statement{
 	Slug:  "vcl/solvers",
-	Title: "Cheaper routes to the same step",
+	Title: "Cheaper algorithms for the same step",
 	Plain: "Where the nearest-weights step is unique, several cheaper exact algorithms give the same step as " +
 		"the paper's.",
 	Kind:     theory.Identity,
@@ -30,31 +30,31 @@ var Solvers = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after it, by another route", Shape: "m×n"},
 	},
 	Claim: "Where the step is unique, all exact routes give the same step as the paper's. The rotation in a Krylov " +
-		"space of any dimension attains the Gram matrix exactly; its squared distance is at least the minimum, does " +
-		"not grow with the dimension, and equals the minimum when the space is exhausted. A WWᵀ that is carried " +
-		"along by Bm ← UCUᵀ stays WWᵀ up to rounding. On degenerate layers the routes still attain the Gram matrix " +
-		"of gradient descent. The target of the true shift is replaced by the nearest Gram matrix that weights can " +
-		"have, its positive part, and the norm of the rest is reported; the closed form refuses such a target. Both " +
-		"happen only where the target is no Gram matrix or W has lost rank.",
+		"space of any dimension attains the Gram matrix exactly; its squared distance is at least the minimum, does not " +
+		"grow with the dimension, and equals the minimum when the space is exhausted. A matrix Bm that starts as WWᵀ and " +
+		"is updated by Bm ← UCUᵀ stays equal to WWᵀ up to rounding. On degenerate layers the routes still attain the Gram " +
+		"matrix of gradient descent. The target of the true shift is replaced by the nearest Gram matrix that weights can " +
+		"have, its positive part, and the norm of the rest is reported; the closed form refuses such a target. Both happen " +
+		"only where the target is no Gram matrix or W has lost rank.",
 	TeX: `W_+ = \operatorname{polar} \left( W W_s^{\top} \right) W_s, \quad W_s = W - \gamma \Gamma H^{\top}, \quad ` +
 		`W_+^{(k)} = \left( I + V_k (U_k - I) V_k^{\top} \right) W_s`,
 	Assumptions: []theory.Assumption{
 		{ID: "whole-space",
 			Text: "the Krylov space is exhausted (for exactness of the step; its Gram matrix is exact always)"},
 		{ID: "own-target", Text: "routes are compared on one target"},
-		{ID: "own-memory", Text: "what is carried along belongs to the layer"},
+		{ID: "own-memory", Text: "the carried matrix belongs to the layer"},
 	},
 	Source: paper.At("open point of the poster"),
 	Deviations: "The source leaves the cost open: \"needs one or two SVD (or EVD) → need further optimization\". " +
 		"The routes are derived in this repository.",
 	Proof: "All targets and weights live in the span of the rows of W and H. W_s is a factor of gradient descent's " +
-		"target, so one polar factor is enough; I + V(U − I)Vᵀ is orthogonal whatever V spans, and leaves the Gram " +
-		"matrix alone. A larger space contains the rotations of a smaller one. WW₊ᵀ is positive semidefinite, so " +
-		"W₊W₊ᵀ = UCUᵀ with C = W_sW_sᵀ.",
-	Tolerance: "A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W₊‖ over the " +
-		"least singular value of M; routes that go through eigenvectors of the Gram matrix lose another condition " +
-		"of W₊: 8(m+n+B)·u·κ·κ(W₊). For the true shift Gram matrices are met within 4(max(m, n)+B)·u·S, S the size " +
-		"of what the target adds up (vcl/residual), times κ(W)² where the route divides by W.",
+		"target, so one polar factor is enough. I + V(U − I)Vᵀ is orthogonal whatever V spans, and so leaves the Gram " +
+		"matrix unchanged. A larger space contains the rotations of a smaller one. WW₊ᵀ is positive semidefinite, so W₊W₊ᵀ " +
+		"= UCUᵀ with C = W_sW_sᵀ.",
+	Tolerance: "A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W₊‖ over the least " +
+		"singular value of M; routes that go through eigenvectors of the Gram matrix lose another condition of W₊: " +
+		"8(m+n+B)·u·κ·κ(W₊). For the true shift Gram matrices agree within 4(max(m, n)+B)·u·S, S the size of the terms of " +
+		"the target (vcl/residual), times κ(W)² where the route divides by W.",
 	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops come from " +
 		"textbooks and are not measured here; the benchmarks measure time.",
 	Cost:    "Several routes solve every layer, degenerate ones included, and are compared with one another.",
@@ -116,9 +116,9 @@ func (r Routes) Polar() float64 {
 	return 4*m*m*n + 14*m*m*m + 2*m*n*b
 }
 
-// Factored returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: what gradient descent does, the products of the other factor with
-// the batch, the update of FFᵀ or, in place of nB² + 2mB² + 2m²B where that is less, its computation for m²n, the polar
-// factor, and the turn.
+// Factored returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: the step of gradient descent, the products of the other factor with
+// the batch, the update of FFᵀ (or its computation for m²n where that is less than nB² + 2mB² + 2m²B), the polar
+// factor, and the rotation.
 func (r Routes) Factored() float64 {
 	m, n, b, _ := r.sizes()
 	return 16*m*m*m + 6*m*m*b + min(n*b*b+2*m*b*b+2*m*m*b, m*m*n) + 2*m*n*b

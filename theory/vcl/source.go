@@ -20,5 +20,5 @@ var successor = theory.Source{
 	Year:    2026,
 }
 
-// openPoint is where the poster names what the claims on self-attention answer.
+// openPoint is the place where the poster leaves open the question that the claims on self-attention answer.
 var openPoint = paper.At("poster, last line: self-attention is left")

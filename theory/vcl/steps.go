@@ -44,21 +44,21 @@ var Steps = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "plain-descent", Text: "every step is a plain gradient step; no momentum"},
 		{ID: "own-point", Text: "shift and residual of a step are taken at the weights of that step"},
-		{ID: "fixed-time", Text: "the order is for ever smaller steps up to one fixed time Tγ"},
+		{ID: "fixed-time", Text: "the order is for decreasing step sizes up to one fixed time Tγ"},
 	},
 	Source: paper.At("sum over steps after Theorem 2"),
-	Deviations: "The source prints the sum with ≈ and without residuals; that they add up, their order, and their " +
-		"limit are derived here.",
+	Deviations: "The source prints the sum with ≈ and without residuals; their sum, its order and its limit are derived " +
+		"here.",
 	Proof: "vcl/residual at every step; the left side telescopes. Each R_τ is of second order in γ, so that Σ R_τ = " +
 		"γ·Σ γ(…) is γ times a Riemann sum along gradient descent, which follows the gradient flow up to O(γ).",
-	Tolerance: "Weights are rounded T times, which moves W_TᵀW_T by 2T·u·w² with w = ‖W₀‖ + γΣ‖Γ‖‖H‖; its product " +
-		"and that of W₀ add 2m·u·w² and a few. The terms of first order in γ are below Γ₁ = γΣ‖Γ‖‖H‖w each and end " +
-		"TB + m + B + 10 operations, those of second order below Γ₂ = γ²Σ‖Γ‖²(‖H‖² + w²) and end TB + 2(m+B) + 2T + " +
-		"12: |error| ≤ u·((2T+2m+6)w² + 2(TB+m+B+10)Γ₁ + (TB+2(m+B)+2T+12)Γ₂). The order is a slope of logarithms: " +
-		"with E(γ) = γE₁ + γ²E₂ + …, E(γ) − 2E(γ/2) is half of the second-order term, and twice that bounds how far " +
-		"each size lies from first order. The limit of E(γ)/γ is extrapolated from six halved steps by Neville's " +
-		"scheme, whose last correction is allowed, and the integral is taken by the classical Runge–Kutta method " +
-		"with two steps, whose difference is allowed.",
+	Tolerance: "Weights are rounded T times, which moves W_TᵀW_T by 2T·u·w² with w = ‖W₀‖ + γΣ‖Γ‖‖H‖; the products " +
+		"W_TᵀW_T and W₀ᵀW₀ add 2m·u·w² and a few u·w². The terms of first order in γ are below Γ₁ = γΣ‖Γ‖‖H‖w each and " +
+		"result from TB + m + B + 10 operations, those of second order are below Γ₂ = γ²Σ‖Γ‖²(‖H‖² + w²) and result from " +
+		"TB + 2(m+B) + 2T + 12: |error| ≤ u·((2T+2m+6)w² + 2(TB+m+B+10)Γ₁ + (TB+2(m+B)+2T+12)Γ₂). The order is a slope of " +
+		"logarithms: with E(γ) = γE₁ + γ²E₂ + …, E(γ) − 2E(γ/2) is half of the second-order term, and twice that bounds " +
+		"how far each size lies from first order. The limit of E(γ)/γ is extrapolated from six halved steps by Neville's " +
+		"scheme, whose last correction is allowed. The integral is taken by the classical Runge–Kutta method with two " +
+		"numbers of steps, and the difference of the two results is allowed.",
 	Limits: "At most 256 steps of networks with up to 8 units on one batch of up to 6. The order is measured at " +
 		"times up to 1/32, before training saturates, and for smooth activations; the identity is checked with " +
 		"kinked ones too. The limit takes γ to zero at fixed time: nothing is said about infinite time.",
@@ -82,7 +82,7 @@ var Steps = theory.Statement{
 	},
 }
 
-// Descents is what a layer meets in T steps on a batch of B, side by side.
+// Descents holds the inputs and gradients of a layer in T steps on a batch of B, side by side.
 type Descents struct {
 	Inputs     *mat.Dense // H, n×TB
 	PreGrads   *mat.Dense // Γ, m×TB
@@ -102,7 +102,7 @@ func (d Descents) Valid() error {
 	return nil
 }
 
-// FirstOrder returns −γΣ(HPᵀ + PHᵀ), n×n. All entries are NaN outside the hypotheses, as are those of the other sums.
+// FirstOrder returns −γΣ(HPᵀ + PHᵀ), n×n. All entries of this and the other sums are NaN outside the hypotheses.
 func (d Descents) FirstOrder() *mat.Dense {
 	var cross, sum mat.Dense
 	cross.Mul(d.Inputs, d.InputGrads.T())
@@ -169,7 +169,7 @@ func (d Descents) checked(sum *mat.Dense) *mat.Dense {
 	return sum
 }
 
-// Accumulated is the size of what T residuals add up to when all have one direction.
+// Accumulated describes the size of the sum of T residuals that all have the same direction.
 type Accumulated struct {
 	Steps           int
 	Step            float64 // γ

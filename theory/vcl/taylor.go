@@ -42,10 +42,11 @@ var Taylor = theory.Statement{
 	Proof: "Σᵢₖ (f(hᵢ) − f(hₖ)) = 0, and Σᵢₖ ∇f(hₖ)·(hᵢ − hₖ) = Σhᵢ · Σ∇f(hₖ) − N Σ∇f(hₖ)·hₖ, where ∇f(h)·h = m f(h) " +
 		"by Euler's identity.",
 	Tolerance: "Networks are drawn with small integers, on which everything is exact. For other numbers a sum of N² " +
-		"terms of size |f| + ‖∇f‖(‖hᵢ‖ + ‖hₖ‖), each with an inner product of length n, errs by (N²+n+8)·u of the " +
-		"sum of their sizes, and 100·u of it are left to a network whose terms do not cancel much.",
-	Limits: "That the errors cancel in the sum does not make any of them small. Networks of two hidden layers, up to " +
-		"3 wide, and sums of powers between −3 and 5, with up to 6 samples.",
+		"terms of size |f| + ‖∇f‖(‖hᵢ‖ + ‖hₖ‖), each with an inner product of length n, errs by (N²+n+8)·u of the sum of " +
+		"their sizes, and another 100·u of it is reserved for the errors of a network's own outputs and gradients, as long " +
+		"as their terms do not cancel much.",
+	Limits: "The errors cancel in the sum, but none of them need be small. Networks of two hidden layers, up to 3 wide, " +
+		"and sums of powers between −3 and 5, with up to 6 samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		sum := HomogeneousSum{v.Int("samples"), v.Float("degree"), v.Float("output"), v.Float("cross")}.Errors()
 		return []theory.Quantity{{Name: "sum", Symbol: "Σeᵢₖ", Value: sum,
@@ -53,7 +54,7 @@ var Taylor = theory.Statement{
 	},
 }
 
-// HomogeneousSum is a homogeneous function at samples, seen through what the sum of its Taylor errors needs.
+// HomogeneousSum holds what the sum of the Taylor errors of a homogeneous function at samples needs.
 type HomogeneousSum struct {
 	Samples int
 	Degree  float64

@@ -17,9 +17,9 @@ var Whitening = theory.Statement{
 		"resulting weights differ to second order in the step size.",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
-	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift asks for the Gram matrix G = " +
-		"WᵀW + D, whitening for the Gram matrix of gradient descent, G′ = W_sᵀW_s with W_s = W − γΓHᵀ; D is the " +
-		"covariance shift of vcl/residual.",
+	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift prescribes the Gram matrix G = " +
+		"WᵀW + D, where D is the covariance shift of vcl/residual. Whitening prescribes the Gram matrix of gradient " +
+		"descent, G′ = W_sᵀW_s with W_s = W − γΓHᵀ.",
 	Params: []theory.Param{
 		{Name: "weight", Symbol: "w", Meaning: "weight of a layer with one output and one input",
 			Domain: theory.Between(1e-6, 1e6), Default: "1"},
@@ -45,18 +45,18 @@ var Whitening = theory.Statement{
 		{ID: "same-batch", Text: "both targets belong to one batch at one step size"},
 	},
 	Source:     successor.At("whitening, with equation (2) of the first paper"),
-	Deviations: "The sources use the two targets apart; that they differ by the residual is derived here.",
+	Deviations: "The sources use the two targets separately; their difference is derived here.",
 	Proof: "W_sᵀW_s = WᵀW + D + R is vcl/residual. The rest is vcl/procrustes: W_s is a factor of G′. For W of full " +
-		"rank the nearest weights are a smooth function of the target near WᵀW, up to the negative part of G, which " +
-		"is of order γ² (vcl/feasibility); and the targets differ by γ²R/γ². For one weight the distance is γ²g²(w² " +
-		"− h²)/(2w) to leading order.",
-	Tolerance: "On integers both targets are exact; otherwise the bound of vcl/residual holds. For the order, with " +
-		"E(γ) the difference of the solutions, E(γ) − 4E(γ/2) bounds, doubled, what is not of second order; rounding " +
-		"of a solution, 8(m+n)·u·κ²‖W‖, is added. It is itself at most 0.41(10τ)³σ for τ = γ·max(‖ΓHᵀ‖, ‖WᵀΓ‖)/σ ≤ " +
-		"1/10, σ the least singular value of W. Slopes are judged where the leading order stands out from the next; " +
-		"a step that only turns the weights has no first order.",
-	Limits: "Orders are measured for conditions of 2 and 30 and sides up to 30; nothing is said about which of the " +
-		"two targets learns better.",
+		"rank the nearest weights are a smooth function of the target near WᵀW, up to the negative part of G, which is of " +
+		"order γ² (vcl/feasibility), and the targets differ by R, which is of order γ² too. For one weight the distance is " +
+		"γ²g²(w² − h²)/(2w) to leading order.",
+	Tolerance: "On integers both targets are exact; otherwise the bound of vcl/residual holds. For the order, with E(γ) " +
+		"the difference of the solutions, twice E(γ) − 4E(γ/2) bounds the part that is not of second order; the rounding " +
+		"error of a solution, 8(m+n)·u·κ²‖W‖, is added. That part is at most 0.41(10τ)³σ for τ = γ·max(‖ΓHᵀ‖, ‖WᵀΓ‖)/σ ≤ " +
+		"1/10, σ the least singular value of W. Slopes are judged where the leading order stands out from the next; a step " +
+		"that only turns the weights has no first order.",
+	Limits: "Orders are measured for condition numbers of 2 and 30 and sides up to 30; nothing is said about which of " +
+		"the two targets learns better.",
 	RestsOn: []string{"vcl/residual", "vcl/procrustes", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := OneWeight{Weight: v.Float("weight"), Input: v.Float("input"), Gradient: v.Float("g"),
@@ -65,7 +65,7 @@ var Whitening = theory.Statement{
 			{Name: "residual", Symbol: "R", Value: s.Residual(), Meaning: "difference G′ − G of the targets"},
 			{Name: "apart", Symbol: "|w₊(G) − w₊(G′)|", Value: s.Apart(), Meaning: "distance of the two solutions"},
 			{Name: "leading", Symbol: "γ²g²|w² − h²|/(2w)", Value: s.Leading(),
-				Meaning: "the same to second order in γ"},
+				Meaning: "that distance to second order in γ"},
 		}
 	},
 }

@@ -18,8 +18,8 @@ var Gradient = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A network with one output, hₗ = φₗ(zₗ), zₗ = Wₗhₗ₋₁ + bₗ, h₀ = x, of any depth, each layer with or " +
-		"without biases; φ at a kink has its derivative from the left. The tangent features are the gradient in all " +
-		"weights and biases, the kernel K₀(x,x') their inner product.",
+		"without biases; at a kink the derivative of φ is the one from the left. The tangent features are the gradient in " +
+		"all weights and biases, the kernel K₀(x,x') their inner product.",
 	Params: []theory.Param{
 		{Name: "w", Symbol: "w", Meaning: "weight of a tanh unit without bias", Domain: theory.Between(-100, 100),
 			Default: "1"},
@@ -31,19 +31,19 @@ var Gradient = theory.Statement{
 		"δₗ, so K₀(x,x') = Σₗ ⟨δₗ,δ'ₗ⟩(⟨hₗ₋₁,h'ₗ₋₁⟩ + 1), without the 1 in layers that have no biases.",
 	TeX: `K_0(x,x') = \sum_l \langle \delta_l, \delta_l' \rangle \left( \langle h_{l-1}, h_{l-1}' \rangle + 1 \right)`,
 	Assumptions: []theory.Assumption{
-		{ID: "one-output", Text: "the features belong to one output; several outputs have a kernel each",
+		{ID: "one-output", Text: "the features belong to one output; with several outputs, each has its own kernel",
 			NoControl: "the features are defined for one output"},
 		{ID: "all-parameters", Text: "the kernel includes all weights and biases"},
 	},
 	Source:     paper.At("tangent features of a network's layers, as restored from the authors' code"),
-	Deviations: "The paper writes features of one layer; the sum over layers and the recursion are spelled out here.",
+	Deviations: "The paper gives the features of one layer; the sum over layers and the recursion are spelled out here.",
 	Proof:      "The chain rule; ⟨δhᵀ, δ'h'ᵀ⟩ = ⟨δ,δ'⟩⟨h,h'⟩.",
-	Tolerance: "Both sides are polynomials in weights, activations and slopes. Their rounding errors are at most " +
-		"twice the number of operations along a path, times u, times the same recursion with absolute values, first " +
-		"and second derivatives of at most 1, and one more factor for the errors of the pre-activations. Small " +
+	Tolerance: "Both sides are polynomials in weights, activations and slopes. Their rounding errors are at most 2u " +
+		"times the number of operations along a path, times the value of the same recursion with absolute values and with " +
+		"first and second derivatives of at most 1, times one more factor for the errors of the pre-activations. Small " +
 		"integers are exact with ReLU.",
-	Limits: "Depths up to 5, widths up to 6. That the recursion is the gradient of the function, and not only a " +
-		"familiar formula, is checked in tangent/path: the gradients integrate to differences of the function.",
+	Limits: "Depths up to 5, widths up to 6. tangent/path checks that the recursion gives the gradient of the function: " +
+		"the gradients integrate to differences of the function.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := Perceptron{Weights: []*mat.Dense{mat.NewDense(1, 1, []float64{v.Float("w")}),
 			mat.NewDense(1, 1, []float64{v.Float("a")})}, Biases: make([][]float64, 2),
@@ -59,7 +59,7 @@ var Gradient = theory.Statement{
 // Curve is an activation and its derivative.
 type Curve struct{ Value, Slope func(z float64) float64 }
 
-// Curves are the activations that the claims on networks speak about.
+// Curves holds the activations of the claims on networks.
 var Curves = map[string]Curve{
 	"identity": {func(z float64) float64 { return z }, func(float64) float64 { return 1 }},
 	"relu":     {func(z float64) float64 { return (z + math.Abs(z)) / 2 }, step},
@@ -142,8 +142,8 @@ func (p Perceptron) Kernel(x, other []float64) float64 {
 	return sum
 }
 
-// Magnitude bounds what is added up in K₀(x,x') by the same recursion with absolute values, slopes of 1 and activations
-// of at most |z|+1, times the largest pre-activation by which an error of a slope may grow.
+// Magnitude bounds the terms of K₀(x,x') by the same recursion with absolute values, slopes of 1 and activations of at
+// most |z|+1, times the largest pre-activation by which an error of a slope may grow.
 func (p Perceptron) Magnitude(x, other []float64) float64 {
 	largest := 1.0
 	bound := Curve{func(z float64) float64 {

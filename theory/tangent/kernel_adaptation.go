@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MinNorm returns β̂ = Φ⁺y (p), the shortest β with Φβ = y, from the factorisation Φ = LQ. Features is n×p with
-// 1 ≤ n ≤ p. Features that have not rank n in floating point are an error.
+// MinNorm returns β̂ = Φ⁺y (p), the shortest β with Φβ = y, from the factorisation Φ = LQ. Features is n×p with 1 ≤ n ≤
+// p. It returns an error for features whose rank in floating point is less than n.
 func MinNorm(features *mat.Dense, labels []float64) ([]float64, error) {
 	n, p := features.Dims()
 	if n > p || len(labels) != n {
@@ -25,15 +25,14 @@ func MinNorm(features *mat.Dense, labels []float64) ([]float64, error) {
 	return beta.RawVector().Data, nil
 }
 
-// Adaptation is the solution of Theorem 1. It depends on features and labels through the minimum-norm interpolant
-// only.
+// Adaptation is the solution of Theorem 1. It depends on features and labels only through the minimum-norm interpolant.
 type Adaptation struct {
 	Interpolant []float64 // β̂ (p), not zero; see [MinNorm]
 	Family      Family
 	Factor      float64
 }
 
-// Stretch is the scalar problem, at v = ‖β̂‖.
+// Stretch returns the scalar problem at v = ‖β̂‖.
 func (a Adaptation) Stretch() Stretch {
 	return Stretch{Norm: floats.Norm(a.Interpolant, 2), Family: a.Family, Factor: a.Factor}
 }
@@ -75,7 +74,8 @@ func (a Adaptation) Parameters() []float64 {
 	return theta
 }
 
-// Predict returns f̂(x) = φ(x)ᵀβ̂ for the k rows of x (k×p): the predictor of the fixed and of the adapted features.
+// Predict returns f̂(x) = φ(x)ᵀβ̂ for the k rows of x (k×p): the predictor for the fixed features and for the adapted
+// ones.
 func (a Adaptation) Predict(x *mat.Dense) []float64 {
 	k, _ := x.Dims()
 	f := mat.NewVecDense(k, nil)

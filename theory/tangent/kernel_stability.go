@@ -11,13 +11,12 @@ import "math"
 //	(3)  ‖θ‖² − ‖β‖²/z²
 //	(4)  (‖β‖² − v²)/z²
 //
-// Each is therefore at most δ, and holds a part of MMᵀ = I + (z²−1)u₁u₁ᵀ + Σ (σⱼ²−1)uⱼuⱼᵀ in place. A pair can spend
-// all of δ on one of them: to leading order the bounds below are attained for some penalty, but that on ln z, which
-// leaves the curvature ω″ of ω in ln z out and is √(1 + ω″/4q) times too wide, q = v²/s²: √1.5 for the absolute
-// penalty.
+// Each is therefore at most δ, and constrains a part of MMᵀ = I + (z²−1)u₁u₁ᵀ + Σ (σⱼ²−1)uⱼuⱼᵀ. A pair can spend all of
+// δ on one of them: to leading order, some penalty attains each bound below except the one on ln z. That one omits the
+// curvature ω″ of ω in ln z and is √(1 + ω″/4q) times too wide, q = v²/s²: √1.5 for the absolute penalty.
 
-// Deviation bounds how far a near-solution is from the solutions. Everything is of order √δ, and +Inf where δ is too
-// large for the argument.
+// Deviation bounds the distance of a near-solution from the solutions. Every field is of order √δ, and +Inf where δ is
+// too large for the argument.
 type Deviation struct {
 	Stretch float64 // |ln z − ln s|, from (2)
 	Rest    float64 // the root of Σ(σⱼ−1)² over j ≥ 2, from (1)
@@ -28,9 +27,9 @@ type Deviation struct {
 
 // Spread bounds the deviation of a feasible pair whose objective is at most excess above the optimum.
 //
-// (2) In t = ln z the tangent of ω(eᵗ) at ln s lies below it, so δ is at least what v²e^(−2t) has above its own
+// (2) In t = ln z the tangent of ω(eᵗ) at ln s lies below it, so δ is at least the height of v²e^(−2t) above its own
 // tangent. Its second derivative is at least 4q·e^(−2τ) within τ of ln s, q = v²/s²: hence δ ≥ 2q·e^(−2τ)|ln z − ln
-// s|², with τ = ½ at first, and then with what that leaves of it.
+// s|², first with τ = ½, and then with the bound on |ln z − ln s| that this gives.
 //
 // (1) Factor·Σ(σⱼ−1)² ≤ δ, because no family lies below (z−1)² where it is at most 0.1.
 //
@@ -40,8 +39,8 @@ type Deviation struct {
 // (4) Φ(β−β̂) = 0 and β̂ is orthogonal to the null space, so β is at most z times the root of (4) away from β̂. With
 // (3) the part of β̂ off u₁ is at most √(a²+z²)·√δ.
 //
-// The squared distance of the moments, see [Stretch.Apart], is a sum of which each part is at most the share of δ that
-// is spent on it times what all of δ would do: the largest of these bounds it.
+// The squared distance of the moments, see [Stretch.Apart], is a sum. Each part is at most its share of δ times the
+// value that all of δ would give, so the largest of these values bounds the sum.
 func (s Stretch) Spread(excess float64) Deviation {
 	q := s.Cost()
 	tau := math.Sqrt(math.E * excess / (2 * q))
@@ -68,7 +67,7 @@ func (s Stretch) Spread(excess float64) Deviation {
 }
 
 // Apart bounds ‖MMᵀ − M̂M̂ᵀ‖_F for any M of largest singular value z, with rest the root of Σ(σⱼ²−1)² over the others,
-// and sine that of the angle between u₁ and u. It is the norm of
+// and sine the sine of the angle between u₁ and u. It is the norm of
 //
 //	(z²−s²)u₁u₁ᵀ + (s²−1)(u₁u₁ᵀ − uuᵀ) + Σ (σⱼ²−1)uⱼuⱼᵀ,
 //
@@ -81,7 +80,7 @@ func (s Stretch) Apart(z, rest, sine float64) float64 {
 // changed is z² − s².
 func (s Stretch) changed(z float64) float64 { return (z - s.Size()) * (z + s.Size()) }
 
-// turned is what a turn by a right angle adds to the squared distance of the moments at most.
+// turned bounds the squared distance of the moments that a rotation by a right angle adds.
 func (s Stretch) turned(z, rest float64) float64 {
 	grown := s.Excess() * (2 + s.Excess())
 	return 2 * grown * (grown + math.Abs(s.changed(z)) + rest)

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Family names a function ω: zero at 1, positive elsewhere, falling before 1 and rising after it.
+// Family names a function ω that is zero at 1 and positive elsewhere, decreases before 1 and increases after it.
 type Family string
 
-// The families. The first three are those of the paper's Figure 2; the last is the penalty whose stationarity
-// conditions plain gradient flow satisfies on the model without any penalty.
+// The families. The first three appear in the paper's Figure 2. The last is the penalty whose stationarity conditions
+// hold along plain gradient flow on the model without any penalty.
 const (
 	Quadratic Family = "quadratic" // ω₁(z) = (z−1)²
 	Absolute  Family = "absolute"  // ω₂(z) = |z−1|
@@ -17,18 +17,18 @@ const (
 	LogDet    Family = "log-det"   // ω_S(z) = z² − 1 − 2 ln z
 )
 
-// Families lists them all; add here.
+// Families lists all families; add new ones here.
 var Families = []Family{Quadratic, Absolute, Product, LogDet}
 
-// Stretch is the scalar problem to which Theorem 1 reduces everything: minimise Factor·ω(z) + v²/z² over z ≥ 1.
-// A factor rescales v, because the minimum is Factor times that of ω(z) + (v/√Factor)²/z².
+// Stretch is the scalar problem to which Theorem 1 reduces the claim: minimise Factor·ω(z) + v²/z² over z ≥ 1. A factor
+// rescales v, because the minimum is Factor times the minimum of ω(z) + (v/√Factor)²/z².
 type Stretch struct {
 	Norm   float64 // v = ‖β̂‖ > 0
 	Family Family
 	Factor float64 // > 0
 }
 
-// The range of v/√Factor within which squares stay normal numbers.
+// Within this range of v/√Factor, squares are normal floating-point numbers.
 const leastNorm, mostNorm = 1e-150, 1e150
 
 // Valid names the violated hypothesis.
@@ -64,7 +64,7 @@ func (s Stretch) Optimum() float64 {
 // Slope returns dω̃/dv = 2v/s² (the envelope theorem).
 func (s Stretch) Slope() float64 { return 2 * s.Norm / s.Amplification() }
 
-// Cost returns ‖θ̂‖² = v²/s², the part of the optimum that the parameters pay.
+// Cost returns ‖θ̂‖² = v²/s², the contribution of the parameters to the optimum.
 func (s Stretch) Cost() float64 { return s.Norm * s.Norm / s.Amplification() }
 
 // Amplification returns s², the factor by which the kernel grows along the labels.

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Ladder is the claim tangent/ladder: what networks do on labels of graded difficulty.
+// Ladder is the claim tangent/ladder: the behaviour of networks on labels of graded difficulty.
 var Ladder = theory.Statement{
 	Slug:     "tangent/ladder",
 	Title:    "Eigenvector ladder: harder labels are amplified more and aligned with less, on 48 points at width 24",
@@ -17,9 +17,9 @@ var Ladder = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "ReLU networks 8→24→24→1 with He weights, 48 points uniform on the sphere, labels y = √n·u with u an " +
-		"eigenvector of the network's own tangent kernel K₀, the 2nd, 9th and 28th largest (easy, middle, hard), " +
-		"added to the outputs at the start; 100 full-batch steps of 0.1 with momentum 0.9 on the mean of ½(f − y)², " +
-		"rates falling like a cosine. K̄ is the kernel of the averaged tangent features (midpoint rule, 6 nodes), " +
+		"eigenvector of the network's own tangent kernel K₀, for the 2nd, 9th and 28th largest eigenvalue (easy, middle, " +
+		"hard), added to the outputs at the start; 100 full-batch steps of 0.1 with momentum 0.9 on the mean of ½(f − y)², " +
+		"with a cosine schedule of the rate. K̄ is the kernel of the averaged tangent features (midpoint rule, 6 nodes), " +
 		"the amplification uᵀK̄u/uᵀK₀u, the alignment uᵀK̄u/‖K̄‖.",
 	Params: []theory.Param{
 		{Name: "v", Symbol: "v", Meaning: "difficulty of the labels, √(yᵀK₀⁻¹y)", Domain: theory.Between(0.01, 100),
@@ -37,14 +37,14 @@ var Ladder = theory.Statement{
 	},
 	Source: paper.At("Figure 1, for which this is a control of graded difficulty"),
 	Deviations: "The paper compares one smooth and one harder labelling of digits by the alignment alone, and finds " +
-		"the harder one aligned better. The ladder is ours: labels of equal norm whose difficulty is known. It goes " +
-		"the other way, as the relaxed model says; the paper's ordering is then a matter of its data, and no " +
-		"consequence of its theorems.",
-	Proof: "None: this is an observation. tangent/outputs has the law of the relaxed model.",
+		"that the harder one is aligned better. The ladder is ours: labels of equal norm and known difficulty. It shows " +
+		"the opposite order, as the relaxed model predicts; so the paper's order is due to its data and does not follow " +
+		"from its theorems.",
+	Proof: "None: this is an observation. tangent/outputs gives the law of the relaxed model.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the law of the draws. The bounds " +
 		"were chosen after pilot runs; growth by less than 1.2 and a fall by less than 1.5 refute.",
-	Limits: "One architecture, one number of points, one schedule. The easiest eigenvector, near the mean direction, " +
-		"is left out: there K̄ shrinks. The figures of the paper on MNIST are not repeated here.",
+	Limits: "One architecture, one number of points, one schedule. The easiest eigenvector, near the mean direction, is " +
+		"left out, because K̄ shrinks along it. The paper's figures on MNIST are not repeated here.",
 	RestsOn: []string{"tangent/outputs", "tangent/path"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{{Name: "amplification", Symbol: "s²", Value: LadderAmplification(v.Float("v")),
@@ -55,10 +55,11 @@ var Ladder = theory.Statement{
 // LadderNodes is the number of nodes of the midpoint rule in the setting of [Ladder].
 const LadderNodes = 6
 
-// LadderDifficulty is v = √(n/λ), that of n labels of mean square 1 along an eigenvector of K₀ with the eigenvalue λ.
+// LadderDifficulty is v = √(n/λ), the difficulty of n labels of mean square 1 along an eigenvector of K₀ with
+// eigenvalue λ.
 func LadderDifficulty(n int, lambda float64) float64 { return math.Sqrt(float64(n) / lambda) }
 
-// LadderAmplification is s², by which the relaxed model with (z−1)² amplifies labels of the difficulty v.
+// LadderAmplification is s², the factor by which the relaxed model with (z−1)² amplifies labels of difficulty v.
 func LadderAmplification(v float64) float64 {
 	return math.Pow(Sum{{Quadratic, 1}}.Effective(v).Size(), 2)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Path is the claim tangent/path: what averaged tangent features are good for.
+// Path is the claim tangent/path: a trained network is linear in averaged tangent features.
 var Path = theory.Statement{
 	Slug:  "tangent/path",
 	Title: "A trained network is linear in its averaged tangent features",
@@ -15,9 +15,9 @@ var Path = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A network f_θ(x) with one output, continuous and piecewise differentiable in θ, and the segment θ_t = " +
-		"(1−t)θ₀ + tθ₁. f̄(x) = ∫₀¹ ∇_θ f_{θ_t}(x) dt, K̄ its kernel, K_t that of ∇_θ f_{θ_t}, and g(t) the " +
-		"derivative of f_{θ_t}(x) along the segment. A rule is a set of nodes in [0, 1] with positive weights that " +
-		"add up to 1.",
+		"(1−t)θ₀ + tθ₁. f̄(x) = ∫₀¹ ∇_θ f_{θ_t}(x) dt, K̄ the kernel of f̄, K_t the kernel of ∇_θ f_{θ_t}, and g(t) the " +
+		"derivative of f_{θ_t}(x) along the segment. A quadrature rule is a set of nodes in [0, 1] with positive weights " +
+		"that add up to 1.",
 	Params: []theory.Param{
 		{Name: "w0", Symbol: "w₀", Meaning: "first weight of f = a·w·x at the start", Domain: theory.Between(-100, 100),
 			Default: "1"},
@@ -29,33 +29,33 @@ var Path = theory.Statement{
 		{Name: "nodes", Symbol: "T", Meaning: "nodes of the plain mean", Domain: theory.IntegerBetween(2, 1000),
 			Default: "50"},
 	},
-	Claim: "$⟨f̄(x), θ₁ − θ₀⟩ = f_{θ₁}(x) − f_{θ₀}(x)$. With n intervals the midpoint rule is off by (g'(1) − " +
-		"g'(0))/24n² to leading order, the trapezoidal rule by −2 times as much, and the plain mean over T points " +
-		"that include both ends by ((g(0)+g(1))/2 − ∫g)/T, plus (T−1)/T times the trapezoidal error, exactly. For " +
-		"every rule the averaged kernel is at most the average of the kernels: Σ wₖK_{tₖ} − K̄ is positive " +
-		"semidefinite, the covariance of the features along the path.",
+	Claim: "$⟨f̄(x), θ₁ − θ₀⟩ = f_{θ₁}(x) − f_{θ₀}(x)$. With n intervals the error of the midpoint rule is (g'(1) − " +
+		"g'(0))/24n² to leading order, and that of the trapezoidal rule is −2 times as much. The error of the plain mean " +
+		"over T points that include both ends is exactly ((g(0)+g(1))/2 − ∫g)/T plus (T−1)/T times the trapezoidal error. " +
+		"For every rule the averaged kernel is at most the average of the kernels: Σ wₖK_{tₖ} − K̄ is positive " +
+		"semidefinite; it is the covariance of the features along the path.",
 	TeX: `\langle \bar f(x), \theta_1 - \theta_0 \rangle = f_{\theta_1}(x) - f_{\theta_0}(x), \qquad ` +
 		`\bar f(x) = \int_0^1 \nabla_\theta f_{\theta_t}(x) \, dt, \qquad \bar K \preceq \int_0^1 K_t \, dt`,
 	Assumptions: []theory.Assumption{
 		{ID: "average", Text: "features are averaged over the whole segment"},
-		{ID: "straight", Text: "θ₁ − θ₀ is the step along the segment that is averaged over"},
+		{ID: "straight", Text: "θ₁ − θ₀ is the step along the segment over which features are averaged"},
 		{ID: "smooth", Text: "the activations are smooth (for the orders of the rules)",
 			NoControl: "with kinks the order is 1 and has no constant"},
 	},
 	Source: paper.At("averaged tangent features, and the authors' code"),
-	Deviations: "Printed: that the trained network is linear in features averaged along the path. The identity is " +
-		"the fundamental theorem of calculus; orders and constants of the rules are derived here. The authors' code " +
-		"takes the plain mean of 50 points with both ends.",
+	Deviations: "Printed: the trained network is linear in features averaged along the path. The identity is the " +
+		"fundamental theorem of calculus; the orders and constants of the rules are derived here. The authors' code takes " +
+		"the plain mean over 50 points that include both ends.",
 	Proof: "d/dt f_{θ_t}(x) = ⟨∇f_{θ_t}(x), θ₁−θ₀⟩, integrated; f is absolutely continuous along the segment also " +
 		"where activations have kinks. The rules follow from the Euler–Maclaurin formula; T times the plain mean is " +
 		"T−1 times the trapezoidal sum and half of both ends. The covariance of the features under the weights of " +
 		"the rule is Σ wₖφₖφₖᵀ − φ̄φ̄ᵀ.",
 	Tolerance: "Adaptive quadrature stops where halving an interval changes the integral by less than 10⁻¹² of its " +
-		"length; an integral is then known to the sum of these changes. Leading constants are extrapolated from n = " +
-		"64 and 128, what is left is a fifteenth of the difference from what n = 32 and 64 give. The plain mean and " +
-		"the order of kernels hold to rounding.",
-	Limits: "Networks of up to four layers of up to six units. Nothing is said about how f̄ differs from the " +
-		"features at the start; tangent/ladder measures that.",
+		"length; the error of an integral is at most the sum of these changes. Leading constants are extrapolated from n = " +
+		"64 and 128; the remaining error is a fifteenth of the difference from the extrapolation of n = 32 and 64. The " +
+		"plain mean and the order of kernels hold up to rounding.",
+	Limits: "Networks of up to four layers of up to six units. Nothing is said about the difference between f̄ and the " +
+		"features at the start; tangent/ladder measures its effect on the kernel.",
 	RestsOn: []string{"tangent/gradient"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		w0, w1, a0, a1 := v.Float("w0"), v.Float("w1"), v.Float("a0"), v.Float("a1")

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Fixed is the family of a side that is not adapted: ω is infinite off 1.
+// Fixed is the family of a side that is not adapted: ω is infinite except at 1.
 const Fixed Family = "fixed"
 
 // Side is the penalty κω on the singular values of one factor of a transformation.
@@ -18,8 +18,8 @@ type Side struct {
 //
 //	ω(z) = min over z₁⋯zₖ = z of Σ ωᵢ(zᵢ).
 //
-// Every family satisfies (LC): t ↦ ω(eᵗ) is convex for t ≥ 0. Hence the minimum for z ≥ 1 is where all zᵢω'(zᵢ) have
-// one value, 2q, or zᵢ = 1 where that is beyond reach; and everything below is a function of q.
+// Every family satisfies (LC): t ↦ ω(eᵗ) is convex for t ≥ 0. Hence at the minimum for z ≥ 1, all zᵢω'(zᵢ) have the
+// common value 2q, except that zᵢ = 1 where this value cannot be reached; everything below is a function of q.
 type Sum []Side
 
 // sides are the families as functions of r = q/κ: the excess z − 1 at which zω'(z) = 2r, or 0; the value of ω there;
@@ -67,7 +67,7 @@ func (s Sum) Valid() error {
 	return nil
 }
 
-// Split is the way in which the sides of a [Sum] share a stretch.
+// Split says how the sides of a [Sum] share a stretch.
 type Split struct {
 	Excess []float64 // zᵢ − 1
 	Cost   float64   // q, half the common value of zᵢω'(zᵢ)
@@ -109,8 +109,8 @@ func (s Sum) logAt(q float64) float64 {
 	return sum
 }
 
-// Of returns the cheapest split of a stretch z ≥ 1, given as z − 1: its Value is ω(z). All is NaN outside the
-// hypotheses, and +Inf in Value where no side can move.
+// Of returns the cheapest split of a stretch z ≥ 1, given as z − 1; its Value is ω(z). All fields are NaN outside the
+// hypotheses, and Value is +Inf where no side can move.
 func (s Sum) Of(excess float64) Split {
 	target := math.Log1p(excess)
 	if s.Valid() != nil || !(excess >= 0) || math.IsInf(excess, 1) {
@@ -127,7 +127,7 @@ func (s Sum) Of(excess float64) Split {
 }
 
 // Effective returns the split that attains the effective penalty ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², for v ≥ 0.
-// There q is v²/z², what the parameters pay.
+// There q is v²/z², the cost of the parameters.
 func (s Sum) Effective(v float64) Split {
 	if s.Valid() != nil || !(v >= 0) || v > mostNorm {
 		return Split{Cost: math.NaN(), Value: math.NaN()}
@@ -138,8 +138,8 @@ func (s Sum) Effective(v float64) Split {
 	return s.at(v * v * math.Exp(s.logShare(v)))
 }
 
-// logShare is ln(q/v²) ≤ 0, where x + 2·ln(z₁⋯zₖ) at q = v²eˣ is zero: by Newton's method, or halvings where that
-// leaves the interval in which the zero is known to lie. The slope in x is at least 1.
+// logShare is ln(q/v²) ≤ 0, where x + 2·ln(z₁⋯zₖ) at q = v²eˣ is zero: by Newton's method, with bisection where that
+// leaves the interval that contains the zero. The slope in x is at least 1.
 func (s Sum) logShare(v float64) float64 {
 	lo, hi, x := math.Inf(-1), math.Inf(1), 0.0
 	for range 200 {
@@ -218,8 +218,8 @@ func (s Sum) Growth() float64 {
 	return 2 / (1 + 2*sum)
 }
 
-// smallest returns the smallest q > 0 at which a condition holds that holds for all larger ones, to rounding; +Inf
-// where it never holds. The search begins at a positive number.
+// smallest returns, up to rounding, the smallest q > 0 at which a condition holds, for a condition that then holds at
+// all larger q; +Inf where it never holds. The search begins at a positive number.
 func smallest(from float64, holds func(q float64) bool) float64 {
 	hi := from
 	for ; !holds(hi); hi *= 2 {
@@ -244,8 +244,8 @@ func smallest(from float64, holds func(q float64) bool) float64 {
 	return hi
 }
 
-// Inflection returns the v beyond which ω̃ is concave, and its slope there, the largest; both are +Inf where ω̃ is
-// convex for all v.
+// Inflection returns the v beyond which ω̃ is concave, and its slope there, which is the largest; both are +Inf where
+// ω̃ is convex for all v.
 func (s Sum) Inflection() (v, slope float64) {
 	q := smallest(1, func(q float64) bool {
 		sum := 0.0

@@ -4,14 +4,14 @@
 // Samples are rows: Φ is n×p, one tangent feature vector per row, and the model is x ↦ φ(x)ᵀMθ.
 //
 // The abstracts, the captions of Figures 1 to 3, the words of Theorem 1 and the authors' code were read; the displayed
-// equations and the bodies of Theorem 2, Propositions 3 and 4 and Lemma 5 were not, nor were numbers of equations. The
-// formulas of the method therefore go by what they say:
+// equations, the bodies of Theorem 2, Propositions 3 and 4 and Lemma 5, and the numbers of equations were not. The
+// formulas of the method are therefore identified by their content:
 //
 //   - f(θ₁) − f(θ₀) = ⟨f̄, θ₁ − θ₀⟩ for features averaged along the segment: tangent/path;
 //   - min ‖θ‖² + Ω(M) with φ(xᵢ)ᵀMθ = yᵢ, its solution and kernel: tangent/kernel, and tangent/outputs for several
 //     outputs;
-//   - the same with θ eliminated, min Ω(M) + yᵀ(ΦMMᵀΦᵀ)⁻¹y: no row of its own, since tangent/kernel holds its minimum,
-//     and ends its searches in this form;
+//   - the same with θ eliminated, min Ω(M) + yᵀ(ΦMMᵀΦᵀ)⁻¹y: no row of its own, since tangent/kernel states its minimum
+//     and runs its searches in this form;
 //   - the equivalent minimum of Ω̃(β) with φ(xᵢ)ᵀβ = yᵢ: tangent/kernel for one block, tangent/joint for more;
 //   - the tilde map, ⊕ and its rules: tangent/penalty and tangent/subquadratic;
 //   - layers B = AΘC and their kernel: tangent/gradient, tangent/structured and tangent/joint;

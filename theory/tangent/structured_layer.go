@@ -24,7 +24,7 @@ func (l Layer) Valid() error {
 	return l.Sides().Valid()
 }
 
-// Sides are the penalties on both sides.
+// Sides holds the penalties on both sides.
 func (l Layer) Sides() Sum { return Sum{l.Left, l.Right} }
 
 // spectrum returns the singular values of B and the singular vectors (m×r and k×r, r = min(m, k)).
@@ -39,7 +39,7 @@ func (l Layer) spectrum() (values []float64, u, v *mat.Dense) {
 	return svd.Values(nil), u, v
 }
 
-// Splits returns how the two sides share the stretch of every singular value of B, largest first.
+// Splits returns the split of every singular value's stretch between the two sides, largest singular value first.
 func (l Layer) Splits() []Split {
 	values, _, _ := l.spectrum()
 	return list.Map(values, l.Sides().Effective)
@@ -92,8 +92,8 @@ func (l Layer) Kernel(f, other *mat.Dense) float64 {
 }
 
 // Conjugate returns the dual function of the layer's penalty at X, Σⱼ sup over v of xⱼv − ω̃(v) with the singular
-// values xⱼ of X: for one quadratic side κr/(κ−r), r = x²/4, for one log-det side −κ ln(1 − r/κ), for none r. It is
-// +Inf where r ≥ κ, and NaN for sides of other kinds.
+// values xⱼ of X: with r = x²/4, the term is κr/(κ−r) for one quadratic side, −κ ln(1 − r/κ) for one log-det side, and
+// r without sides. It is +Inf where r ≥ κ, and NaN for sides of other kinds.
 func (l Layer) Conjugate(x *mat.Dense) float64 {
 	side := l.Left
 	if side.Family == Fixed {

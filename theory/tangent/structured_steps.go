@@ -16,8 +16,8 @@ func (s Step) Valid() error {
 	return nil
 }
 
-// Optimum returns the effective penalty of the sum ⊕ of so many sides with this penalty at σ: with k of them stretched
-// to the end, k·Height + σ²/End²ᵏ, the least over k.
+// Optimum returns the effective penalty at σ of the sum ⊕ of the given number of sides with this penalty: the minimum
+// over k of k·Height + σ²/End²ᵏ, with k of the sides stretched to the end.
 func (s Step) Optimum(sigma float64, sides int) float64 {
 	if s.Valid() != nil {
 		return math.NaN()

@@ -27,22 +27,21 @@ var Trace = theory.Statement{
 		{ID: "opposite", Text: "the singular values of X are taken in the opposite order"},
 	},
 	Source: paper.At("Lemma 5, as restored"),
-	Deviations: "Only the name of the lemma was read, so no sentence here is a quotation. Restored: a trace " +
-		"inequality for two factors, because the one-sided case of Theorem 2 needs one. The lemma may as well say " +
-		"that ⊕ keeps penalties with one valley and their minimum at 1, which tangent/penalty has. The upper bound, " +
-		"and where the lower one is attained, are added here.",
+	Deviations: "Only the name of the lemma was read, so no sentence here is a quotation. Restored: a trace inequality " +
+		"for two factors, because the one-sided case of Theorem 2 needs one. The lemma may instead say that ⊕ preserves " +
+		"penalties with one valley and with their minimum at 1, which tangent/penalty states. The upper bound and the case " +
+		"of equality in the lower bound are added here.",
 	Proof: "‖XB‖² = tr(XᵀX·BBᵀ), and the trace of a product of two positive semidefinite matrices lies between the " +
 		"sums of products of eigenvalues in opposite and in equal order (von Neumann).",
-	Tolerance: "Products of length n and singular values, to ten roundings times the order of the sizes.",
+	Tolerance: "Products of length n and singular values agree up to ten roundings times the order of the sizes.",
 	Limits:    "Matrices of up to 5×5.",
 	Readings: []theory.Reading{{
 		ID:      "three-factors",
 		Reading: "‖XBY‖² ≥ Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)²σₙ₊₁₋ⱼ(Y)².",
 		Locus:   "the two-sided case of Theorem 2, if it were to be proven like the one-sided one",
-		Correct: "For two sides the singular values are weakly majorised in the logarithm (Horn), see " +
-			"tangent/structured.",
-		Counterexample: "X = diag(1/2, 1), Y = diag(1, 1/2), B = 2I: the left side is 2, the right one 4.25. " +
-			"Every other ratio in place of 1/2 fails as well.",
+		Correct: "For two sides the logarithms of the singular values are weakly majorised (Horn); see tangent/structured.",
+		Counterexample: "X = diag(1/2, 1), Y = diag(1, 1/2), B = 2I: the left side is 2 and the right side 4.25. The " +
+			"inequality fails for every other ratio in place of 1/2 too.",
 	}},
 }
 

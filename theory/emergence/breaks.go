@@ -8,24 +8,24 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Breaks is the claim emergence/breaks: which parts of the source's recipe make the features emerge.
+// Breaks is the claim emergence/breaks: the parts of the source's recipe that make the features emerge.
 var Breaks = theory.Statement{
 	Slug:  "emergence/breaks",
-	Title: "What breaks the emergence of the feature, in 16 pairs of neurons on 20 to 60 bits",
+	Title: "Ingredients without which the feature does not emerge, in 16 pairs of neurons on 20 to 60 bits",
 	Plain: "In experiments, leaving out any one of forgetting, noise, mirrored neurons and structured inputs changes " +
 		"how the relevant feature emerges, within explicit bounds.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Parity of k bits under D_A(λ), k odd; bits outside A are one with probability p_o. The recipe: paired " +
-		"neurons in the source's initial scales and two steps over n fresh samples each, with injected noise s = " +
-		"k^(−3/2) and forgetting, λ_w = 1/(2η), at η₁ = 10⁻³ and η₂ = 1. Each variant leaves one ingredient out. u = " +
-		"Σ_A Mⱼ/√k is the effective feature, θ the angle between w and ±u, and L = σ̃²(1−v)/(nkγ²) the law of tan²θ " +
-		"in emergence/sampling. z = ⟨w,x⟩ + b is taken before the second step.",
+		"neurons at the source's initial scales and two steps over n fresh samples each, with injected noise s = k^(−3/2) " +
+		"and forgetting, λ_w = 1/(2η), at η₁ = 10⁻³ and η₂ = 1. Each variant leaves one ingredient out. u = Σ_A Mⱼ/√k is " +
+		"the effective feature, θ the angle between w and ±u, and L = σ̃²(1−v)/(nkγ²) the law of tan²θ in " +
+		"emergence/sampling. z = ⟨w,x⟩ + b is taken before the second step.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain:  theory.IntegerBetween(3, 1000),
 			Default: "30"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(3, 15),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(3, 15),
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: theory.Between(0.05, 0.5), Default: "0.5"},
@@ -38,15 +38,15 @@ var Breaks = theory.Statement{
 			Default: "32"},
 	},
 	Claim: "With the full recipe no neuron is dead. The median of tan²θ is at most the median of (√(rρL(1+δ)) + τ)² " +
-		"after the first step, and at most rL after the second, where r allows for the scatter of the samples, ρ and " +
-		"δ are those of emergence/sampling, and τ = ‖T outside A‖/‖T on A‖ to leading order as in emergence/leading. " +
-		"Without forgetting (λ_w = 0, η = 10⁻³ in both steps) the direction of a neuron moves by at most " +
-		"2η(|a|+|a′|)max‖x‖/‖w⁰‖, with a and a′ its output weights before the two steps. Without noise a neuron's " +
-		"second gradient is exactly zero if z < 0 on all inputs, and not zero if 0 < z < 1 on all inputs. Without " +
-		"mirrors the median of tan²θ after the second step is at most 2rL, unless some inputs of a label have passed " +
-		"their margin and others have not. On uniform inputs and for k > 1, two vectors w/(aψ(b)) after the second " +
-		"step, of neurons i and j, are at most sup|ψ′|·max‖x‖·(max|zᵢ−bᵢ|/ψ(bᵢ) + max|zⱼ−bⱼ|/ψ(bⱼ)) apart: the " +
-		"neurons lie near one line, which is not along the effective feature.",
+		"after the first step, and at most rL after the second, where r allows for the scatter of the samples, ρ and δ are " +
+		"defined in emergence/sampling, and τ = ‖T outside A‖/‖T on A‖ to leading order as in emergence/leading. Without " +
+		"forgetting (λ_w = 0, η = 10⁻³ in both steps) the direction of a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, " +
+		"with a and a′ its output weights before the two steps. Without noise a neuron's second gradient is exactly zero " +
+		"if z < 0 on all inputs, and not zero if 0 < z < 1 on all inputs. Without mirrors the median of tan²θ after the " +
+		"second step is at most 2rL, unless some inputs of a label have passed their margin and others have not. On " +
+		"uniform inputs and for k > 1, the distance between the vectors w/(aψ(b)) of two neurons i and j after the second " +
+		"step is at most sup|ψ′|·max‖x‖·(max|zᵢ−bᵢ|/ψ(bᵢ) + max|zⱼ−bⱼ|/ψ(bⱼ)): the neurons lie near a common line, which " +
+		"is not along the effective feature.",
 	TeX: `\tan^2 \theta \le r \frac{\tilde\sigma^2 (1-v)}{n k \gamma^2}, \qquad \left\lVert \frac{w_i}{a_i ` +
 		`\psi(b_i)} - \frac{w_j}{a_j \psi(b_j)} \right\rVert \le \sup |\psi'| \max \lVert x \rVert \left( ` +
 		`\frac{\max |u_i|}{\psi(b_i)} + \frac{\max |u_j|}{\psi(b_j)} \right)`,
@@ -57,27 +57,29 @@ var Breaks = theory.Statement{
 		{ID: "structured", Text: "the bits on A are equal on part of the inputs: γ > 0"},
 	},
 	Source: paper.At("section 5 and the slides: step-wise emergence"),
-	Deviations: "The source says that all neurons converge. They do up to sign and the noise of sampling, whose law " +
-		"is emergence/sampling, and only with injected noise: without it those with b < 0, about half, are dead.",
-	Proof: "emergence/sampling for the second step. A gradient in w is at most |a|max‖x‖ long, and unit vectors along w " +
+	Deviations: "The source says that all neurons converge. They do, up to sign and the sampling noise of " +
+		"emergence/sampling, but only with injected noise: without it, the neurons with b < 0, about half, are dead.",
+	Proof: "The second step is emergence/sampling. A gradient in w is at most |a|max‖x‖ long, and unit vectors along w " +
 		"and w + δ are at most 2‖δ‖/‖w‖ apart. Where z < 0 the gate is closed, and where 0 < z < 1 on all inputs the " +
 		"gradient is −a times the mean of yx. After the first step the output of a network without mirrors is nearly a " +
-		"constant: beyond ±1 it leaves the samples of one label, n/2, whose mean of x is half of E[yx] but for sign. " +
-		"With every input within its margin w = a·mean(yψ(b + u)x), and ψ(b + u) is ψ(b) up to sup|ψ′||u|. On uniform " +
-		"inputs the mean of yx is isotropic for large n: |cos| > t has a probability below (1 − t²)^((D−1)/2).",
+		"constant: beyond ±1 only the samples of one label count, n/2 in number, whose part of E[yx] is half of it up to " +
+		"sign. With every input within its margin w = a·mean(yψ(b + u)x), and ψ(b + u) equals ψ(b) up to sup|ψ′||u|. On " +
+		"uniform inputs the mean of yx is isotropic for large n, so the probability of |cos| > t is below (1 − " +
+		"t²)^((D−1)/2).",
 	Tolerance: "r is a quantile of χ² with D − k degrees of freedom over their number, at the level of a criterion, " +
-		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. It is a finding " +
-		"that this covers what the leading order of the first step leaves out, of relative order k/σ̃². The distance " +
-		"to one line is bounded two orders above what was seen: u and x hardly depend on each other.",
-	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000, 16 neurons and their mirrors. How " +
-		"much worse the first step is without mirrors is measured and not claimed.",
+		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That this covers the " +
+		"terms beyond the leading order of the first step, of relative order k/σ̃², is a finding. The bound on the " +
+		"distance to one line is two orders of magnitude above the observed values, because u and x hardly depend on each " +
+		"other.",
+	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000, 16 neurons and their mirrors. The " +
+		"loss of accuracy of the first step without mirrors is measured and not claimed.",
 	Cost: "Every case takes ten steps of a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
 		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(), Meaning: "median, by the recipe"},
 			{Name: "kept", Symbol: "|cos| without forgetting", Value: medianCosine(v.Int("D")),
-				Meaning: "median, as at the start: of a uniform direction"},
+				Meaning: "median for a uniform direction, as at the start"},
 			{Name: "dead", Symbol: "Pr[b < 0]", Value: 0.5, Meaning: "share of dead neurons without noise",
 				Nonnegative: true},
 		}, "kept", "dead")
@@ -86,9 +88,9 @@ var Breaks = theory.Statement{
 	RestsOn:  []string{"emergence/sampling", "emergence/leading", "emergence/secondstep"},
 }
 
-// FirstStep returns (√(rρL(1+δ)) + τ)², which tan² of a neuron after the first step of the recipe is at most but for
-// terms of relative order k/σ̃², at the scatter r of the samples: L = Tan2 for ρ = 1, δ the dependence of gate and
-// length, τ = ‖T outside A‖/‖T on A‖ to leading order. q (length D) are the weights, relevant the indicator of A, s the
+// FirstStep returns (√(rρL(1+δ)) + τ)², which bounds tan² of a neuron after the first step of the recipe up to terms of
+// relative order k/σ̃². Here r is the scatter of the samples, L = Tan2 for ρ = 1, δ the dependence of gate and length,
+// and τ = ‖T outside A‖/‖T on A‖ to leading order; q (length D) are the weights, relevant the indicator of A, and s the
 // noise. It is NaN outside the hypotheses.
 func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) float64 {
 	if d.Valid() != nil || len(q) != d.Mixture.Dim || len(relevant) != len(q) {
@@ -114,8 +116,8 @@ func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) 
 // Beta(1/2, (d−1)/2) variable.
 func medianCosine(d int) float64 { return math.Sqrt(mathext.InvRegIncBeta(0.5, float64(d-1)/2, 0.5)) }
 
-// IsotropicCosine returns t with (1 − t²)^((d−1)/2) = probability, which a uniform direction's |cos| with a given one
-// exceeds with at most that probability. It is NaN unless d ≥ 2 and 0 < probability ≤ 1.
+// IsotropicCosine returns t with (1 − t²)^((d−1)/2) = probability. With at most that probability, |cos| between a
+// uniform direction and a given one exceeds t. It is NaN unless d ≥ 2 and 0 < probability ≤ 1.
 func IsotropicCosine(d int, probability float64) float64 {
 	if d < 2 || !(probability > 0 && probability <= 1) {
 		return math.NaN()

@@ -56,7 +56,7 @@ func (b Bits) frequencies() (mean []float64, label float64, with []float64) {
 	return mean, label, with
 }
 
-// Gradient is a neuron on hidden bits as its first gradient sees it: z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, hence
+// Gradient describes a neuron on hidden bits for its first gradient: z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, hence
 // qⱼ = σ̃·Unit·Steps[j].
 type Gradient struct {
 	Law   Bits
@@ -66,7 +66,7 @@ type Gradient struct {
 	Noise float64 // standard deviation σ_ξ
 }
 
-// Certificate holds Tⱼ and what bounds it.
+// Certificate holds Tⱼ and the quantities that bound it.
 type Certificate struct {
 	Gamma, Sigma float64   // γ of the first bit of A, σ̃
 	Largest      float64   // m = max(μ, 1−μ) over A
@@ -98,8 +98,8 @@ func (c Certificate) Cosine(k int) float64 {
 	return on / math.Sqrt(float64(k)*square)
 }
 
-// Certificate evaluates everything by listing the values of the background sum; one value of the steps outside A after
-// another is left out of it, which costs (D + 2^k)·Σ|Steps| each.
+// Certificate evaluates all fields by listing the values of the background sum. It omits each distinct step outside A
+// from the sum in turn, at a cost of (D + 2^k)·Σ|Steps| each.
 func (g Gradient) Certificate() Certificate {
 	law := g.Law
 	mean, label, with := law.frequencies()
@@ -150,7 +150,7 @@ func (g Gradient) onSupport(c *Certificate, mean []float64, gates lattice) {
 	}
 }
 
-// outside fills in T and E|Δⱼ| outside A; coordinates with the same step have the same.
+// outside fills in T and E|Δⱼ| outside A, which are equal for coordinates with the same step.
 func (g Gradient) outside(c *Certificate, gates lattice) {
 	type pair struct{ t, change float64 }
 	known := map[int]pair{}

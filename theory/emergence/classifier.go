@@ -7,31 +7,30 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Classifier is the claim emergence/classifier: which second layers exist on neurons along the effective feature.
+// Classifier is the claim emergence/classifier: the best second layer on neurons along the effective feature.
 var Classifier = theory.Statement{
-	Slug: "emergence/classifier",
-	Title: "For neurons along the effective feature the kinks decide: without one between the counts the loss stays " +
-		"at λ",
+	Slug:  "emergence/classifier",
+	Title: "For neurons along the effective feature, the loss stays at λ unless a kink lies between the counts",
 	Plain: "If no neuron along the relevant direction bends between the counts, the hinge loss stays at λ; with " +
 		"features of full rank it is zero.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Parity of the k bits in A, k odd, under D_A(λ). Features σ(rᵢ(S − E S) + bᵢ), i = 1, …, m, of the " +
-		"count S on A, which neurons with the weights rᵢσ̃ Σ_A Mⱼ compute; σ(z) = min(1, max(z, 0)); h is any linear " +
-		"combination, without a constant; hinge loss.",
+	Setting: "Parity of the k bits in A, k odd, under D_A(λ). Features σ(rᵢ(S − E S) + bᵢ), i = 1, …, m, of the count S " +
+		"on A, which neurons with the weights rᵢσ̃ Σ_A Mⱼ compute; σ(z) = min(1, max(z, 0)); h is any linear combination " +
+		"of them without a constant; hinge loss.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 15), Default: "5"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
 			Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons drawn; with as many mirrors", Domain: theory.IntegerBetween(1,
+		{Name: "m", Symbol: "m", Meaning: "number of neurons drawn, each with a mirror", Domain: theory.IntegerBetween(1,
 			2000), Default: "300"},
 		{Name: "rate", Symbol: "η₂", Meaning: "size of the second step", Domain: theory.Above(0), Default: "1"},
 	},
-	Claim: "The smallest loss is 0 if the matrix of the features at S = 0, …, k has rank k + 1. It is λ for k > 1 if " +
-		"no feature has a kink between 0 and k and two of them are independent, and 1 if all features vanish. After a " +
-		"second step with η₂ = 1 and the source's initial scales, the slope per count is aψ(b)γ/σ̃² and the kink of a " +
-		"neuron lies at E S − β′/(αψ(b)) with α, β′ standard normal, b = β′/k²: in (0, k) with probability 0.562, 0.655, " +
-		"0.718 for k = 5, 7, 9.",
+	Claim: "The smallest loss is 0 if the matrix of the features at S = 0, …, k has rank k + 1. It is λ for k > 1 if no " +
+		"feature has a kink between 0 and k and two of them are independent, and 1 if all features vanish. After a second " +
+		"step with η₂ = 1 and the source's initial scales, the slope per count is aψ(b)γ/σ̃² and the kink of a neuron lies " +
+		"at E S − β′/(αψ(b)) with α, β′ standard normal and b = β′/k². The kink lies in (0, k) with probability 0.562, " +
+		"0.655, 0.718 for k = 5, 7, 9.",
 	TeX: `\min_w E \max\left(0, 1 - y \sum_i w_i \sigma(r_i (S - E S) + b_i)\right) = \begin{cases} 0 & \text{rank ` +
 		`} k+1 \\ ` +
 		`\lambda & \text{no kink in } (0, k) \end{cases}`,
@@ -43,26 +42,26 @@ var Classifier = theory.Statement{
 	},
 	Source: paper.At("Section 5.1 and the slides' classifiers after one and two steps"),
 	Deviations: "The source reports accuracies of about 52 % after one step and about 100 % after two, and proves " +
-		"existence by a concentration argument with k^12 neurons. Here the smallest loss for given neurons is exact; why " +
-		"a second step is needed is ours: the first one, when small, turns the neurons without moving kinks between the " +
-		"counts.",
+		"existence by a concentration argument with k^12 neurons. Here the smallest loss for given neurons is exact; the " +
+		"explanation of the need for a second step is ours: a small first step turns the neurons without moving kinks " +
+		"between the counts.",
 	Proof: "With rank k + 1 every function of S is a combination. Affine functions of S are polynomials of degree 1, " +
-		"whose smallest loss is λ (emergence/polynomials), attained by (2S − k)/k. The slope is the one for w = " +
-		"−∂L/∂w, a ~ σ̃²/(γk²), after a step that forgets.",
-	Tolerance: "A linear programme on k + 1 inputs for an orthonormal basis of the features. Its dual is feasible up " +
-		"to 10⁻¹² and the backward error of an elimination of order k + 1 with the growth 2^k; times the size of the " +
-		"vertex, and with its residual, that bounds the distance from the optimum. How near two directions are to " +
-		"the features' follows from the second singular value, which is at least 10⁻⁶ of the first. The share of " +
+		"whose smallest loss is λ (emergence/polynomials), attained by (2S − k)/k. The slope is that of w = −∂L/∂w, with a " +
+		"~ σ̃²/(γk²), after a step that forgets.",
+	Tolerance: "A linear programme on k + 1 inputs for an orthonormal basis of the features. Its dual is feasible up to " +
+		"10⁻¹² and the backward error of an elimination of order k + 1 with the growth 2^k; this error times the size of " +
+		"the vertex, plus the vertex's residual, bounds the distance from the optimum. The distance of two directions from " +
+		"those of the features follows from the second singular value, which is at least 10⁻⁶ of the first. The share of " +
 		"kinks is an integral.",
-	Limits: "k ≤ 9. Weights exactly along the feature; sampled ones are in emergence/learning.",
+	Limits: "k ≤ 9. Weights lie exactly along the feature; emergence/learning has sampled ones.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		k := v.Int("k")
 		return []theory.Quantity{
 			{Name: "kinks", Symbol: "Pr[kink in (0, k)]", Value: KinkShare(k, v.Float("rate")),
 				Meaning: "of one neuron after the second step"},
 			{Name: "before", Symbol: "λ", Value: PolynomialOptimum(k, 1, v.Float("uniform")),
-				Meaning: "smallest loss where no kink lies between counts"},
-			{Name: "after", Symbol: "0", Value: 0, Meaning: "smallest loss where they have rank k + 1"},
+				Meaning: "smallest loss if no kink lies between the counts"},
+			{Name: "after", Symbol: "0", Value: 0, Meaning: "smallest loss if the features have rank k + 1"},
 		}
 	},
 	Violated: func(v theory.Values) error {
@@ -86,7 +85,7 @@ func (b Bent) Valid() error {
 	return nil
 }
 
-// Kinks returns how many features have z = 0 or z = 1 strictly between the counts 0 and k.
+// Kinks returns the number of features with z = 0 or z = 1 strictly between the counts 0 and k.
 func (b Bent) Kinks() int {
 	if b.Valid() != nil {
 		return -1

@@ -7,10 +7,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Clusters is the claim emergence/clusters: the picture of neurons that collapse.
+// Clusters is the claim emergence/clusters: classical scaling of neurons that collapse.
 var Clusters = theory.Statement{
 	Slug:  "emergence/clusters",
-	Title: "After two steps classical scaling shows two clusters of neurons, told apart by the output weight's sign",
+	Title: "After two steps, classical scaling shows two clusters of neurons, one for each sign of the output weight",
 	Plain: "After two training steps, classical scaling of the neurons shows two clusters, separated by the " +
 		"sign of the output weight.",
 	Kind:     theory.Limit,
@@ -22,7 +22,7 @@ var Clusters = theory.Statement{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain:  theory.IntegerBetween(1, 1e6),
 			Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
@@ -31,44 +31,44 @@ var Clusters = theory.Statement{
 			Domain:  &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
 		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
 			Default: "10000"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors", Domain: theory.IntegerBetween(1, 1000),
+		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror", Domain: theory.IntegerBetween(1, 1000),
 			Default: "30"},
 	},
-	Claim: "n₊ positive multiples of one vector and n₋ negative ones have no eigenvalue but 4n₊n₋/(n₊+n₋) and 0, " +
-		"and, if neither number is 0, the coordinates 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. " +
-		"Vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and " +
-		"at least 1 + cos(θᵢ+θⱼ) on opposite ones. After two steps, at the sizes named below, the first coordinate " +
-		"of every neuron has the sign that its output weight had before the second step; the means of the two sides " +
-		"are 2 apart up to 0.1, and where only n₋ = 3 of the eight negative ones are kept, at 2n₋/(n₊+n₋) and " +
-		"−2n₊/(n₊+n₋) up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
+	Claim: "For n₊ positive and n₋ negative multiples of one vector, the only eigenvalues are 4n₊n₋/(n₊+n₋) and 0, and, " +
+		"if neither number is 0, the coordinates are 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. The " +
+		"dissimilarity of vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, is at most 1 − cos(θᵢ+θⱼ) on the same side " +
+		"and at least 1 + cos(θᵢ+θⱼ) on opposite sides. After two steps, at the sizes named below, the first coordinate of " +
+		"every neuron has the sign that its output weight had before the second step, and the distance between the means " +
+		"of the two sides is 2 up to 0.1. If only n₋ = 3 of the eight negative neurons are kept, the means are 2n₋/(n₊+n₋) " +
+		"and −2n₊/(n₊+n₋) up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
 		"Γ((d+1)/2))$, about √(2/(πd)).",
 	TeX: `E \left| \cos(w_i, w_j) \right| = \frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}, \qquad ` +
 		`\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}`,
 	Assumptions: []theory.Assumption{
-		{ID: "one-line", Text: "for the coordinates: all vectors lie on one line through 0, none is 0"},
+		{ID: "one-line", Text: "for the coordinates: all vectors lie on one line through 0, and none is 0"},
 		{ID: "structured", Text: "for training: γ > 0"},
 		{ID: "forgetting", Text: "for training: λ_w = 1/(2η) in both steps"},
 		{ID: "noise", Text: "for training: noise is injected, so that no neuron is dead"},
 		{ID: "isotropic", Text: "before training: the weights are independent and isotropic"},
 	},
 	Source: paper.At("feature-collapse figures, section 6 and slides"),
-	Deviations: "The source shows a plot and does not say which scaling made it. Two clusters show that the neurons " +
-		"lie on one line, not on which: the check also measures the distance to u, which shows that the line is " +
-		"along the effective feature. Without structure the neurons collapse as well, onto a random line. The second " +
-		"step moves output weights too, by some thousandths, so the sign of one near 0 may have changed afterwards.",
+	Deviations: "The source shows a plot and does not say which scaling produced it. Two clusters show only that the " +
+		"neurons lie on some line. The check therefore also measures the distance to u, which shows that the line is along " +
+		"the effective feature. Without structure the neurons also collapse, but onto a random line. The second step moves " +
+		"the output weights by some thousandths, so an output weight near 0 may then have changed its sign.",
 	Proof: "With dissimilarities 0 and 2, −½JD²J is 4n₊n₋/n on the centred indicator of the two sides and 0 " +
 		"elsewhere. Angles obey the triangle inequality on the sphere. The cosine of two independent isotropic " +
 		"vectors is a coordinate of one that is uniform on the sphere. The sign is the sign of aᵢ because w = " +
 		"−η∂L/∂w = ηaᵢΣTⱼMⱼ with a positive sum on A.",
 	Tolerance: "A cosine in d dimensions errs by (2d+5)u, so that −½JD²J of n vectors errs by E = n(4(2d+5) + 20n)u, " +
-		"each eigenvalue by E and the coordinates by 3E/√λ₁. A vector constructed from its angle has that angle up " +
-		"to (3d/2+9)u and up to the part of its transverse direction along the line, so distances keep the bounds of " +
-		"their angles up to 5(d+8)u and that part. The distance to a star is about a multiple of a χ² of at least D " +
-		"− k degrees of freedom, divided by the square of the part along u, which deviates by √(vσ̃²/(nkγ²)). The " +
-		"mean before training is over disjoint pairs, with the variance 1/d − (E|cos|)² of each: 6.2 deviations for " +
-		"the interval and as many for the margin.",
-	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. In " +
-		"classical scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
+		"each eigenvalue by E and the coordinates by 3E/√λ₁. A vector constructed from its angle has that angle up to " +
+		"(3d/2+9)u and up to the component of its transverse direction along the line, so distances obey the bounds for " +
+		"their angles up to 5(d+8)u and that component. The distance to a star is approximately a multiple of a χ² " +
+		"variable with at least D − k degrees of freedom, divided by the square of the part along u, which deviates by " +
+		"√(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, each with variance 1/d − (E|cos|)²: the interval " +
+		"has 6.2 deviations, and so does the margin.",
+	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. Classical " +
+		"scaling takes 1 − cos for a Euclidean distance; it is not one, but its square root is.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
 		c := Sides{Plus: v.Int("m"), Minus: v.Int("m")}
@@ -96,7 +96,7 @@ var Clusters = theory.Statement{
 	RestsOn: []string{"emergence/sampling"},
 }
 
-// Sides counts vectors along a line in one direction and in the other.
+// Sides counts the vectors along a line in either direction.
 type Sides struct{ Plus, Minus int }
 
 // Valid names the violated hypothesis.
@@ -115,7 +115,7 @@ func (s Sides) Eigenvalue() float64 {
 	return 4 * float64(s.Plus) * float64(s.Minus) / float64(s.Plus+s.Minus)
 }
 
-// Coordinates returns those of the two sides, 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋), and NaN outside the hypotheses.
+// Coordinates returns the coordinates of the two sides, 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋), and NaN outside the hypotheses.
 func (s Sides) Coordinates() (plus, minus float64) {
 	if s.Valid() != nil {
 		return math.NaN(), math.NaN()

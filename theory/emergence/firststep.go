@@ -15,16 +15,16 @@ var FirstStep = theory.Statement{
 		"a proved and attained bound.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A have " +
-		"the same γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent and one with " +
-		"probability p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the hinge loss " +
-		"of a paired network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), averaged over " +
-		"Gaussian noise of standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A the same with the terms on A left out; " +
-		"Δⱼ = ψ(z at φ̃ⱼ = 1) − ψ(z at φ̃ⱼ = 0).",
+	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A have the " +
+		"same γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent and one with probability " +
+		"p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the hinge loss of a paired " +
+		"network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), averaged over Gaussian noise of " +
+		"standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A is the same without the terms on A; Δⱼ = ψ(z at φ̃ⱼ = 1) − ψ(z " +
+		"at φ̃ⱼ = 0).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			300), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 9),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 9),
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
@@ -51,19 +51,20 @@ var FirstStep = theory.Statement{
 		{ID: "own-gate", Text: "T, β and Δ use the same gate: the same noise and the same upper cut"},
 	},
 	Source: paper.At("Lemma 5"),
-	Deviations: "The source prints |Tⱼ − βγ/σ̃| ≤ O(ε_e/σ̃) and |Tⱼ| ≤ O(σ_φ²ε_eσ̃); the sizes of ε_e and β are in " +
-		"an appendix that was not read. Here they are ε_A and E|Δⱼ|, which can be evaluated, and the constants are m " +
-		"≤ 1 and 1. Balanced labels (A0) and γ > 0 are not needed. That β is bounded away from 0, and ε small, for " +
-		"Gaussian weights and p_o = Ω(k²/D), is not part of this claim.",
+	Deviations: "The source prints |Tⱼ − βγ/σ̃| ≤ O(ε_e/σ̃) and |Tⱼ| ≤ O(σ_φ²ε_eσ̃); the sizes of ε_e and β are in an " +
+		"appendix that was not read. Here ε_A and E|Δⱼ|, which can be evaluated, take the place of ε_e, and the constants " +
+		"are m ≤ 1 and 1. Balanced labels (A0) and γ > 0 are not needed. The claim does not say that β is bounded away " +
+		"from 0 or ε is small for Gaussian weights and p_o = Ω(k²/D).",
 	Proof: "I₋A is independent of y and of the bits on A, so E[yφⱼI₋A] = βγ/σ̃ for j ∈ A; and |φⱼ| ≤ m/σ̃. For j ∉ A " +
 		"condition on all other bits: φ̃ⱼ is independent of them and of y, and E[φⱼψ] = p_o(1−p_o)(ψ(1) − ψ(0))/σ̃.",
-	Tolerance: "T is compared with a sum over atoms of probability 1 in total, each the product of at most D " +
-		"factors; the gate's argument errs by (2D + 10)u·Σ|qⱼ|/σ̃ + 2u|b| and its slope is at most 1/(2σ_ξ) with " +
-		"noise, and 0 without, where an atom so near to a kink is declined: |error| ≤ (4D + N + 2ᵏ⁺¹ + 40)u/σ̃ for N " +
-		"inputs, N = 32D by convolution, plus that with noise, and 12u/σ̃. The bound on A has N + 2ᵏ⁺¹ more.",
-	Limits: "Weights on a lattice, where the law of the background sum is exact: all inputs are visited up to D = " +
-		"10, and a convolution replaces them up to D = 200. No pre-activation lies at a kink. How " +
-		"large ε_A and E|Δⱼ| are is measured, not claimed.",
+	Tolerance: "T is compared with a sum over atoms of probability 1 in total, each the product of at most D factors; " +
+		"the gate's argument errs by (2D + 10)u·Σ|qⱼ|/σ̃ + 2u|b| and its slope is at most 1/(2σ_ξ) with noise and 0 " +
+		"without noise, where a case with an atom that close to a kink is declined: |error| ≤ (4D + N + 2ᵏ⁺¹ + 40)u/σ̃ for " +
+		"N inputs, N = 32D by convolution, plus the error of the gate with noise, and 12u/σ̃. The bound on A has N + 2ᵏ⁺¹ " +
+		"more roundings.",
+	Limits: "Weights lie on a lattice, where the law of the background sum is exact: all inputs are visited up to D = " +
+		"10, and a convolution replaces this up to D = 200. No pre-activation lies at a kink. The sizes of ε_A and E|Δⱼ| " +
+		"are measured, not claimed.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		g := gradientOf(v)
 		c := g.Certificate()
@@ -81,19 +82,19 @@ var FirstStep = theory.Statement{
 			{Name: "beta", Symbol: "β", Value: c.Beta, Meaning: "mean of the gate without the bits on A"},
 			{Name: "epsilon", Symbol: "ε_A", Value: c.Epsilon, Meaning: "mean change of the gate by the bits on A"},
 			{Name: "level", Symbol: "βγ/σ̃", Value: c.Level(), Meaning: "T on A, up to the next line"},
-			{Name: "allowed", Symbol: "mε_A/σ̃", Value: c.Allowed(), Meaning: "by which T on A can differ from it"},
+			{Name: "allowed", Symbol: "mε_A/σ̃", Value: c.Allowed(), Meaning: "largest distance of T on A from that level"},
 			{Name: "on", Symbol: "T on A", Value: on, Meaning: "its mean over A"},
 			{Name: "outside", Symbol: "max|T| outside", Value: outside, Meaning: "by the identity outside A"},
 			{Name: "change", Symbol: "max E|Δⱼ|", Value: epsilon,
 				Meaning: "largest mean change of the gate by one bit outside A"},
 			{Name: "cosine", Symbol: "cos(T, 1_A)", Value: c.Cosine(len(g.Law.Support)),
-				Meaning: "of the gradient and the effective feature, 0 if the gate is closed"},
+				Meaning: "cosine of the gradient and the effective feature, 0 if the gate is closed"},
 		}
 	},
 	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },
 }
 
-// gradientOf is the neuron that a user's parameters name.
+// gradientOf returns the neuron for a user's parameters.
 func gradientOf(v theory.Values) Gradient {
 	m := mixtureOf(v)
 	if m.Valid() != nil {

@@ -23,7 +23,7 @@ var FixedFeatures = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			1000), Default: "8"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: theory.Between(0.01, 0.5), Default: "0.5"},
@@ -32,11 +32,11 @@ var FixedFeatures = theory.Statement{
 		{Name: "N", Symbol: "N", Meaning: "number of features", Domain: theory.IntegerBetween(1, 1e9), Default: "40"},
 		{Name: "B", Symbol: "B", Meaning: "largest norm of w", Domain: theory.AtLeast(0), Default: "1"},
 	},
-	Claim: "The average over all A of the smallest loss is at least λ(1 − B√(N/(C(4p_o(1−p_o))^k))), so some A has " +
-		"at least that. The reason is that Σ_A E_A[yΨᵢ]² ≤ (4p_o(1−p_o))^(−k) for every feature, where E_A is the " +
-		"mean over the part with uniform bits on A; with equality at p_o = 1/2 when the feature is a parity of k " +
-		"bits. For every law of the source's family, with B ≥ 1 and the features zⱼ = 2φ̃ⱼ − 1, the predictor h = zᵢ " +
-		"with i ∈ A has exactly the loss 1 − 2γ.",
+	Claim: "The average over all A of the smallest loss is at least λ(1 − B√(N/(C(4p_o(1−p_o))^k))), so some A has at " +
+		"least this loss. The reason is that Σ_A E_A[yΨᵢ]² ≤ (4p_o(1−p_o))^(−k) for every feature, where E_A is the mean " +
+		"over the part with uniform bits on A; with equality at p_o = 1/2 when the feature is a parity of k bits. For " +
+		"every law of the source's family, with B ≥ 1 and the features zⱼ = 2φ̃ⱼ − 1, the predictor h = zᵢ with i ∈ A has " +
+		"exactly the loss 1 − 2γ.",
 	TeX: `\frac{1}{C} \sum_A \min_{\lVert w \rVert \le B} L_{D_A(\lambda)}(\langle \Psi, w \rangle) \ge \lambda ` +
 		`\left( 1 - B ` +
 		`\sqrt{\frac{N}{C \, (4 p_o (1-p_o))^k}} \right)`,
@@ -49,22 +49,21 @@ var FixedFeatures = theory.Statement{
 			Text: "the bits outside A are independent of those on A, each a one with probability p_o"},
 	},
 	Source: paper.At("Theorem 2"),
-	Deviations: "The source has, for 3 < k ≤ D/16 and k odd, some law of the family with loss at least p_o(1 − " +
-		"√(2N)B/2^k); it names neither γ nor a lower bound on p_o as a hypothesis there. Here λ = 1 − 2γ replaces " +
-		"p_o, and no k ≤ D/16 is needed. The hard law is the source's mixture at p_o = 1/2. The slides' √(2NB) is " +
-		"taken for √(2N)B.",
+	Deviations: "The source claims, for 3 < k ≤ D/16 and k odd, that some law of the family has loss at least p_o(1 − " +
+		"√(2N)B/2^k); as hypotheses it names neither γ nor a lower bound on p_o. Here λ = 1 − 2γ replaces p_o, and no k ≤ " +
+		"D/16 is needed. The hard law is the source's mixture at p_o = 1/2. The slides' √(2NB) is taken for √(2N)B.",
 	Proof: "On the uniform part the loss is at least 1 − E[y h] ≥ 1 − B‖v_A‖, v_A = E_A[yΨ]. Relative to independent " +
 		"bits of probability p_o, y times the density of that part is f_A = Π_{j∈A}u(φ̃ⱼ) with u(1) = 1/(2p_o), u(0) " +
 		"= −1/(2(1−p_o)): E u = 0 and E u² = 1/(4p_o(1−p_o)), so the f_A are orthogonal with that squared norm to " +
 		"the power k, and Bessel's inequality bounds Σ_A v_{A,i}². Cauchy–Schwarz over A and Jensen finish. As |z| = " +
 		"1, the hinge of zᵢ is 1 − y zᵢ, and E[y zᵢ] = 2γ.",
-	Tolerance: "A mean over 2^D inputs errs by δ = (2^D + 4D + 20)u, as probabilities add up to 1 and |Ψ| ≤ 1; the " +
-		"sum Σ of the squares of C means by 2√(CΣ)δ + 2Cδ, and the bound by 4ku of it; at p_o = 1/2 parities are " +
-		"summed exactly. The predictor found is a member of the class, so the claim is compared with it directly; a " +
-		"certificate shows that it is within 10⁻² of the minimum.",
-	Limits: "All A, all inputs and several kinds of features: D ≤ 9 for the sums over A, D ≤ 6 for the smallest " +
-		"losses, 8 bits for other laws of the family. The bound speaks about hinge loss: the " +
-		"accuracy of fixed features can be high.",
+	Tolerance: "A mean over 2^D inputs errs by δ = (2^D + 4D + 20)u, as probabilities add up to 1 and |Ψ| ≤ 1; the sum " +
+		"Σ of the squares of C means by 2√(CΣ)δ + 2Cδ, and the bound by a relative 4ku; at p_o = 1/2 parities are summed " +
+		"exactly. The predictor found belongs to the class, so the claim is compared with its loss directly; a certificate " +
+		"shows that this loss is within 10⁻² of the minimum.",
+	Limits: "All A, all inputs and several kinds of features: D ≤ 9 for the sums over A, D ≤ 6 for the smallest losses, " +
+		"8 bits for other laws of the family. The bound is on the hinge loss: the accuracy of fixed features can still be " +
+		"high.",
 	Readings: []theory.Reading{
 		{
 			ID: "anygamma",
@@ -80,8 +79,8 @@ var FixedFeatures = theory.Statement{
 			ID:      "smallbackground",
 			Reading: "On the mixture with λ = p_o the loss is at least p_o(1 − √(2N)B/2^k) for every p_o in (0, 1/2].",
 			Locus:   "Theorem 2 with the hard law of its discussion, where p_o is not bounded from below",
-			Correct: "C(4p_o(1−p_o))^k takes the place of C: for p_o of a smaller order than k/D one feature can " +
-				"allow for the stray ones outside A",
+			Correct: "C(4p_o(1−p_o))^k takes the place of C: for p_o of a smaller order than k/D one feature can account for " +
+				"the stray ones outside A",
 			Counterexample: "k = 5, D = 80, p_o = 10⁻⁵: one feature of the total count, +1 for odd and −1 for even " +
 				"counts except −1 at 1 and +1 at k + 1, has loss 0.3137p_o with B = 1; the bound is 0.9558p_o",
 		},
@@ -101,7 +100,7 @@ var FixedFeatures = theory.Statement{
 	RestsOn:  []string{"emergence/inputs"},
 }
 
-// Fixed is a class of predictors on fixed features, and the law.
+// Fixed describes a class of predictors on fixed features, and the law.
 type Fixed struct {
 	Law      Mixture
 	Features int     // N

@@ -7,10 +7,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// GradientFormula is the claim emergence/gradient: what training does.
+// GradientFormula is the claim emergence/gradient: the population gradient, and a gradient step.
 var GradientFormula = theory.Statement{
 	Slug:  "emergence/gradient",
-	Title: "The population gradient with the hinge's indicator and the gate under noise, and what a step makes of it",
+	Title: "The population gradient with the hinge's indicator and the gate under noise, and a step along it",
 	Plain: "With paired neurons, the first hinge-loss gradient is the mean of label times input, weighted by " +
 		"each neuron's slope.",
 	Kind:     theory.Identity,
@@ -41,14 +41,14 @@ var GradientFormula = theory.Statement{
 		{ID: "orthonormal", Text: "for equal outputs after steps: the columns of M are orthonormal"},
 	},
 	Source: paper.At("section 3, learning process, and the slides' gradient"),
-	Deviations: "The slides print the gradient without the indicator, which the paired initialisation makes 1 in the " +
-		"first step. The derivative without noise is claim emergence/halfidentity. The dimension d of the input " +
-		"enters through M alone.",
+	Deviations: "The slides print the gradient without the indicator, which is 1 in the first step because of the " +
+		"paired initialisation. The derivative without noise is the claim emergence/halfidentity. The dimension d of the " +
+		"input enters only through M.",
 	Proof: "The chain rule; where y g ≠ 1 the hinge is smooth. ρ is E max(z+ξ, 0) by parts, ρ′ = Φ(z/s), and σ(z) = " +
 		"max(z, 0) − max(z−1, 0). The gradient of λ‖w‖² is 2λw. g depends on w through Mᵀw; after a step that " +
 		"forgets w⁺ = −ηM∂L/∂q, and Mᵀw⁺ = −ηMᵀM∂L/∂q.",
-	Tolerance: "The loss is differentiated by its values: package derivative gives the quotient and a bound on its " +
-		"error. σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
+	Tolerance: "The loss is differentiated numerically: package derivative gives the difference quotient and a bound on " +
+		"its error. σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
 		"Networks on x and φ̄ differ by the roundings of Mφ̄ and of at most N + 4d + 40 operations, which two steps " +
 		"amplify by at most (1 + 1/s)² on weights and inputs of size 1: 100(N+4d+40)u(1+1/s)²(1+Σ|a|)².",
 	Limits: "Laws of at most 6 bits and 6 neurons, noise from 0.1 to 1, two steps.",
@@ -57,7 +57,7 @@ var GradientFormula = theory.Statement{
 		return []theory.Quantity{
 			{Name: "value", Symbol: "σ_s(z)", Value: Activation(z, s), Meaning: "activation averaged over the noise"},
 			{Name: "slope", Symbol: "ψ(z)", Value: Gate(z, s), Meaning: "its derivative, the gate"},
-			{Name: "penalty", Symbol: "1/(2η)", Value: 1 / (2 * eta), Meaning: "λ_w with which a step forgets"},
+			{Name: "penalty", Symbol: "1/(2η)", Value: 1 / (2 * eta), Meaning: "λ_w for which a step forgets the old weights"},
 		}
 	},
 	RestsOn: []string{"emergence/halfidentity"},

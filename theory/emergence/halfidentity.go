@@ -23,7 +23,7 @@ var HalfIdentity = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: integers(1, 1e9),
 			Default: "12"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: integers(1, 1e9), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: integers(1, 1e9), Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A; the identity needs 1/2",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
 		{Name: "uniform", Symbol: "λ",
@@ -42,9 +42,9 @@ var HalfIdentity = theory.Statement{
 		{Name: "a", Symbol: "aᵢ", Meaning: "its output weight"},
 		{Name: "gradient", Symbol: "∂L/∂wᵢ", Meaning: "gradient of the loss in its input weights", Shape: "d"},
 	},
-	Claim: "Tⱼ = γ/(2σ̃) for j ∈ A and Tⱼ = 0 for j ∉ A, for all weights q whose pre-activations stay inside 0 < " +
-		"|z| < 1; for all other weights Tⱼ departs from that by at most Pr[z = 0 or |z| ≥ 1]/(4σ̃), with equality " +
-		"on A when γ = 1/2.",
+	Claim: "Tⱼ = γ/(2σ̃) for j ∈ A and Tⱼ = 0 for j ∉ A, for all weights q whose pre-activations stay inside 0 < |z| < " +
+		"1; for all other weights Tⱼ differs from these values by at most Pr[z = 0 or |z| ≥ 1]/(4σ̃), with equality on A " +
+		"when γ = 1/2.",
 	TeX: `T_j = \begin{cases} \frac{\gamma}{2 \tilde\sigma} & j \in A \\ 0 & j \notin A \end{cases}, \quad ` +
 		`\frac{\partial L}{\partial w_i} = - a_i \sum_{j=1}^{D} T_j M_j`,
 	Assumptions: []theory.Assumption{
@@ -61,23 +61,23 @@ var HalfIdentity = theory.Statement{
 				"output weight"},
 	},
 	Source: paper.At("Lemma 5"),
-	Deviations: "A slice of Lemma 5 that the lemma's own random initialisation meets with probability zero: its " +
-		"biases are Gaussian, here they are 0; its gate is smoothed by Gaussian noise of standard deviation below " +
-		"1/k, here there is none; it allows p_o ≤ 1/2 and laws without symmetry. There Tⱼ = βγ/σ̃ up to a remainder " +
-		"with β in [Ω(1), 1]; here β = 1/2 and the remainder vanishes. The columns of M need not be orthonormal. The " +
-		"parity example of the source is for odd k, and 0 ∉ P; the symmetry of the label needs both.",
-	Proof: "Taking the complement of all bits turns φ into −φ, y into −y and z into −z, and leaves the law as it " +
-		"is; y φⱼ stays, and the gates of z and −z add up to 1 as long as 0 < |z| < 1. Hence 2Tⱼ = E[y φⱼ], which " +
-		"is γ/σ̃ on A, and 0 outside because those bits are independent of the label. In general 2Tⱼ = E[y φⱼ 1{0 " +
-		"< |z| < 1}], and |φⱼ| = 1/(2σ̃), which bounds the departure; on A yφⱼ = 1/(2σ̃) throughout when γ = 1/2.",
+	Deviations: "This is a special case of Lemma 5 to which the lemma's own random initialisation gives probability " +
+		"zero. In the lemma the biases are Gaussian, here they are 0; its gate is smoothed by Gaussian noise of standard " +
+		"deviation below 1/k, here there is no noise; and it allows p_o ≤ 1/2 and laws without symmetry. In the lemma Tⱼ = " +
+		"βγ/σ̃ up to a remainder with β in [Ω(1), 1]; here β = 1/2 and the remainder vanishes. The columns of M need not " +
+		"be orthonormal. The source's parity example has odd k and 0 ∉ P; the symmetry of the label needs both.",
+	Proof: "Taking the complement of all bits turns φ into −φ, y into −y and z into −z, and leaves the law unchanged; y " +
+		"φⱼ stays the same, and the gates of z and −z add up to 1 as long as 0 < |z| < 1. Hence 2Tⱼ = E[y φⱼ], which is " +
+		"γ/σ̃ on A, and 0 outside because those bits are independent of the label. In general 2Tⱼ = E[y φⱼ 1{0 < |z| < " +
+		"1}], and |φⱼ| = 1/(2σ̃), which bounds the difference; on A yφⱼ = 1/(2σ̃) throughout when γ = 1/2.",
 	Tolerance: "With rational probabilities and weights the tolerance is 0. In floating point with N inputs of " +
 		"dimension d the entries of x err by (D+6)u relative to ‖x‖₊ = Σⱼ‖Mⱼ‖|φⱼ|, the sum over the inputs adds N " +
 		"roundings, the products of a term six, and the claimed vector, of size γ‖x‖₊ ≤ ½‖x‖₊, has k+6 of its own: " +
 		"|error of ∂L/∂w| ≤ (N+2D+20)·u·|a|·‖x‖₊. A pre-activation within its own rounding error " +
 		"(d+2D+10)·u·‖w‖‖x‖₊ of a kink may fall on either side, so Pr[such x]·|a|·‖x‖₊ is added.",
-	Limits: "A slice of probability zero of Lemma 5, not the lemma: exact only for a fair background, an odd " +
-		"label, no bias, no noise and weights that do not saturate. Outside, only the departure by saturation is " +
-		"claimed; what biases and noise do is not. Laws of at most 9 hidden bits.",
+	Limits: "A special case of Lemma 5 with probability zero, not the lemma itself: it is exact only for a fair " +
+		"background, an odd label, no bias, no noise and weights that do not saturate. Beyond that only the effect of " +
+		"saturation is claimed, and not the effect of biases and noise. Laws of at most 9 hidden bits.",
 	Readings: []theory.Reading{
 		{
 			ID: "indicator",
@@ -86,8 +86,8 @@ var HalfIdentity = theory.Statement{
 			Locus: "slides, the gradient in wᵢ (unnumbered), which has no indicator",
 			Correct: "∂L/∂wᵢ = −aᵢ E[y 1{y g(x) < 1} σ′(⟨wᵢ,x⟩ + bᵢ) x]; the indicator is 1 where the " +
 				"paired network is 0, as on the slides",
-			Counterexample: "one bit, x = y = ±1 with probability 1/2, one neuron alone with w = 1/2 and a = 4: at " +
-				"x = 1 the margin is 2, so the gradient is 0; without the indicator it is −2",
+			Counterexample: "one bit, x = y = ±1 with probability 1/2, a single neuron with w = 1/2 and a = 4: at x = 1 the " +
+				"margin is 2, so the gradient is 0; without the indicator it is −2",
 		},
 		{
 			ID:      "scale",
@@ -119,7 +119,7 @@ var HalfIdentity = theory.Statement{
 	},
 }
 
-// mixtureOf is the law that a user's parameters name.
+// mixtureOf returns the law for a user's parameters.
 func mixtureOf(v theory.Values) Mixture {
 	return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: v.Float("background"), Uniform: v.Float("uniform")}
 }
@@ -180,7 +180,7 @@ func HalfLevel(gamma *big.Rat) *big.Rat {
 	return new(big.Rat).Mul(gamma, big.NewRat(1, 2))
 }
 
-// Feature is the effective feature Σ_{j∈A} Mⱼ as the first gradient sees it.
+// Feature describes the effective feature Σ_{j∈A} Mⱼ in the first gradient.
 type Feature struct {
 	Covariance float64 // γ
 	Deviation  float64 // σ̃
@@ -194,8 +194,8 @@ func (f Feature) Level() float64 {
 	return f.Covariance / (2 * f.Deviation)
 }
 
-// Departure returns the most by which Tⱼ can differ from its level when a share of the inputs has a pre-activation
-// with z = 0 or |z| ≥ 1: share/(4σ̃). It is NaN unless the share is a probability and σ̃ > 0.
+// Departure returns the largest difference of Tⱼ from its level when a share of the inputs has a pre-activation with z
+// = 0 or |z| ≥ 1: share/(4σ̃). It is NaN unless the share is a probability and σ̃ > 0.
 func (f Feature) Departure(share float64) float64 {
 	if !(share >= 0 && share <= 1 && f.Deviation > 0) {
 		return math.NaN()

@@ -22,14 +22,14 @@ var Identify = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1, 1000),
 			Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 61), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 61), Default: "5"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
 	},
-	Claim: "Pr[y = zⱼ] is 1/2 + γ on A and 1/2 outside. If τ < γ/2, those of the D answers that exceed 1/2 + γ/2 " +
-		"belong to the bits in A. If τ < π/2, those of the k + 1 answers to Pr[y = 1, S = s] that exceed π/2 belong " +
-		"to the s in P, up to counts that do not occur. So D + k + 1 queries with τ < min(γ, π)/2 suffice. With " +
-		"these thresholds no larger τ does.",
+	Claim: "Pr[y = zⱼ] is 1/2 + γ on A and 1/2 outside. If τ < γ/2, the answers among the D that exceed 1/2 + γ/2 are " +
+		"exactly those for the bits in A. If τ < π/2, the answers among the k + 1 to Pr[y = 1, S = s] that exceed π/2 are " +
+		"exactly those for the s in P that occur. So D + k + 1 queries with τ < min(γ, π)/2 suffice. With these thresholds " +
+		"no larger τ suffices.",
 	TeX: `\Pr[y = z_j] = \frac12 + \gamma \, 1\{j \in A\}, \qquad \tau < \tfrac12 \min(\gamma, \pi)`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (A0)"},
@@ -37,11 +37,11 @@ var Identify = theory.Statement{
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)"},
 		{ID: "tolerance", Text: "τ < min(γ, π)/2"},
 	},
-	Source: paper.At("section 5 and Theorem 3: what structure is worth to an algorithm of statistical queries"),
-	Deviations: "The learner is ours. It asks about hidden coordinates: an algorithm that sees x = M(φ̃ − E φ̃)/σ̃ " +
-		"alone has to know M.",
+	Source: paper.At("section 5 and Theorem 3: the value of structure to an algorithm of statistical queries"),
+	Deviations: "The learner is ours. It asks about hidden coordinates: an algorithm that sees only x = M(φ̃ − E φ̃)/σ̃ " +
+		"has to know M.",
 	Proof: "Pr[y = zⱼ] = (1 + E yzⱼ)/2 and E yzⱼ = 2E yφ̃ⱼ − E y, which is 2γ on A and 0 outside for balanced labels. " +
-		"Pr[y = 1, S = s] is Pr[S = s] for s ∈ P and 0 for other counts. An answer that is off by half of the gap is on " +
+		"Pr[y = 1, S = s] is Pr[S = s] for s ∈ P and 0 for other counts. An answer whose error is half of the gap lies on " +
 		"the threshold.",
 	Tolerance: "Integers and fractions throughout: none. Answers are as misleading as τ allows.",
 	Limits: "D ≤ 8, all inputs. Under D_A(1/2) with k = 5 and D = 100 these are 106 queries with 1/τ just above 25.6, " +
@@ -52,8 +52,8 @@ var Identify = theory.Statement{
 		gamma := (1 - v.Float("uniform")) / 2
 		return []theory.Quantity{
 			{Name: "queries", Symbol: "D + k + 1", Value: float64(d + k + 1), Meaning: "queries"},
-			{Name: "gamma", Symbol: "γ", Value: gamma, Meaning: "gap of the first D, which find A"},
-			{Name: "rarest", Symbol: "π", Value: rarest, Meaning: "gap of the others, which find P"},
+			{Name: "gamma", Symbol: "γ", Value: gamma, Meaning: "gap of the first D queries, which find A"},
+			{Name: "rarest", Symbol: "π", Value: rarest, Meaning: "gap of the other queries, which find P"},
 			{Name: "tolerance", Symbol: "1/τ", Value: 2 / min(gamma, rarest), Meaning: "must exceed this"},
 			{Name: "unstructured", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
 				Meaning: "queries or 1/τ that parities of uniform bits take"},

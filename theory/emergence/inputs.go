@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Inputs is the claim emergence/inputs: the family of input laws, and what their moments are.
+// Inputs is the claim emergence/inputs: the family of input laws and their moments.
 var Inputs = theory.Statement{
 	Slug:  "emergence/inputs",
 	Title: "A balanced count law has the covariance γ, and E[yx] is the effective feature",
@@ -23,14 +23,14 @@ var Inputs = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			1e9), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 999),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 999),
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
 		{Name: "uniform", Symbol: "λ",
 			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
 			Domain:  theory.Between(0, 1), Default: "0.5"},
-		{Name: "label", Symbol: "P", Meaning: "which counts are accepted: those above k/2, or the odd ones",
+		{Name: "label", Symbol: "P", Meaning: "accepted counts: those above k/2, or the odd ones",
 			Domain: theory.OneOf("majority", "parity"), Default: "parity"},
 	},
 	Claim: "The labels are balanced; every i ∈ A has the covariance γ = E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = (E[S | y=1] − E[S | " +
@@ -51,9 +51,9 @@ var Inputs = theory.Statement{
 		{ID: "orthonormal", Text: "the columns of M are orthonormal"},
 	},
 	Source: paper.At("section 3, definition of F_Ξ with (A0), (A1), (A2), and examples 1 and 2"),
-	Deviations: "The source asks of the bits on A only that all have the same γ > 0; here they are exchangeable " +
-		"given the count, from which that follows. The source prints σ̃² without the expectation; the total variance " +
-		"is meant, and used here.",
+	Deviations: "The source only asks that all bits on A have the same γ > 0; here they are exchangeable given the " +
+		"count, which implies it. The source prints σ̃² without the expectation; it means the total variance, which is " +
+		"used here.",
 	Proof: "With balanced labels E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = ½(E[φ̃ᵢ | y=1] − E[φ̃ᵢ | y=−1]), and by exchangeability " +
 		"E[φ̃ᵢ | y] = E[S | y]/k. A coordinate outside A is independent of y. E[y xᵀ] is M times the covariances " +
 		"over σ̃, since E y = 0. For the majority, E[S | y=±1] differ by 2·k·binom(k−1, (k−1)/2)/2^k; for parity the " +
@@ -79,7 +79,7 @@ var Inputs = theory.Statement{
 	Violated: func(v theory.Values) error { return exampleOf(v).Mixture.Valid() },
 }
 
-// exampleOf is the example that a user's parameters name.
+// exampleOf returns the example for a user's parameters.
 func exampleOf(v theory.Values) Example {
 	return Example{mixtureOf(v), v.Choice("label") == "majority"}
 }
@@ -110,7 +110,7 @@ func MajorityCovariance(k int) float64 {
 	return f
 }
 
-// Conditional are the laws of the count S given the label.
+// Conditional holds the laws of the count S given the label.
 type Conditional struct {
 	Plus, Minus []*big.Rat // Pr[S = s | y = ±1], s = 0, …, k; nowhere both positive
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Leading is the claim emergence/leading: what the first gradient tends to as the background grows.
+// Leading is the claim emergence/leading: the limit of the first gradient as the background grows.
 var Leading = theory.Statement{
 	Slug:  "emergence/leading",
-	Title: "To leading order the first gradient is the second one, with the background sum as noise",
+	Title: "To leading order the first gradient equals the second one, with the background sum as noise",
 	Plain: "With many weak background bits, the first gradient follows the second gradient's formulas, with the " +
 		"background sum acting as Gaussian noise.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "The laws of emergence/firststep with E y = 0, 0 < p_o < 1. Tⱼ = E[y φⱼ ψ(z)] with z = Σⱼ φⱼqⱼ + b and the " +
-		"gate ψ under noise of standard deviation σ_ξ > 0; Z = Σ_{l∉A} φ_lq_l. The same weights outside A are taken " +
-		"n times over and all weights scaled so that Var Z stays as it is; n → ∞.",
+		"gate ψ under noise of standard deviation σ_ξ > 0; Z = Σ_{l∉A} φ_lq_l. The weights outside A are repeated n times, " +
+		"and all weights are scaled so that Var Z stays the same; n → ∞.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(2, 4000),
 			Default: "400"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 9), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 9), Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
 		{Name: "uniform", Symbol: "λ",
@@ -42,7 +42,7 @@ var Leading = theory.Statement{
 		`q_j \frac{\gamma}{\tilde\sigma} \sum_{l \in A} q_l \;(j \notin A)`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (A0)"},
-		{ID: "many", Text: "the background is many bits of comparable weight"},
+		{ID: "many", Text: "the background has many bits of comparable weight"},
 		{ID: "noise", Text: "σ_ξ > 0, and the claim and the gate use the same noise"},
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)",
 			NoControl: "emergence/firststep has one; the convolution presumes independence"},
@@ -50,21 +50,21 @@ var Leading = theory.Statement{
 	Source: paper.At("Lemma 5"),
 	Deviations: "The source bounds T outside A in order of magnitude. Without noise and with the upper cut out of reach " +
 		"Ψ″(b) is −(b/τ²)·f(b), f the Gaussian density of Z. As a function of D with weights of order 1/k: ‖T outside " +
-		"A‖/‖T on A‖ is of the order 1/(k√D), which is far below the worst case that the source's lemma allows, and why " +
-		"one step is nearly enough on the whole population.",
+		"A‖/‖T on A‖ is of the order 1/(k√D), which is far below the worst case that the source's lemma allows. This is " +
+		"why one step is nearly enough on the whole population.",
 	Proof: "Tⱼ = (p_o(1−p_o)/σ̃)E[yΔⱼ], and Δⱼ is qⱼ/σ̃ times ψ′ to leading order. E ψ(b + w + Z) is Ψ(b + w) to " +
 		"leading order by the central limit theorem, which an Edgeworth expansion refines for a smooth ψ. Expand in " +
 		"w = Σ_{l∈A}φ_lq_l, which is of the order n^(−1/2) and has E y = 0, E[yw] = (γ/σ̃)Σ_{l∈A}q_l. On A, E[yφⱼΨ(b " +
 		"+ w)] → E[yφⱼ]Ψ(b). Under both symmetries moments of odd order vanish, and with them every other term.",
 	Tolerance: "Values at 16, 32, 64, … or 16, 64, 256, … times the weights are extrapolated to n = ∞ by the polynomial " +
-		"through them, in 1/n or in n^(−1/2). Each value is an integral of characteristic functions, which tend to those " +
-		"of the limit one by one, and b enters by a factor of modulus 1. What is allowed is a bound on the integral of " +
-		"|extrapolated − limit|, (1/π)∫|f| ≤ (∫|f|²·∫t²|f|²)^(1/4)/√π by Carlson's inequality, which presumes E y = 0 " +
-		"and uses neither b nor what was measured, and every rounding of the convolution, of the extrapolation and of " +
-		"the formula.",
-	Limits: "Four different weights outside A, up to 1024 of them, k ≤ 5. Without noise the law of Z, which lives on a " +
+		"through them, in 1/n or in n^(−1/2). Each value is an integral of characteristic functions, which converge " +
+		"pointwise to those of the limit, and b enters by a factor of modulus 1. The tolerance is a bound on the integral " +
+		"of |extrapolated − limit|, (1/π)∫|f| ≤ (∫|f|²·∫t²|f|²)^(1/4)/√π by Carlson's inequality, plus every rounding of " +
+		"the convolution, of the extrapolation and of the formula. The bound presumes E y = 0 and uses neither b nor the " +
+		"measurements.",
+	Limits: "Four different weights outside A, up to 1024 of them, k ≤ 5. Without noise the law of Z, which lies on a " +
 		"lattice here, is not smooth, and the claim is not checked there. Gaussian weights have a sum of fourth powers of " +
-		"the same order and are covered by the proof and not by the check.",
+		"the same order; the proof covers them, but the check does not.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, sum, largest, square := leadingOf(v)
 		outside := math.Abs(s.Outside(1, sum))
@@ -93,8 +93,8 @@ var Leading = theory.Statement{
 	RestsOn: []string{"emergence/firststep", "emergence/secondstep"},
 }
 
-// leadingOf is the neuron that a user's parameters name, with the sum of its weights on A, and the largest one and the
-// sum of squares outside.
+// leadingOf returns the neuron for a user's parameters, with the sum of its weights on A, and the largest weight and
+// the sum of squares outside A.
 func leadingOf(v theory.Values) (s Second, sum, largest, square float64) {
 	m := mixtureOf(v)
 	for l, step := range Sevens(m.Dim) {

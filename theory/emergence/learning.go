@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Learning is the claim emergence/learning: what Theorem 1 says, at a size that can be trained.
+// Learning is the claim emergence/learning: the conclusion of Theorem 1, at a size that can be trained.
 var Learning = theory.Statement{
 	Slug:  "emergence/learning",
 	Title: "Two steps learn the parity of 3 of 30 structured bits with 64 pairs of neurons; initial features do not",
@@ -23,11 +23,11 @@ var Learning = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates",
 			Domain: theory.IntegerBetween(3, 1000), Default: "30"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd",
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd",
 			Domain: theory.IntegerBetween(3, 9), Default: "3"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; γ = (1−λ)/2",
 			Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors",
+		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror",
 			Domain: theory.IntegerBetween(1, 1000), Default: "64"},
 		{Name: "delta", Symbol: "δ", Meaning: "probability of failure that Theorem 1 allows",
 			Domain: theory.Inside(0, 1), Default: "0.05"},
@@ -35,9 +35,9 @@ var Learning = theory.Statement{
 			Domain: theory.Inside(0, 1), Default: "0.1"},
 	},
 	Claim: "On structured inputs the network's test error is at most 0.01; random features have an accuracy below " +
-		"13/16, that of the best threshold on the number of ones in A, and a hinge loss above 1/2, the least that " +
-		"polynomials of degree below k have. On uniform inputs both are right with probability 1/2 up to 0.03. In " +
-		"every case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
+		"13/16, the accuracy of the best threshold on the number of ones in A, and a hinge loss above 1/2, the least hinge " +
+		"loss of polynomials of degree below k. On uniform inputs both are right with probability 1/2 up to 0.03. In every " +
+		"case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
 	TeX: `\Pr[\operatorname{sign} g(x) \ne y] \le E \max(0, 1 - y g(x))`,
 	Assumptions: []theory.Assumption{
 		{ID: "structured", Text: "the bits on A are equal on part of the inputs: γ > 0"},
@@ -51,10 +51,10 @@ var Learning = theory.Statement{
 	Proof: "None is claimed for the size. The inequality holds point by point: where sign g ≠ y, an output of 0 " +
 		"included, y g ≤ 0 and the hinge is at least 1.",
 	Tolerance: "Errors are counted on fresh test inputs and come with an interval for a proportion; the margins 0.01 " +
-		"and 0.03 are chosen for what the finding says; to the second the width of the interval is added. Sums of the " +
-		"same samples satisfy the inequality up to their rounding, 10⁻¹².",
-	Limits: "One size and some seeds. Nothing is said about rates, nor that training beyond the second layer does no " +
-		"harm.",
+		"and 0.03 are part of the finding; the width of the interval is added to the second. Sums of the same samples " +
+		"satisfy the inequality up to their rounding, 10⁻¹².",
+	Limits: "One size and some seeds. Nothing is said about rates or about the effect of training beyond the second " +
+		"layer.",
 	Cost: "Every case trains a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, m, k := v.Float("D"), v.Float("m"), v.Float("k")

@@ -45,18 +45,16 @@ var Network = theory.Statement{
 		{ID: "orthonormal", Text: "the columns of M are orthonormal"},
 	},
 	Source: paper.At("Lemma 4"),
-	Deviations: "The source leaves 0 out of P; the lemma holds with it as well. Its proof is in an appendix that " +
-		"was not read: the output weights and biases are an explicit construction of ours that obeys the printed " +
-		"bounds. Nothing is asked of the law of φ̃ except that it is a law on bits: neither balanced labels nor " +
-		"independent background bits.",
-	Proof: "M and σ̃ cancel: u = ⟨w,x⟩ = (S − E S)/(4k), and neighbouring counts are 1/(4k) apart in u. Three " +
-		"neurons make a hat y(p)·(c, −2c, c) with knots at −h, 0, h around its centre, h = 1/(8k); the hats of the " +
-		"other counts vanish at u_p = (p − E S)/(4k). The centre is u_p and c = 8k, unless a knot would lie within " +
-		"1/(32k) of zero, where the bias would be smaller than the bound allows: then the centre is u_p + 1/(16k) " +
-		"and c = 16k, which is again 1 at u_p and 0 at the other counts. For every E S in [0, k], 16k·u_p moves in " +
-		"steps of 4 and the knots lie at −2, 0, 2 around it, or at −1, 1, 3 after the shift, so that one of the " +
-		"two choices keeps all knots 1/2 away from zero. Pre-activations are at most (4k+3)/(16k) ≤ 7/16, so the " +
-		"upper cut of σ plays no part.",
+	Deviations: "The source leaves 0 out of P; the lemma holds with it as well. Its proof is in an appendix that was " +
+		"not read: the output weights and biases are an explicit construction of ours that obeys the printed bounds. The " +
+		"law of φ̃ may be any law on bits: neither balanced labels nor independent background bits are needed.",
+	Proof: "M and σ̃ cancel: u = ⟨w,x⟩ = (S − E S)/(4k), and neighbouring counts are 1/(4k) apart in u. Three neurons " +
+		"make a hat y(p)·(c, −2c, c) with knots at −h, 0, h around its centre, h = 1/(8k); the hats of the other counts " +
+		"vanish at u_p = (p − E S)/(4k). The centre is u_p and c = 8k, unless a knot would lie within 1/(32k) of zero, " +
+		"where the bias would be smaller than the bound allows: then the centre is u_p + 1/(16k) and c = 16k, and the hat " +
+		"is again 1 at u_p and 0 at the other counts. For every E S in [0, k], 16k·u_p moves in steps of 4 and the knots " +
+		"lie at −2, 0, 2 around it, or at −1, 1, 3 after the shift, so that one of the two choices keeps all knots 1/2 " +
+		"away from zero. Pre-activations are at most (4k+3)/(16k) ≤ 7/16, so the upper cut of σ plays no part.",
 	Tolerance: "In rational arithmetic the tolerance is 0. In floating point with d inputs and n = 3(k+1) neurons " +
 		"an entry of x and of w is a sum of at most D terms and ⟨w,x⟩ one of d, ten operations combine them, and a " +
 		"dictionary made by D reflections in d dimensions is orthonormal to some 3(d+D)u, so a pre-activation errs " +
@@ -83,7 +81,7 @@ var Network = theory.Statement{
 	Violated: func(v theory.Values) error { return hatsOf(v).Valid() },
 }
 
-// hatsOf are the hats that a user's parameters name. The labels do not matter to their sizes.
+// hatsOf returns the hats for a user's parameters. Their sizes do not depend on the labels.
 func hatsOf(v theory.Values) Hats {
 	k := v.Int("k")
 	return Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
@@ -164,7 +162,7 @@ func (h Hats) tooClose(u *big.Rat) bool {
 	return false
 }
 
-// Extremes are the largest and smallest sizes in a network. As bounds they are limits on these.
+// Extremes holds the largest and smallest sizes in a network, or bounds on them.
 type Extremes struct{ Out, LeastBias, MostBias, PreActivation *big.Rat }
 
 // Bounds returns the printed bounds: |a| ≤ 32k, 1/(32k) ≤ |b| ≤ 1/2, |z| ≤ 1.

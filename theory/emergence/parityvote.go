@@ -20,7 +20,7 @@ var ParityVote = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1000),
 			Default: "10"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits", Domain: theory.IntegerBetween(1, 999),
 			Default: "3"},
 	},
 	Claim: "E[h χ_A] = E|e_k|/C for every A, so h has error ½ − E|e_k|/(2C) on all parities of k bits; E|e_k| is a " +
@@ -45,15 +45,15 @@ var ParityVote = theory.Statement{
 		Reading: "Error below 1/2 − C^(−3) on every parity of k uniform bits takes C^(1/3)/2 queries or 1/τ ≥ " +
 			"C^(1/3)/2.",
 		Locus:   "Theorem 3, restricted to parities",
-		Correct: "with 1/2 − C^(−1/3) it is true (emergence/queries); at 1/2 − C^(−3) no query at all is needed",
+		Correct: "it is true with 1/2 − C^(−1/3) (emergence/queries); at 1/2 − C^(−3) no query at all is needed",
 		Counterexample: "D = 10, k = 3: the vote has error 0.470703125 on each of the 120 parities, below 1/2 − " +
 			"1/120³, with no query, and C^(1/3)/2 = 2.47",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := VoteCorrelation(v.Int("D"), v.Int("k"))
 		return []theory.Quantity{
-			{Name: "correlation", Symbol: "E[hχ_A]", Value: float(c), Meaning: "of the vote with every parity"},
-			{Name: "error", Symbol: "Pr[h ≠ χ_A]", Value: 0.5 - float(c)/2, Meaning: "of the vote on every parity"},
+			{Name: "correlation", Symbol: "E[hχ_A]", Value: float(c), Meaning: "correlation of the vote with every parity"},
+			{Name: "error", Symbol: "Pr[h ≠ χ_A]", Value: 0.5 - float(c)/2, Meaning: "error of the vote on every parity"},
 			{Name: "printed", Symbol: "1/2 − C^(−3)", Value: 0.5 - math.Pow(Binomial(v.Int("D"), v.Int("k")), -3),
 				Meaning: "the source's threshold"},
 			{Name: "repaired", Symbol: "1/2 − C^(−1/3)", Value: 0.5 - 1/math.Cbrt(Binomial(v.Int("D"), v.Int("k"))),

@@ -37,13 +37,13 @@ var Polynomials = theory.Statement{
 	Source: paper.At("discussion of Theorem 2: polynomial kernels as fixed features"),
 	Deviations: "The source bounds the loss of features of bounded norm. For polynomials the optimum can be given " +
 		"exactly, and no bound on the norm is needed.",
-	Proof: "Below: on the uniform part E[y h] = 0, since the parity is orthogonal to all monomials of degree below " +
-		"k, so the loss there is at least E[1 − y h] = 1; for r = 0, E y = 0. Above: h = zᵢ with i ∈ A has loss 1 − " +
-		"E[y zᵢ] = λ for k > 1; the parity itself is a monomial of degree k.",
+	Proof: "The lower bound: on the uniform part E[y h] = 0, since the parity is orthogonal to all monomials of degree " +
+		"below k, so the loss there is at least E[1 − y h] = 1; for r = 0, E y = 0. The upper bound: h = zᵢ with i ∈ A has " +
+		"loss 1 − E[y zᵢ] = λ for k > 1; the parity itself is a monomial of degree k.",
 	Tolerance: "The simplex method ends at a vertex whose equations are solved to 10⁻⁹ on up to 32 inputs with " +
 		"features of size 1; the dual certificate is in integers.",
 	Limits: "The linear programme over all inputs for D ≤ 5, over the count S alone for k ≤ 9; averaging over " +
-		"permutations of A and over the other bits turns one into the other.",
+		"permutations of A and over the other bits reduces the first to the second.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{{Name: "optimum", Symbol: "min loss", Value: PolynomialOptimum(v.Int("k"),
 			v.Int("degree"), v.Float("uniform")),

@@ -21,9 +21,9 @@ var Queries = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1000),
 			Default: "12"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits", Domain: theory.IntegerBetween(1, 999),
 			Default: "5"},
-		{Name: "tolerance", Symbol: "τ", Meaning: "of the answers",
+		{Name: "tolerance", Symbol: "τ", Meaning: "tolerance of the answers",
 			Domain: theory.Between(1e-9, 1), Default: "0.01"},
 		{Name: "advantage", Symbol: "ε", Meaning: "the learner is to reach error 1/2 − ε",
 			Domain:  theory.Inside(0, 0.5),
@@ -43,25 +43,24 @@ var Queries = theory.Statement{
 		{ID: "same-size", Text: "all A are different sets"},
 	},
 	Source: paper.At("Theorem 3"),
-	Deviations: "The source has error 1/2 − C^(−3) in place of 1/2 − C^(−1/3), and its class contains all labels " +
-		"that depend on a count, not only parities. What happens at the source's threshold is claim " +
-		"emergence/parityvote.",
-	Proof: "Parities of different sets are orthogonal. Bessel's inequality for g and for h. An adversary that " +
-		"answers c is honest to every set that no query has ruled out.",
+	Deviations: "The source has error 1/2 − C^(−3) in place of 1/2 − C^(−1/3), and its class contains all labels that " +
+		"depend on a count, not only parities. The claim emergence/parityvote is about the source's threshold.",
+	Proof: "Parities of different sets are orthogonal, so Bessel's inequality holds for g and for h. An adversary that " +
+		"answers c is truthful for every set that no query has ruled out.",
 	Tolerance: "Counts of inputs are integers and E[χ_A g] is a multiple of 2^(−D−3); sums of squares of those are " +
-		"exact below 2^53, so nothing is allowed for Q with values 0, 1/4, …, 1. Bounds are compared with counts up " +
-		"to 10⁻¹² of them.",
-	Limits: "All A and all inputs for D ≤ 9, deterministic learners, some kinds of queries. A lower bound for a " +
-		"class is checked on its learners that were tried.",
+		"exact below 2^53, so the tolerance is 0 for Q with values 0, 1/4, …, 1. Bounds are compared with counts up to a " +
+		"relative 10⁻¹².",
+	Limits: "All A and all inputs for D ≤ 9, deterministic learners, some kinds of queries. The lower bound for the " +
+		"class is checked only on the learners that were tried.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, k := v.Int("D"), v.Int("k")
 		return []theory.Quantity{
 			{Name: "sets", Symbol: "C", Value: Binomial(d, k), Meaning: "number of sets A"},
 			{Name: "eliminated", Symbol: "1/(4τ²)", Value: Eliminated(v.Float("tolerance")),
-				Meaning: "sets that one query rules out at most", Bound: "≤"},
+				Meaning: "largest number of sets that one query rules out", Bound: "≤"},
 			{Name: "queries", Symbol: "q", Bound: "≥",
 				Value:   QueriesNeeded(d, k, v.Float("tolerance"), v.Float("advantage")),
-				Meaning: "queries that are needed at least"},
+				Meaning: "smallest number of queries needed"},
 			{Name: "corollary", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
 				Meaning: "queries or 1/τ, for error 1/2 − C^(−1/3)"},
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Sampling is the claim emergence/sampling: how far sampled steps are from the effective feature.
+// Sampling is the claim emergence/sampling: the distance of sampled steps from the effective feature.
 var Sampling = theory.Statement{
 	Slug:  "emergence/sampling",
-	Title: "With n samples a step, every neuron is at tan² = ρσ̃²(1−v)/(nkγ²) from the effective feature",
+	Title: "With n samples per step, every neuron is at an angle with tan² = ρσ̃²(1−v)/(nkγ²) to the effective feature",
 	Plain: "With n samples per step, the tangent of each neuron's angle to the relevant direction " +
 		"asymptotically falls as n^(−1/2), with a known constant.",
 	Kind:     theory.Limit,
@@ -21,7 +21,7 @@ var Sampling = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
@@ -46,22 +46,22 @@ var Sampling = theory.Statement{
 	Source: paper.At("Lemmas 5 and 6 with the slides' step-wise emergence; sampled steps as in the experiments"),
 	Deviations: "The source's lemmas are about population gradients. With samples the error of the lemmas is " +
 		"dominated by sampling: cos > 0.99 after the second step needs n ≥ 4000 at D = 100, k = 5.",
-	Proof: "A step's direction is the mean of yψ(z)x over the samples. Its mean is βγ√k/σ̃ along u, by Lemma 5 up to " +
-		"the true error: its tan² is of the order 1/(k²D) after the first step, which sampling exceeds until n is of " +
-		"the order D², and vanishes with η₁ after the second. Its part across u has the variance E[ψ²](1−v)/n in " +
-		"all, of D − 1 components of the same order, so its square is near its mean.",
-	Tolerance: "The median over runs. Across u the square of the noise has the median 1 − 2/(3(D−k)) of its mean, " +
-		"and a relative deviation √(2/(D−k)); along u it is relative √(vσ̃²/(nkγ²)), which moves the median by its " +
-		"square at most thrice. In the first step ψ and x are not independent: ‖x‖² varies with the number of ones " +
-		"outside A, and E[ψ²‖x‖²] departs from the product by the correlation of that number with z, " +
-		"|Σq|/(√(D−k)‖q‖) outside A, times (1−2p_o)√(p_o(1−p_o)(D−k))/σ̃² and the relative deviation of ψ², which is " +
-		"exact to leading order, as z and the number tend to a Gaussian pair; and by the relative deviation of ψ² " +
-		"times k/(8σ̃²) for ⟨u,x⟩², by the Cauchy–Schwarz inequality. The rest is for the interval of the median.",
-	Limits: "D = 100 with 300 ≤ n < 600 and D = 400 with 1200 ≤ n < 2400, at each the median over runs of k = 3, 5, " +
-		"7, λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 2/3 " +
-		"and 1/3, with 600 ≤ n < 1200 at D = 400. How fast the remainder falls is not tested, and a remainder that " +
-		"does not vanish is detected only above the resolution. One pair of neurons in each run: all neurons of a " +
-		"run share the noise of the samples.",
+	Proof: "A step's direction is the mean of yψ(z)x over the samples. By Lemma 5 its expectation is βγ√k/σ̃ along u, " +
+		"up to the error of the population gradient. The tan² of that error is of the order 1/(k²D) after the first step, " +
+		"which sampling exceeds until n is of the order D², and it vanishes with η₁ after the second. The part across u " +
+		"has D − 1 components of the same order with total variance E[ψ²](1−v)/n, so its square is near its mean.",
+	Tolerance: "The claim is compared with the median over runs. Across u, the squared noise has median 1 − 2/(3(D−k)) " +
+		"times its mean and a relative deviation of √(2/(D−k)). Along u the relative deviation is √(vσ̃²/(nkγ²)), which " +
+		"moves the median by at most three times its square. In the first step ψ and x are not independent: ‖x‖² varies " +
+		"with the number of ones outside A, and E[ψ²‖x‖²] departs from the product by the correlation of that number with " +
+		"z, |Σq|/(√(D−k)‖q‖) outside A, times (1−2p_o)√(p_o(1−p_o)(D−k))/σ̃² and the relative deviation of ψ², which is " +
+		"exact to leading order, as z and the number tend to a Gaussian pair; and by the relative deviation of ψ² times " +
+		"k/(8σ̃²) for ⟨u,x⟩², by the Cauchy–Schwarz inequality. The rest is for the interval of the median.",
+	Limits: "D = 100 with 300 ≤ n < 600 and D = 400 with 1200 ≤ n < 2400, at each the median over runs of k = 3, 5, 7, " +
+		"λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 2/3 and 1/3, " +
+		"with 600 ≤ n < 1200 at D = 400. The rate at which the remainder falls is not tested, and a remainder that does " +
+		"not vanish is detected only above the resolution. One pair of neurons in each run: all neurons of a run share the " +
+		"noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m, k := mixtureOf(v), float64(v.Int("k"))
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}
@@ -70,7 +70,7 @@ var Sampling = theory.Statement{
 		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "first", Symbol: "|cos| after step 1", Value: first.Cosine(), Meaning: "b = 0, ‖q‖ = √D/k"},
 			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(),
-				Meaning: "of every neuron and the effective feature"},
+				Meaning: "cosine of every neuron and the effective feature"},
 		})
 	},
 	Violated: func(v theory.Values) error {
@@ -87,7 +87,7 @@ var Sampling = theory.Statement{
 	RestsOn: []string{"emergence/firststep", "emergence/secondstep"},
 }
 
-// Direction is a sampled step on a mixture law.
+// Direction describes a sampled step on a mixture law.
 type Direction struct {
 	Mixture Mixture
 	Samples int     // n
@@ -123,8 +123,8 @@ func (d Direction) Tan2() float64 {
 // Cosine returns 1/√(1 + tan²).
 func (d Direction) Cosine() float64 { return 1 / math.Sqrt(1+d.Tan2()) }
 
-// Dependence returns by how much, in relative terms, E[ψ²‖x‖²] may depart from E[ψ²]E‖x‖² across u, for weights q of
-// length D, the indicator of A, and the relative deviation of ψ². It is NaN outside the hypotheses.
+// Dependence returns the largest relative difference between E[ψ²‖x‖²] and E[ψ²]E‖x‖² across u, for weights q of length
+// D, the indicator of A, and the relative deviation of ψ². It is NaN outside the hypotheses.
 func (d Direction) Dependence(q, relevant []float64, scatter float64) float64 {
 	if d.Valid() != nil || len(q) != d.Mixture.Dim || len(relevant) != len(q) {
 		return math.NaN()

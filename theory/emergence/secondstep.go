@@ -23,7 +23,7 @@ var SecondStep = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			1e9), Default: "12"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 1e9),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 1e9),
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.3"},
@@ -35,12 +35,12 @@ var SecondStep = theory.Statement{
 		{Name: "noise", Symbol: "s", Meaning: "standard deviation of the injected noise", Domain: theory.Above(0),
 			Default: "0.19245008972987526"},
 	},
-	Claim: "If y g < 1 on every input after the first step, g with its noise, then with u = Σφ_lq_l: Tⱼ = ψ(b)γ/σ̃ + " +
-		"ψ′(b)((1−2μ)(γ/σ̃²)qⱼ + c Σ_{l∈A, l≠j} q_l) + R for j ∈ A, |R| ≤ ½ sup|ψ″|·E[|φⱼ|u²], where c = E[yφᵢφⱼ] " +
-		"vanishes on laws that do not change when the bits are complemented and y is flipped; Tⱼ = " +
-		"ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + R for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T " +
-		"outside A is of the order η₁². Without noise a neuron with b < 0 and b + u < 0 on all inputs has T = 0, and " +
-		"one with 0 < b + u < 1 on all inputs has T = γ/σ̃ on A and 0 outside.",
+	Claim: "If y g < 1 on every input after the first step, with g averaged over its noise, then with u = Σφ_lq_l: Tⱼ = " +
+		"ψ(b)γ/σ̃ + ψ′(b)((1−2μ)(γ/σ̃²)qⱼ + c Σ_{l∈A, l≠j} q_l) + R for j ∈ A, |R| ≤ ½ sup|ψ″|·E[|φⱼ|u²], where c = " +
+		"E[yφᵢφⱼ] vanishes on laws that do not change when the bits are complemented and y is flipped; Tⱼ = " +
+		"ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + R for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T outside " +
+		"A is of the order η₁². Without noise a neuron with b < 0 and b + u < 0 on all inputs has T = 0, and one with 0 < " +
+		"b + u < 1 on all inputs has T = γ/σ̃ on A and 0 outside.",
 	TeX: `T_j = \psi(b) \frac{\gamma}{\tilde\sigma} + O(\eta_1) \;(j \in A), \qquad T_j = \psi''(b)\, ` +
 		`\sigma_\phi^2\, q_j ` +
 		`\frac{\gamma}{\tilde\sigma} \sum_{l \in A} q_l + O(\eta_1^3) \;(j \notin A)`,
@@ -57,14 +57,14 @@ var SecondStep = theory.Statement{
 		"size of ε_{e2} is in an appendix that was not read. Here β = ψ(b), and the remainders are explicit. The " +
 		"source's noise k^(−3/2) is one choice of s.",
 	Proof: "Taylor expansion of ψ at b. Outside A the terms of order 0 and 1 vanish, since φⱼ is independent of the " +
-		"rest, centred, and E y = 0; what is left of E[yφⱼu²]/2 is qⱼE[φⱼ²]Σ_{l∈A}q_lE[yφ_l]. On A, E[yφⱼ²] = " +
-		"(1−2μ)γ/σ̃², and terms with an l ∉ A vanish. Derivatives of the normal density bound the remainders: " +
-		"sup|ψ″| ≤ 2·0.24198/s², sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
+		"rest, centred, and E y = 0; E[yφⱼu²]/2 reduces to qⱼE[φⱼ²]Σ_{l∈A}q_lE[yφ_l]. On A, E[yφⱼ²] = (1−2μ)γ/σ̃², and " +
+		"terms with an l ∉ A vanish. Derivatives of the normal density bound the remainders: sup|ψ″| ≤ 2·0.24198/s², " +
+		"sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
 	Tolerance: "The remainders of the statement, and (N + 4D + 40)u/σ̃·(1 + Σ|q_l|/(σ̃s)) for the rounding of T over " +
 		"N inputs. The remainder on A is attained to leading order by one relevant bit and b = s = 1/2, where yφⱼ " +
 		"has one sign and |ψ″(b)| is largest: those cases have ratios near 1.",
-	Limits: "Laws of at most 8 bits, two exact population steps. Nothing is claimed about how small η₁ must be for y " +
-		"g < 1, or about sampled gradients.",
+	Limits: "Laws of at most 8 bits, two exact population steps. Nothing is claimed about the η₁ for which y g < 1, or " +
+		"about sampled gradients.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m := mixtureOf(v)
 		s := Second{Gamma: m.Covariance(), Sigma: m.Deviation(), Background: m.Background, Bias: v.Float("bias"),
@@ -80,7 +80,7 @@ var SecondStep = theory.Statement{
 	RestsOn:  []string{"emergence/inputs"},
 }
 
-// Second is a neuron before the second step.
+// Second describes a neuron before the second step.
 type Second struct {
 	Gamma, Sigma float64 // γ, σ̃
 	Mean         float64 // μ, of the bits on A
@@ -120,8 +120,8 @@ func (s Second) Outside(own, sum float64) float64 {
 	return s.derivative(2) * product
 }
 
-// Remainders returns what ½ sup|ψ″| and (1/6) sup|ψ‴| are at most: of the normal density φ, sup|φ′| = e^(−1/2)/√(2π)
-// and sup|φ″| = 1/√(2π).
+// Remainders returns bounds on ½ sup|ψ″| and (1/6) sup|ψ‴|: for the normal density φ, sup|φ′| = e^(−1/2)/√(2π) and
+// sup|φ″| = 1/√(2π).
 func (s Second) Remainders() (second, third float64) {
 	if s.Valid() != nil {
 		return math.NaN(), math.NaN()

@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Thresholds is the claim emergence/thresholds: how accurate a sign of a polynomial in the count can be.
+// Thresholds is the claim emergence/thresholds: the best accuracy of the sign of a polynomial in the count.
 var Thresholds = theory.Statement{
 	Slug:  "emergence/thresholds",
 	Title: "Accuracy of thresholds in the count, while their hinge loss stays at λ",
@@ -14,24 +14,24 @@ var Thresholds = theory.Statement{
 		"parity with probability 13/16.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Parity of the k bits in A, k odd, under D_A(λ): the bits on A uniform with probability λ, and " +
-		"otherwise all equal. A predictor is a sign that depends on the count S = 0, …, k and changes at most r " +
-		"times, such as that of a polynomial of degree r.",
+	Setting: "Parity of the k bits in A, k odd, under D_A(λ): the bits on A uniform with probability λ, and otherwise " +
+		"all equal. A predictor is a sign that depends on the count S = 0, …, k and changes at most r times, such as the " +
+		"sign of a polynomial of degree r.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 61),
 			Default: "5"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
 			Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "changes", Symbol: "r", Meaning: "how often the sign changes at most",
+		{Name: "changes", Symbol: "r", Meaning: "largest number of changes of the sign",
 			Domain:  theory.IntegerBetween(0, 61),
 			Default: "1"},
 	},
 	Claim: "A sign that starts at y₀ at S = 0 and changes after the counts j₁ < … < j_r is right with probability " +
-		"(1−λ)(right at 0 + right at k)/2 + λ(½ − y₀·2^(−k) Σᵢ(−1)^(i−1+jᵢ) binom(k−1, jᵢ)). With one change and λ ≤ " +
-		"1/2 the best accuracy is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, " +
-		"419/512 at k = 3, 5, 7, 9. With k changes it is 1. For k > 1 the sign of χ_A(z) − 2^k χ_A(a)·1{z = a on A}, " +
-		"a polynomial of degree k − 1 in the single signs z, is wrong at the pattern a alone: right with probability " +
-		"1 − λ/2^k if a has bits of both kinds.",
+		"(1−λ)(right at 0 + right at k)/2 + λ(½ − y₀·2^(−k) Σᵢ(−1)^(i−1+jᵢ) binom(k−1, jᵢ)). With one change and λ ≤ 1/2 " +
+		"the best accuracy is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, 419/512 at k " +
+		"= 3, 5, 7, 9. With k changes it is 1. For k > 1 the sign of χ_A(z) − 2^k χ_A(a)·1{z = a on A}, a polynomial of " +
+		"degree k − 1 in the single signs z, is wrong only at the pattern a, so it is right with probability 1 − λ/2^k if " +
+		"a has bits of both kinds.",
 	TeX: `\Pr[\hat y = y] = \frac{1-\lambda}{2} \left( 1_0 + 1_k \right) + \lambda \left( \frac12 - ` +
 		`\frac{y_0}{2^k} \sum_{i=1}^{r} ` +
 		`(-1)^{i-1+j_i} \binom{k-1}{j_i} \right)`,
@@ -41,21 +41,21 @@ var Thresholds = theory.Statement{
 		{ID: "mixture", Text: "the bits on A are uniform or all equal"},
 	},
 	Source: paper.At("section 6 and figure 1: test accuracies of fixed features on structured data"),
-	Deviations: "The source plots accuracies and proves bounds on hinge losses. This is the scale on which the plots " +
-		"are to be read.",
+	Deviations: "The source plots accuracies and proves bounds on hinge losses. This claim gives the accuracies with " +
+		"which to compare the plots.",
 	Proof: "Σ_{s≤j}(−1)^s binom(k, s) = (−1)^j binom(k−1, j), and the whole sum is 0: each change of the sign adds " +
 		"twice such a partial sum to the correlation with the parity on the uniform part. The indicator of a is " +
 		"2^(−k) Π_{j∈A}(1 + aⱼzⱼ), whose term of degree k is 2^(−k)χ_A(a)χ_A(z).",
 	Tolerance: "Integers and fractions throughout: none.",
-	Limits: "k ≤ 9. Best accuracies are over predictors that depend on the count alone. In the single bits " +
-		"polynomials of the same degree can be more accurate, as the last sentence of the claim shows: accuracy is " +
-		"not convex, and nothing is gained by averaging over permutations.",
+	Limits: "k ≤ 9. Best accuracies are over predictors that depend on the count alone. Polynomials of the same degree " +
+		"in the single bits can be more accurate, as the last sentence of the claim shows: accuracy is not convex, so " +
+		"averaging over permutations need not preserve it.",
 	Readings: []theory.Reading{{
 		ID: "hinge",
 		Reading: "Where every fixed-feature predictor has loss at least λ = 1/2, none is right with probability " +
 			"above 1/2.",
 		Locus: "slides, no fixed-feature method can efficiently learn the task, read as a statement on accuracy",
-		Correct: "it is a statement on hinge loss; accuracies of 84 % (one threshold, k = 5) to 97 % (degree k − 1 " +
+		Correct: "the statement is about the hinge loss; accuracies of 84 % (one threshold, k = 5) to 97 % (degree k − 1 " +
 			"in the count, k = 7) and 99.6 % (in the bits) are compatible with loss λ = 1/2",
 		Counterexample: "k = 5, λ = 1/2: the sign of Σ_A zᵢ is right with probability 27/32",
 	}},
@@ -63,7 +63,7 @@ var Thresholds = theory.Statement{
 		lambda := new(big.Rat).SetFloat64(v.Float("uniform"))
 		return []theory.Quantity{
 			{Name: "best", Symbol: "max Pr[ŷ = y]", Value: float(BestAccuracy(v.Int("k"), v.Int("changes"), lambda)),
-				Meaning: "of signs that change so often"},
+				Meaning: "best accuracy of signs with at most r changes"},
 			{Name: "majority", Symbol: "Pr[sign Σz = y]", Value: float(Accuracy(v.Int("k"), lambda, -1,
 				[]int{(v.Int("k") - 1) / 2})),
 				Meaning: "accuracy of the sign of Σ_A zᵢ"},
@@ -74,8 +74,8 @@ var Thresholds = theory.Statement{
 	},
 }
 
-// Accuracy returns the probability with which a sign is right that is first = ±1 at count 0 and changes after the
-// counts 0 ≤ j₁ < j₂ < … < k. It is nil for even k, λ outside [0, 1] and other changes.
+// Accuracy returns the probability that a sign is right which is first = ±1 at count 0 and changes after the counts 0 ≤
+// j₁ < j₂ < … < k. It is nil for even k, λ outside [0, 1] and other changes.
 func Accuracy(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
 	if k < 1 || k%2 == 0 || lambda == nil || lambda.Sign() < 0 || lambda.Cmp(big.NewRat(1, 1)) > 0 || first*first != 1 {
 		return nil
@@ -109,7 +109,7 @@ func Accuracy(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
 	return equal.Add(equal, uniform.Mul(uniform, lambda))
 }
 
-// BestAccuracy returns the largest [Accuracy] over both first signs and at most so many changes.
+// BestAccuracy returns the largest [Accuracy] over both first signs and at most the given number of changes.
 func BestAccuracy(k, changes int, lambda *big.Rat) *big.Rat {
 	var best *big.Rat
 	for _, first := range []int{-1, 1} {
@@ -149,8 +149,8 @@ func OnePatternWrong(k int, lambda *big.Rat) *big.Rat {
 	return wrong.Sub(big.NewRat(1, 1), wrong.Mul(wrong, lambda))
 }
 
-// bestChanges returns n counts j₁ < j₂ < … < k for which −first·Σ(−1)^(i−1+jᵢ) binom(k−1, jᵢ) is largest, count after
-// count.
+// bestChanges returns n counts j₁ < j₂ < … < k for which −first·Σ(−1)^(i−1+jᵢ) binom(k−1, jᵢ) is largest, by dynamic
+// programming over the counts.
 func bestChanges(k, n, first int) []int {
 	type partial struct {
 		sum *big.Int

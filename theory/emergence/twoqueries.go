@@ -11,25 +11,24 @@ import (
 // TwoQueries is the claim emergence/twoqueries: the source's threshold of accuracy over its whole class of labels.
 var TwoQueries = theory.Statement{
 	Slug:  "emergence/twoqueries",
-	Title: "Two queries about symmetric functions beat chance on every label of three uniform bits",
+	Title: "Two queries about symmetric functions suffice to beat chance on every label of three uniform bits",
 	Plain: "Two statistical queries about symmetric functions suffice to beat chance on any label that counts " +
 		"ones among three unknown uniform bits.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "D uniform bits with signs zⱼ, D odd; y = 1 if the number of ones among three of them is in P, " +
-		"otherwise −1; P ⊂ {1, 2, 3} and the three bits are not known to the learner. e₁ = Σ zⱼ, e₃ = Σ z_iz_jz_l " +
-		"over all triples, C = binom(D, 3), c = binom(D−1, (D−1)/2)/2^(D−1). A query's answer is anything within τ " +
-		"of its mean.",
+	Setting: "D uniform bits with signs zⱼ, D odd; y = 1 if the number of ones among three of them is in P, otherwise " +
+		"−1; the learner knows neither P ⊂ {1, 2, 3} nor the three bits. e₁ = Σ zⱼ, e₃ = Σ z_iz_jz_l over all triples, C = " +
+		"binom(D, 3), c = binom(D−1, (D−1)/2)/2^(D−1). A query's answer is anything within τ of its mean.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of bits, odd", Domain: theory.IntegerBetween(3, 2001),
 			Default: "201"},
 	},
-	Claim: "Pr[y = 1] = 1/2 for P = {1, 3}, the parity, and P = {2, 3}, the majority; for the other six it is at " +
-		"least 1/8 away from 1/2, and a constant has error at most 3/8. Pr[y = sign e₁] is 1/2 − c/(2(D−2)) for the " +
-		"parity and 1/2 + c(3 + 1/(D−2))/4 for the majority. So if τ is below 1/16 and below half of the difference " +
-		"of these two, (3/8)c(D−1)/(D−2), the two queries tell which predictor to take: a constant with error at " +
-		"most 3/8, sign e₁ with error at most 1/2 − c(3 + 1/(D−2))/4, or sign e₃ with error at most 1/2 − " +
-		"E|e₃|/(2C). All are less than 1/2 − C^(−3) for C > 1.",
+	Claim: "Pr[y = 1] = 1/2 for P = {1, 3}, the parity, and P = {2, 3}, the majority; for the other six it is at least " +
+		"1/8 away from 1/2, and a constant has error at most 3/8. Pr[y = sign e₁] is 1/2 − c/(2(D−2)) for the parity and " +
+		"1/2 + c(3 + 1/(D−2))/4 for the majority. So if τ is below 1/16 and below half of the difference of these two, " +
+		"(3/8)c(D−1)/(D−2), the two queries determine which predictor to take: a constant with error at most 3/8, sign e₁ " +
+		"with error at most 1/2 − c(3 + 1/(D−2))/4, or sign e₃ with error at most 1/2 − E|e₃|/(2C). All are less than 1/2 " +
+		"− C^(−3) for C > 1.",
 	TeX: `\Pr[y = \operatorname{sign} e_1] = \frac12 - \frac{c}{2(D-2)} \text{ or } \frac12 + \frac{c}{4} \left(3 + ` +
 		`\frac{1}{D-2}\right), \qquad c = 2^{1-D} \binom{D-1}{(D-1)/2}`,
 	Assumptions: []theory.Assumption{
@@ -38,8 +37,8 @@ var TwoQueries = theory.Statement{
 		{ID: "tolerance", Text: "τ is below both limits"},
 	},
 	Source: paper.At("Theorem 3"),
-	Deviations: "The learner is ours. It knows that k = 3, and neither A nor P. Whether the class contains labels " +
-		"that are not balanced is left open by the source; the learner does not need to know.",
+	Deviations: "The learner is ours. It knows that k = 3, and neither A nor P. The source leaves open whether the " +
+		"class contains labels that are not balanced; the learner does not need to know.",
 	Proof: "sign e₁ has the Fourier coefficient c on single bits, and −c/(D−2) on triples. The majority of three is " +
 		"(z₁+z₂+z₃−z₁z₂z₃)/2. Half of the gap between the two agreements is the second limit. sign e₃ is " +
 		"emergence/parityvote.",
@@ -50,7 +49,7 @@ var TwoQueries = theory.Statement{
 		Reading: "Error below 1/2 − C^(−3) on every label of three uniform bits takes C^(1/3)/2 queries or 1/τ ≥ " +
 			"C^(1/3)/2.",
 		Locus:   "Theorem 3, for the whole class and not parities alone",
-		Correct: "with 1/2 − C^(−1/3) it is true (emergence/queries), and this learner does not contradict that",
+		Correct: "it is true with 1/2 − C^(−1/3) (emergence/queries), and this learner does not contradict that",
 		Counterexample: "D = 201: two queries with 1/τ = 47.1 reach error 0.49973 on every label, and C^(1/3)/2 = " +
 			"55.03",
 	}},
@@ -62,16 +61,16 @@ var TwoQueries = theory.Statement{
 			{Name: "majority", Symbol: "Pr[y = sign e₁]", Value: float(s.Agreement(true)), Meaning: "for P = {2, 3}"},
 			{Name: "tolerance", Symbol: "1/τ", Value: 1 / limit, Meaning: "must exceed this"},
 			{Name: "error", Symbol: "error", Value: float(s.ParityError()),
-				Meaning: "of sign e₃ on the parity: the worst of all", Nonnegative: true},
+				Meaning: "error of sign e₃ on the parity, the largest of all", Nonnegative: true},
 			{Name: "printed", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(v.Int("D"), 3)) / 2,
-				Meaning: "queries or 1/τ that the reading asks for"},
+				Meaning: "queries or 1/τ that the reading requires"},
 		}
 	},
 	Violated: func(v theory.Values) error { return Triples{v.Int("D")}.Valid() },
 	RestsOn:  []string{"emergence/queries", "emergence/parityvote"},
 }
 
-// Triples are the labels of three out of Dim uniform bits.
+// Triples describes the labels of three out of Dim uniform bits.
 type Triples struct{ Dim int }
 
 // Valid names the violated hypothesis.
@@ -104,7 +103,7 @@ func (s Triples) Agreement(majority bool) *big.Rat {
 	return c.Add(c.Mul(c, share), big.NewRat(1, 2))
 }
 
-// Tolerance returns what τ must be below, min(1/16, (3/8)c(D−1)/(D−2)), nil outside the hypotheses.
+// Tolerance returns the upper limit of τ, min(1/16, (3/8)c(D−1)/(D−2)), nil outside the hypotheses.
 func (s Triples) Tolerance() *big.Rat {
 	c := s.single()
 	if c == nil {

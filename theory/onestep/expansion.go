@@ -18,12 +18,11 @@ var Expansion = theory.Statement{
 		"many as the step size allows.",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "The setting of onestep/spike, with the features F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) as " +
-		"large as the one that the step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true " +
-		"gradient, mean-field scaling); β = Xᵀy/n on the sample of the step; η ~ n^α. Rows of W₀ have length one, or " +
-		"for the expansion of the displayed weights are N(0, I/d). Z, Z′ are independent standard normal, s² = φ E " +
-		"y²(E σ′² − c₁²), L and R are the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x, " +
-		"[Bulk.Outliers].",
+	Setting: "The setting of onestep/spike, with the features F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) as large " +
+		"as the sample of the step; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true gradient, mean-field scaling); β " +
+		"= Xᵀy/n on the sample of the step; η ~ n^α. Rows of W₀ have length one; for the expansion of the displayed " +
+		"weights they may also be N(0, I/d). Z, Z′ are independent standard normal, s² = φ E y²(E σ′² − c₁²), L and R are " +
+		"the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x; see [Bulk.Outliers].",
 	Params: append([]theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 1_000_000_000), Default: "1000"},
 		{Name: "alpha", Symbol: "α", Meaning: "exponent of the step size, η = κn^α",
@@ -35,16 +34,16 @@ var Expansion = theory.Statement{
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
 	Claim: "If (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), the step adds ℓ terms to the features, one for each power of the learned " +
-		"direction: for the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ$ with $‖Δ‖_op = o(√n)$. " +
-		"Each term with cₖ ≠ 0 makes one singular value of F/√n leave the bulk. F₀ has an outlier of its own, from " +
-		"c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F keeps this " +
-		"outlier, in addition to those of the terms, if ℓ = 1, and if ℓ ≥ 2 only when 2c₂² times the share of 1 " +
-		"across all a^∘k with cₖ ≠ 0, k ≤ ℓ, exceeds the threshold: 2/3 for ℓ = 2 and 3, 8/15 for ℓ = 4 and 5 when " +
-		"c₄ ≠ 0. All outliers lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms, the " +
-		"squared cosines of their left singular vectors with the span of (Xβ)^∘k, k ≤ ℓ, and of their right ones " +
-		"with the span of a^∘k, are those of [Bulk.Triplets], which tend to one as the terms outgrow the rest. For " +
-		"the true gradient, the k-th term of the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up " +
-		"to O(1/d), where P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
+		"direction: for the displayed weights $F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ$ with $‖Δ‖_op = o(√n)$. Each " +
+		"term with cₖ ≠ 0 makes one singular value of F/√n leave the bulk. F₀ has an outlier of its own, from c₂(|x|²/d − " +
+		"1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F keeps this outlier, in " +
+		"addition to those of the terms, if ℓ = 1. If ℓ ≥ 2, it does so only when 2c₂² times the share of 1 that is " +
+		"orthogonal to all a^∘k with cₖ ≠ 0, k ≤ ℓ, exceeds the threshold; this share is 2/3 for ℓ = 2 and 3, and 8/15 for " +
+		"ℓ = 4 and 5 when c₄ ≠ 0. All outliers lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the " +
+		"terms, [Bulk.Triplets] gives the squared cosines of their left singular vectors with the span of (Xβ)^∘k, k ≤ ℓ, " +
+		"and of their right singular vectors with the span of a^∘k. These tend to one as the terms outgrow the rest. For " +
+		"the true gradient, the k-th term of the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to " +
+		"O(1/d), where P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} c_k c_1^k \eta^k \, (X\beta)^{\circ k} \, (a^{\circ k})^{\top} + \Delta, \quad ` +
 		`\lVert \Delta \rVert_{\mathrm{op}} = o(\sqrt{n}), \quad ` +
 		`P_k(u) = \frac{1}{k!} \mathbb{E} \, \sigma^{(k)}(Z) (c_1 u + 2 c_2 \mathbb{E} y \, Z + s Z')^k`,
@@ -57,52 +56,51 @@ var Expansion = theory.Statement{
 		{ID: "centred", Text: "E σ(Z) = 0; otherwise F₀ has a further outlier"},
 		{ID: "unit-rows", Text: "for outliers and for the true gradient, rows of W₀ have length one; Gaussian ones " +
 			"give F₀ a further outlier from c₂1(|w|² − 1)ᵀ when c₂ is large"},
-		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the " +
-			"proof: polynomials, which the checks use because their series ends, do without it"},
+		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the proof; " +
+			"polynomials, which the checks use because their series ends, do not need it"},
 	},
 	Source: paper.At("theorem on the polynomial expansion of F = σ(XW₁ᵀ) and the interval of α"),
-	Deviations: "The slides use one symbol for the samples of the step and of the features; the second is a fresh " +
-		"sample here. Outliers are stated for rows of W₀ of length one, where the slides have N(0, I/d). cₖ is not " +
-		"normalised by √k!. The true gradient and its P_k, and outliers of F₀, are ours. The paper itself was not " +
-		"read: what is known of it is its abstract and the slides.",
-	Proof: "A Taylor expansion about F₀. For the displayed weights the k-th term is (c₁ηu)ᵏ(a^∘k)ᵀ times " +
-		"σ⁽ᵏ⁾(XW₀ᵀ)/k!, entry by entry, which averages to cₖ. Its norm is √n S_k, S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! " +
-		"N^(−(k−1)/2), because ‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → N^(1−k)(2k−1)!!; it outgrows √n exactly when " +
-		"α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ " +
-		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else " +
-		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
-		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
-		"Its vectors are the residue of the resolvent there. The second term grows without bound and takes the " +
-		"direction a^∘2 away from the outlier of F₀, and so do all further ones: as cos²(a^∘2, 1) = 1/3, two thirds " +
-		"of its right vector 1 are left, and 8/15 beside a^∘2 and a^∘4. Gaussian rows have squared lengths 1 + " +
-		"O(d^(−1/2)), which changes the k-th term by S_k√(n/d) at most, of the order of √n·n^(k(α−1/2)).",
+	Deviations: "The slides use one symbol for the samples of the step and of the features; here the features are taken " +
+		"on a fresh sample. Outliers are stated for rows of W₀ of length one, where the slides have N(0, I/d). cₖ is not " +
+		"normalised by √k!. The true gradient with its P_k and the outliers of F₀ are ours. The paper itself was not read, " +
+		"only its abstract and the slides.",
+	Proof: "A Taylor expansion about F₀. For the displayed weights the k-th term is (c₁ηu)ᵏ(a^∘k)ᵀ times σ⁽ᵏ⁾(XW₀ᵀ)/k!, " +
+		"entry by entry, whose average is cₖ. Its norm is √n S_k, S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! N^(−(k−1)/2), because " +
+		"‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → N^(1−k)(2k−1)!!; it outgrows √n exactly when α > (k−1)/(2k). " +
+		"Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ − W₀ is ηa_j(c₁β + " +
+		"2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else to leading order. " +
+		"Outliers: the resolvents of both Gram matrices of F₀/√n are multiples of the identity except in the linear " +
+		"direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. Its vectors are the residue " +
+		"of the resolvent there. The second term grows without bound and removes the direction a^∘2 from the outlier of " +
+		"F₀, and so do all further terms: as cos²(a^∘2, 1) = 1/3, two thirds of the right vector 1 remain orthogonal to " +
+		"a^∘2, and 8/15 to a^∘2 and a^∘4. Gaussian rows have squared lengths 1 + O(d^(−1/2)), which changes the k-th term " +
+		"by S_k√(n/d) at most, of the order of √n·n^(k(α−1/2)).",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
-		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
-		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by the " +
-		"mean norm of diag(u)XGᵀdiag(a) for Gaussian G, which has the same logarithms. Coefficients are means over " +
-		"W₀ and −W₀, which have one law and cancel most of what scatters. Those of P_k are averaged over fresh " +
-		"samples in closed form, and compared with the P_k that E y and the covariance of the gradient's rows have " +
-		"for the batch at hand. Two sizes, one four times the other, remove the part of order 1/d of all " +
-		"coefficients and of the places and vectors of outliers, which are counted at two sizes.",
-	Limits: "Growth for ℓ ≤ 4, coefficients and outliers for ℓ ≤ 3; outliers are counted for ℓ = 3 on F₀ and the " +
-		"terms, without Δ, and no outlier of F₀ is looked at beside four terms. Gaussian rows are drawn where E y ≠ " +
-		"0. n up to a few hundred, where neighbouring powers of η are a small factor apart: exponents are seen with " +
-		"large prefactors. Everything is tried on Hermite series that end at degree 5 or less, and the first " +
-		"coefficient on a sine as well; a heavy Hermite tail is never tried. P₃ of the true gradient is known to " +
-		"within a tenth. Four teachers: both settings of the slides, one with a mean, and for P_k bounded labels in " +
-		"place of those of Setting 2, with which third powers of the gradient scatter too much. What the true " +
-		"gradient adds to its mean terms is not measured.",
+		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its limit, so " +
+		"that heavy tails of high powers do not blur the exponent. For a series that has ended, ‖Δ‖ is divided by the mean " +
+		"norm of diag(u)XGᵀdiag(a) for Gaussian G, which has the same logarithms. Coefficients are means over W₀ and −W₀, " +
+		"which have the same law and cancel most of the scatter. The coefficients of P_k are averaged over fresh samples " +
+		"in closed form, and compared with the P_k for the E y and the covariance of the gradient's rows of the batch at " +
+		"hand. Two sizes, one four times the other, remove the part of order 1/d of all coefficients and of the positions " +
+		"and vectors of outliers; outliers are counted at both.",
+	Limits: "Growth for ℓ ≤ 4, coefficients and outliers for ℓ ≤ 3; outliers are counted for ℓ = 3 on F₀ and the terms, " +
+		"without Δ, and the outlier of F₀ is not examined together with four terms. Gaussian rows are drawn where E y ≠ 0. " +
+		"n up to a few hundred, where neighbouring powers of η are a small factor apart: exponents are seen with large " +
+		"prefactors. Everything is tried on Hermite series that end at degree 5 or less, and the first coefficient on a " +
+		"sine as well; a heavy Hermite tail is never tried. P₃ of the true gradient is resolved to within a tenth. Four " +
+		"teachers: both settings of the slides, one with a mean, and for P_k bounded labels in place of Setting 2, under " +
+		"which third powers of the gradient scatter too much. The fluctuations of the true gradient about its mean terms " +
+		"are not measured.",
 	Cost: "Singular values of features at several sizes; coefficients are means over networks.",
 	Readings: []theory.Reading{
 		{
 			ID: "true-gradient",
 			Reading: "F = F₀ + Σ_{k≤ℓ} c₁ᵏcₖηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n) holds for the network after a " +
 				"gradient step as well",
-			Locus: "slides of 23 March 2024, theorem on the polynomial expansion, which defines F by the rank-one " +
-				"weights; the slide on universality does not say",
-			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1, if E y = 0. What the form for " +
-				"rank-one weights leaves out, c₂η²s²1(a^∘2)ᵀ, has the norm √n·|c₂|η²s²√(3/N), of the same order as " +
-				"the second spike.",
+			Locus: "slides of 23 March 2024, theorem on the polynomial expansion, which defines F by the rank-one weights; " +
+				"the slide on universality does not specify the weights",
+			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1, if E y = 0. The term that the form for " +
+				"rank-one weights omits, c₂η²s²1(a^∘2)ᵀ, has the norm √n·|c₂|η²s²√(3/N), of the same order as the second spike.",
 			Counterexample: "σ = 0.4z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n: the coefficient of " +
 				"1(a^∘2)ᵀ in F − F₀ is c₂η²s² and not 0",
 		},
@@ -136,7 +134,7 @@ var Expansion = theory.Statement{
 		}
 		out := []theory.Quantity{
 			{Name: "eta", Symbol: "η", Value: f.Eta, Meaning: "step size"},
-			{Name: "terms", Symbol: "ℓ", Value: float64(terms), Meaning: "number of terms that the exponent asks for"},
+			{Name: "terms", Symbol: "ℓ", Value: float64(terms), Meaning: "number of terms for this exponent"},
 			{Name: "edge", Symbol: "", Value: bulk.Edge(), Meaning: "largest singular value of the bulk of F/√n"},
 			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own,
 				Meaning: "singular values of F/√n that leave the bulk, displayed weights"},
@@ -154,7 +152,7 @@ var Expansion = theory.Statement{
 	},
 }
 
-// Features are the features on a fresh sample after one step of size Eta.
+// Features describes the features on a fresh sample after one step of size Eta.
 type Features struct {
 	Step
 	Eta     float64 // η
@@ -254,7 +252,7 @@ func Interval(l int) (lo, hi float64) {
 	return (k - 1) / (2 * k), k / (2*k + 2)
 }
 
-// critical reports whether a quotient whose integer part counts spikes is an integer but for rounding: there the last
+// critical reports whether a quotient whose integer part counts spikes is an integer up to rounding: there the last
 // spike neither grows nor vanishes.
 func critical(quotient float64) bool {
 	return math.Abs(quotient-math.Round(quotient)) <= 0x1p-48*quotient
@@ -264,7 +262,7 @@ func critical(quotient float64) bool {
 func Terms(alpha float64) int { return int(2*alpha/(1-2*alpha)) + 1 }
 
 // OwnOutlier returns the singular value that c₂(|x|²/d − 1)1ᵀ puts outside the bulk in the presence of ℓ terms that
-// outgrow it, and 0 when it puts none there: the a^∘k take the part of 1 in their span away. ℓ = 0 is F₀.
+// outgrow it, and 0 when it puts none there: the a^∘k remove the part of 1 in their span. ℓ = 0 is F₀.
 func (f Features) OwnOutlier(l int) float64 {
 	return f.Bulk().OwnOutlier(f.Activation.Coefficient(2) * math.Sqrt(f.across(l)))
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 )
 
-// Bulk is the limiting spectrum of the random features F₀/√n = σ(XW₀ᵀ)/√n for a centred activation, which is that of
-// c₁XW₀ᵀ/√n plus independent noise of variance c²_{>1}/n (Pennington and Worah 2017; Hu and Lu, arXiv 2009.07669).
+// Bulk is the limiting spectrum of the random features F₀/√n = σ(XW₀ᵀ)/√n for a centred activation, which is the
+// spectrum of c₁XW₀ᵀ/√n plus independent noise of variance c²_{>1}/n (Pennington and Worah 2017; Hu and Lu, arXiv
+// 2009.07669).
 //
 // With m₁(λ) = lim tr(F₀F₀ᵀ + λn)⁻¹, m₂(λ) = lim tr(Xᵀ(F₀F₀ᵀ + λn)⁻¹X)/d and e = c₁²m₂ + c²_{>1}m₁,
 //
@@ -70,7 +71,7 @@ func (b Bulk) traces(e float64) (x, all, linear, right float64) {
 	return x, all, linear, b.Psi/b.Phi*all + (1-b.Psi/b.Phi)/x
 }
 
-// Top returns the mean of the largest singular value at n samples, to order n^(−2/3): that of Tracy and Widom's law,
+// Top returns the mean of the largest singular value at n samples, to order n^(−2/3): the mean of the Tracy–Widom law,
 // −1.2065, scaled by the curvature of x as a function of the trace −m₁ at the edge.
 func (b Bulk) Top(n float64) float64 {
 	e := b.critical()
@@ -93,10 +94,10 @@ func (b Bulk) OwnOutlier(c2 float64) float64 {
 	return found[0]
 }
 
-// Outliers returns the singular values of F₀/√n + UVᵀ that lie outside of the bulk, the largest first. The columns of
-// U are given by their Gram matrices in the direction of the linear part of the features, linear, and in all others,
-// rest; those of V by right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N)
-// tr(x − F₀ᵀF₀/n)⁻¹.
+// Outliers returns the singular values of F₀/√n + UVᵀ that lie outside of the bulk, the largest first. The columns of U
+// are given by their Gram matrices in the direction of the linear part of the features, linear, and in all others,
+// rest; the columns of V by right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim
+// (1/N) tr(x − F₀ᵀF₀/n)⁻¹.
 func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
 	return list.Map(b.roots(linear, rest, right), func(e float64) float64 { return math.Sqrt(b.outside(e)) })
 }
@@ -125,9 +126,9 @@ func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
 	return out
 }
 
-// above returns the number of eigenvalues of x·L·R above one as a function of e, and nil outside of the parameters.
-// With right = CCᵀ they are those of xg·CᵀLC, and by Sylvester's law of inertia as many as an elimination of
-// xg·CᵀLC − 1 has positive pivots.
+// above returns the number of eigenvalues of x·L·R above one as a function of e, and nil for invalid parameters. With
+// right = CCᵀ they are the eigenvalues of xg·CᵀLC, and by Sylvester's law of inertia their number is the number of
+// positive pivots in an elimination of xg·CᵀLC − 1.
 func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
 	c := root(right)
 	if !b.valid() || c == nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 )
 
-// Outlier is a singular value of F₀/√n + UVᵀ outside of the bulk, with its vectors.
+// Outlier is a singular value of F₀/√n + UVᵀ outside the bulk, with its vectors.
 type Outlier struct {
 	Value float64
 	Left  []float64 // scalar products of the unit left vector with the columns of U
-	Right []float64 // of the unit right vector with those of V; the sign of both vectors together is arbitrary
+	Right []float64 // same for the right vector and V; the common sign of both vectors is arbitrary
 }
 
-// Triplets returns what [Bulk.Outliers] does, with the vectors.
+// Triplets returns the singular values of [Bulk.Outliers] with their vectors.
 //
 // (0, A; Aᵀ, 0) for A = F₀/√n + UVᵀ is that for F₀ plus a matrix of rank 2k, and the forms of the resolvent of the
 // latter at z = √x are zL on U, zR on V, and 0 across. A vector with p = Uᵀ(left) and q = Vᵀ(right) then satisfies

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory/spectra"
 )
 
-// FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random
+// FixedPoint is the claim onestep/fixedpoint: the two equations that determine all errors of ridge regression on random
 // features.
 var FixedPoint = theory.Statement{
 	Slug:  "onestep/fixedpoint",
@@ -30,9 +30,8 @@ var FixedPoint = theory.Statement{
 	},
 	Claim: "$λm₁ + (φ/ψ)e/(1+e) = 1$ and $(m₁ − m₂)(1+e) = c₁²m₁m₂/ψ$ with e = c₁²m₂ + c²_{>1}m₁ have a positive " +
 		"solution; (φ/ψ)m₁ and (φ/ψ)m₂ solve the equations of the source. With 1+V = −m₁′/m₁² and B = −m₂′/m₁², " +
-		"derivatives in λ: m₂ ≤ m₁ ≤ 1/λ, V ≥ 0, and |e′|/(1+e) ≤ |m₂′|/m₂ ≤ |m₁′|/m₁, |e′|/(1+e) ≤ " +
-		"e/(1+e)·|m₁′|/m₁. At c₁ = 0, and as ψ → 0 at fixed λψ/φ, the solution is that of ridge regression on " +
-		"independent Gaussian entries.",
+		"derivatives in λ: m₂ ≤ m₁ ≤ 1/λ, V ≥ 0, and |e′|/(1+e) ≤ |m₂′|/m₂ ≤ |m₁′|/m₁, |e′|/(1+e) ≤ e/(1+e)·|m₁′|/m₁. At " +
+		"c₁ = 0, and as ψ → 0 at fixed λψ/φ, the solution is that of ridge regression on independent Gaussian entries.",
 	TeX: `\lambda m_1 + \tfrac{\varphi}{\psi} \tfrac{e}{1+e} = 1, \quad (m_1 - m_2)(1+e) = c_1^2 m_1 m_2 / \psi, \quad ` +
 		`e = c_1^2 m_2 + c_{>1}^2 m_1`,
 	Assumptions: []theory.Assumption{
@@ -40,22 +39,22 @@ var FixedPoint = theory.Statement{
 		{ID: "centred", Text: "E σ(Z) = 0, so that all energy except c₁² acts as noise"},
 	},
 	Source: paper.At("equations for M₁ and M₂ before the theorem on training and test error"),
-	Deviations: "The source's Mᵢ are (φ/ψ)mᵢ, traces of a resolvent that is scaled with N. Its equations are " +
-		"recalled from the paper and were not read again: their agreement with ours is the claim, and no misprint " +
-		"could be established.",
-	Proof: "Deterministic equivalents of c₁XW₀ᵀ + √(c²_{>1})Z, whose spectrum F₀ shares (Hu and Lu, arXiv " +
-		"2009.07669). The equations of the source are polynomial: (i) gives e/(1+e) = (ψ/φ)(1 − λm₁), with which " +
-		"(ii) is free of e. The inequalities: let A = |m₁′|/m₁, D = |m₂′|/m₂, E = |e′|/(1+e). By (ii) 1/m₂ = 1/m₁ + " +
-		"c₁²/(ψ(1+e)), so that D = sA + (1−s)E with s = m₂/m₁; by its definition E = pD + qA with p + q = e/(1+e) < " +
-		"1. Hence E ≤ (p+q)·max(A, D), E < A and E ≤ D ≤ A. By (i) 1/m₁ = λ + (φ/ψ)(e/m₁)/(1+e), where c₁²m₂/m₁ and " +
-		"1/(1+e) grow with λ: the derivative, 1+V, is at least 1.",
-	Tolerance: "Newton's method in double precision leaves residuals of a few units of rounding; the Jacobian's " +
-		"inverse takes them to errors of m₁ and m₂. Derivatives solve a system with the same matrix, whose own error " +
-		"it multiplies once more. The reference has 200 bits, and central differences in λ with a relative step of " +
-		"10⁻¹⁵, whose error is 10⁻³⁰. As ψ → 0 the equations differ from those of the limit by terms of the order of " +
-		"ψ/φ, which stands for the unit of rounding there.",
-	Limits: "Algebra at drawn parameters: φ and ψ from 0.02 to 50, λ from 10⁻³ to 10²; for ψ → 0, ψ/φ = 10⁻⁷ and " +
-		"10⁻⁹. That a spectrum obeys the equations is not claimed here.",
+	Deviations: "The source's Mᵢ are (φ/ψ)mᵢ, traces of a resolvent that is scaled with N. Its equations are recalled " +
+		"from the paper and were not read again, so the claim is their agreement with ours, and says nothing about " +
+		"misprints.",
+	Proof: "Deterministic equivalents of c₁XW₀ᵀ + √(c²_{>1})Z, whose spectrum F₀ shares (Hu and Lu, arXiv 2009.07669). " +
+		"The equations of the source are polynomial: (i) gives e/(1+e) = (ψ/φ)(1 − λm₁), which eliminates e from (ii). The " +
+		"inequalities: let A = |m₁′|/m₁, D = |m₂′|/m₂, E = |e′|/(1+e). By (ii) 1/m₂ = 1/m₁ + c₁²/(ψ(1+e)), so that D = sA " +
+		"+ (1−s)E with s = m₂/m₁; by its definition E = pD + qA with p + q = e/(1+e) < 1. Hence E ≤ (p+q)·max(A, D), E < A " +
+		"and E ≤ D ≤ A. By (i) 1/m₁ = λ + (φ/ψ)(e/m₁)/(1+e), where c₁²m₂/m₁ and 1/(1+e) grow with λ: the derivative, 1+V, " +
+		"is at least 1.",
+	Tolerance: "Newton's method in double precision leaves residuals of a few roundings; the inverse Jacobian converts " +
+		"them to errors of m₁ and m₂. Derivatives solve a system with the same matrix, which amplifies the errors once " +
+		"more. The reference has 200 bits, and central differences in λ with a relative step of 10⁻¹⁵, whose error is " +
+		"10⁻³⁰. As ψ → 0 the equations differ from those of the limit by terms of the order of ψ/φ, which replaces the " +
+		"unit roundoff there.",
+	Limits: "Algebra at drawn parameters: φ and ψ from 0.02 to 50, λ from 10⁻³ to 10²; for ψ → 0, ψ/φ = 10⁻⁷ and 10⁻⁹. " +
+		"The claim does not say that a spectrum obeys the equations.",
 	Violated: func(v theory.Values) error {
 		_, err := bulkFrom(v).Resolvent(v.Float("lambda"))
 		return err
@@ -72,20 +71,20 @@ var FixedPoint = theory.Statement{
 			{Name: "bias", Symbol: "B", Value: r.Bias(),
 				Meaning: "test error per energy of the linear part of the teacher"},
 			{Name: "noise", Symbol: "1+V", Value: r.Noise(),
-				Meaning: "test error per energy of all else, noise included"},
+				Meaning: "test error per energy of the rest of the labels, noise included"},
 			{Name: "residual", Symbol: "", Value: max(r.Residual, r.DResidual),
-				Meaning: "what the equations leave, relative"},
+				Meaning: "relative residual of the equations"},
 		}
 	},
 }
 
-// bulkFrom is the spectrum at the parameters that a user named.
+// bulkFrom returns the spectrum at a user's parameters.
 func bulkFrom(v theory.Values) Bulk {
 	return Bulk{Phi: v.Float("phi"), Psi: v.Float("psi"), Linear: v.Float("linear"), Nonlinear: v.Float("rest")}
 }
 
-// Rounding bounds the relative rounding errors of m₁ and m₂, and of their derivatives: those of a residual of so many
-// units, taken through the inverse of the Jacobian in relative units of m₁ and m₂; and for the derivatives once more.
+// Rounding bounds the relative rounding errors of m₁ and m₂, and of their derivatives. It multiplies a residual of
+// several roundings by the inverse of the Jacobian in relative units of m₁ and m₂, and once more for the derivatives.
 func (b Bulk) Rounding(lambda, unit float64) (values, derivatives float64) {
 	r, err := b.Resolvent(lambda)
 	if err != nil {

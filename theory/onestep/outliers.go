@@ -6,30 +6,31 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Outliers is the claim onestep/outliers: what a step of constant size does to the spectrum of the features.
+// Outliers is the claim onestep/outliers: the effect of a step of constant size on the spectrum of the features.
 var Outliers = theory.Statement{
 	Slug:  "onestep/outliers",
-	Title: "After a step of constant size one singular value of the features leaves the bulk, beyond a threshold",
+	Title: "Beyond a threshold, a step of constant size makes one singular value of the features leave the bulk",
 	Plain: "After a step of constant size, one singular value of the features leaves the bulk exactly when the " +
 		"step exceeds a threshold.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "F₁ = F₀ + c₁²η(Xβ)aᵀ, n×N, the expansion of the features on a fresh sample with one term, η constant; " +
-		"F₀ = σ(XW₀ᵀ), E σ(Z) = 0, rows of W₀ uniform on the unit sphere, β = X̃ᵀỹ/n of another sample, b² = lim ‖β‖², " +
-		"and a ~ N(0, I/N) independent of all else. " +
-		"l(x) = lim (1/nd) tr Xᵀ(x − F₀F₀ᵀ/n)⁻¹X and r(x) = lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹, [Bulk].",
+	Setting: "F₁ = F₀ + c₁²η(Xβ)aᵀ, n×N, the expansion of the features on a fresh sample with one term, η constant; F₀ " +
+		"= σ(XW₀ᵀ), E σ(Z) = 0, rows of W₀ uniform on the unit sphere, β = X̃ᵀỹ/n from another sample, b² = lim ‖β‖², and " +
+		"a ~ N(0, I/N) independent of everything else. l(x) = lim (1/nd) tr Xᵀ(x − F₀F₀ᵀ/n)⁻¹X and r(x) = lim (1/N) tr(x − " +
+		"F₀ᵀF₀/n)⁻¹; see [Bulk].",
 	Params: append([]theory.Param{
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "4"},
 	}, stepParams...),
 	Claim: "Let θ = c₁²|η|b and D(x) = x l(x) r(x), which decreases in x. If θ² > 1/D at the edge of the bulk, one " +
-		"singular value √x of F₁/√n lies above the bulk and solves $θ²D(x) = 1$; otherwise none does. The squared " +
-		"cosine of its left vector with Xβ tends to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
+		"singular value √x of F₁/√n lies above the bulk and solves $θ²D(x) = 1$; otherwise none does. The squared cosine " +
+		"of its left vector with Xβ tends to −l D/D′, and the squared cosine of its right vector with a tends to −r D/D′, " +
+		"at x.",
 	TeX: `\theta^2 D(x) = 1, \quad \cos^2(\hat u, X\beta) \to -\frac{l(x) D(x)}{D'(x)}, \quad ` +
 		`\cos^2(\hat v, a) \to -\frac{r(x) D(x)}{D'(x)}`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "the features are taken on a sample that the step has not seen",
-			NoControl: "on the step's own sample Xβ = XXᵀy/n leans to the leading directions of X; the effect is " +
-				"below what these sizes show, and onestep/reuse has a control for it"},
+			NoControl: "on the step's own sample Xβ = XXᵀy/n leans to the leading directions of X; the effect is too small to " +
+				"show at these sizes, and onestep/reuse has a control for it"},
 		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},
 		{ID: "no-other", Text: "c₂ is too small for an outlier of F₀ itself", NoControl: "onestep/expansion has the " +
 			"condition and a control for it"},
@@ -37,19 +38,19 @@ var Outliers = theory.Statement{
 	},
 	Source: paper.At("one gradient step of order one, with Ba, Erdogdu, Suzuki, Wang, Wu, Yang, arXiv " +
 		"2205.01445; the formulas are ours"),
-	Deviations: "The sources treat the outlier of the weights. That F may be replaced by F₁ at constant η is claimed " +
-		"in onestep/expansion.",
-	Proof: "(0, A; Aᵀ, 0) for A = F₁/√n is that for F₀ plus a matrix of rank two. Forms of the resolvent of the " +
-		"latter at z = √x are z l at Xβ/‖Xβ‖, which is the linear direction, z r at a/‖a‖, and 0 across. The " +
-		"form of the former at Xβ/‖Xβ‖ is then z l/(1 − θ²D). Its pole is the outlier, and twice the residue " +
-		"there the squared cosine.",
+	Deviations: "The sources treat the outlier of the weights. The claim onestep/expansion says that F may be replaced " +
+		"by F₁ at constant η.",
+	Proof: "The matrix (0, A; Aᵀ, 0) for A = F₁/√n is the one for F₀ plus a matrix of rank two. At z = √x the resolvent " +
+		"for F₀ has the quadratic forms z l at Xβ/‖Xβ‖, which is the linear direction, and z r at a/‖a‖, and 0 between the " +
+		"two. So the resolvent for F₁ has the form z l/(1 − θ²D) at Xβ/‖Xβ‖. Its pole is the outlier, and twice the " +
+		"residue there is the squared cosine.",
 	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n in " +
-		"place of b. The part of order 1/d is removed by two sizes, one four times the other. What this leaves is " +
-		"allowed for: 0.02 of squared cosines at √(nd) = 20 and 80, and less than 0.005 of singular values.",
-	Limits: "Four setups, √(nd) = 35 and 140 at standard effort, steps of 0.6 and 2 times the threshold. Close to " +
-		"the threshold nothing is tried. If N is much larger than n and σ is mostly of third order and higher, rows of F₀ " +
-		"differ much in length: with c₁ = c₃ = 0.3, φ = 4, ψ = 0.3 a trial had the left vector elsewhere at d = 480, " +
-		"and near its place at d = 1920.",
+		"place of b. Two sizes, one four times the other, remove the part of order 1/d. The tolerance allows for the " +
+		"remainder: 0.02 of squared cosines at √(nd) = 20 and 80, and less than 0.005 of singular values.",
+	Limits: "Four setups, √(nd) = 35 and 140 at standard effort, steps of 0.6 and 2 times the threshold. Steps close to " +
+		"the threshold are not tried. If N is much larger than n and σ is mostly of third order and higher, rows of F₀ " +
+		"differ much in length: in a trial with c₁ = c₃ = 0.3, φ = 4, ψ = 0.3 the left vector was off at d = 480, and " +
+		"close to its predicted direction at d = 1920.",
 	RestsOn:  []string{"onestep/spike", "onestep/expansion", "spectra/deformed"},
 	Violated: violated,
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -60,7 +61,7 @@ var Outliers = theory.Statement{
 		return theory.Limits("n, d, N → ∞", []theory.Quantity{
 			{Name: "edge", Symbol: "", Value: s.Bulk.Edge(), Meaning: "largest singular value of the bulk of F₁/√n"},
 			{Name: "threshold", Symbol: "", Value: s.Threshold() / (c1 * c1 * step.Length()),
-				Meaning: "step size beyond which one leaves it"},
+				Meaning: "step size beyond which a singular value leaves the bulk"},
 			{Name: "largest", Symbol: "", Value: s.Largest(), Meaning: "largest singular value of F₁/√n"},
 			{Name: "left", Symbol: "", Value: s.Left(), Meaning: "squared cosine of its left vector with Xβ"},
 			{Name: "right", Symbol: "", Value: s.Right(), Meaning: "squared cosine of its right vector with a"},
@@ -68,7 +69,7 @@ var Outliers = theory.Statement{
 	},
 }
 
-// FeatureSpike is F₀/√n plus θ times unit vectors, of which the left one is in the linear direction.
+// FeatureSpike is F₀/√n plus θ times the outer product of two unit vectors, the left one in the linear direction.
 type FeatureSpike struct {
 	Bulk     Bulk
 	Strength float64 // θ
@@ -94,10 +95,10 @@ func (s FeatureSpike) Threshold() float64 {
 	return 1 / math.Sqrt(d)
 }
 
-// Visible reports whether one does.
+// Visible reports whether a singular value leaves the bulk.
 func (s FeatureSpike) Visible() bool { return s.valid() && s.Strength > s.Threshold() }
 
-// at is the e at which θ²D = 1, and whether there is one. D falls as e does, towards 0, where x is infinite.
+// at returns the e at which θ²D = 1, and whether there is one. D falls with e towards 0, where x is infinite.
 func (s FeatureSpike) at() (e float64, visible bool) {
 	critical := s.Bulk.critical()
 	if d, _, _, _ := s.product(critical); !(s.Strength*s.Strength*d > 1) {
@@ -140,5 +141,5 @@ func (s FeatureSpike) Largest() float64 { largest, _, _ := s.Triplet(); return l
 // Left returns the squared cosine of its left vector with that of the spike.
 func (s FeatureSpike) Left() float64 { _, left, _ := s.Triplet(); return left }
 
-// Right returns that of the right vectors.
+// Right returns the squared cosine of its right vector with that of the spike.
 func (s FeatureSpike) Right() float64 { _, _, right := s.Triplet(); return right }

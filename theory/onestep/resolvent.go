@@ -18,8 +18,8 @@ type Resolvent struct {
 	DResidual            float64 // the same for the derivatives of (i) and (ii), over the largest of their terms
 }
 
-// Resolvent solves the equations at λ > 0. It is an error when the parameters are no spectrum, or when Newton's method
-// leaves a residual above 10⁻¹⁰, which extreme parameters may do.
+// Resolvent solves the equations at λ > 0. It returns an error when the parameters do not describe a spectrum, or when
+// Newton's method leaves a residual above 10⁻¹⁰, which can happen at extreme parameters.
 func (b Bulk) Resolvent(lambda float64) (Resolvent, error) {
 	if !b.valid() {
 		return Resolvent{}, errors.New("onestep: φ and ψ must be positive, and the activation not constant")
@@ -77,8 +77,8 @@ func (j jacobian) solve(x, y float64) (float64, float64) {
 	return (x*j.d - y*j.b) / det, (y*j.a - x*j.c) / det
 }
 
-// equations returns what (i) and (ii), the latter over m₁(1+e), leave at m₁ and m₂, and their derivatives in them; at a
-// solution those of (ii) are exact.
+// equations returns the residuals of (i) and of (ii) over m₁(1+e) at m₁ and m₂, and their derivatives in m₁ and m₂; at
+// a solution the derivatives of (ii) are exact.
 func (b Bulk) equations(lambda, all, linear float64) (f1, f2 float64, j jacobian) {
 	c, k, ratio := b.Linear*b.Linear, b.Nonlinear, b.Phi/b.Psi
 	e := b.leak(all, linear)
@@ -91,10 +91,11 @@ func (b Bulk) equations(lambda, all, linear float64) (f1, f2 float64, j jacobian
 	}
 }
 
-// Bias returns B = −m₂′/m₁², what a linear teacher of energy one adds to the test error of random features.
+// Bias returns B = −m₂′/m₁², the contribution of a linear teacher of energy one to the test error of random features.
 func (r Resolvent) Bias() float64 { return -r.DLinear / (r.All * r.All) }
 
-// Noise returns 1 + V = −m₁′/m₁², what noise of variance one adds to the test error, its own variance included.
+// Noise returns 1 + V = −m₁′/m₁², the contribution of noise of variance one to the test error, its own variance
+// included.
 func (r Resolvent) Noise() float64 { return -r.DAll / (r.All * r.All) }
 
 // Spread returns −e′/m₁² = c₁²B + c²_{>1}(1+V), which takes the place of 1+e in the test error.

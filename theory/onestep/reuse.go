@@ -7,17 +7,17 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Reuse is the claim onestep/reuse: regression on the samples that the step was taken on.
+// Reuse is the claim onestep/reuse: regression on the samples of the step.
 var Reuse = theory.Statement{
 	Slug:  "onestep/reuse",
-	Title: "On the step's own samples the first term takes more from the objective",
+	Title: "On the step's own samples the first term lowers the objective more",
 	Plain: "Reusing the step's own samples lets the first spike lower the training objective at least as much " +
 		"as fresh samples do.",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "The setting of onestep/risk with rows of W₀ of length one, no intercept, one strong term (ℓ = 1) and " +
-		"displayed weights; but the features are taken on the samples X that β = Xᵀy/n was formed from, with the " +
-		"same labels. e, m₁ and m₂ are those of onestep/fixedpoint.",
+		"displayed weights; but the features are taken on the samples X of β = Xᵀy/n, with the same labels. e, m₁ and m₂ " +
+		"are defined in onestep/fixedpoint.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
@@ -26,7 +26,7 @@ var Reuse = theory.Statement{
 			Default: "sincos"},
 		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher",
 			Domain: theory.Between(0, 100), Default: "1"},
-		{Name: "rest", Symbol: "τ²", Meaning: "energy of all else, noise included",
+		{Name: "rest", Symbol: "τ²", Meaning: "energy of the rest of the labels, noise included",
 			Domain: theory.Between(0.01, 1e4), Default: "1"},
 	},
 	Claim: "With A = ψ(1+e)/c₁², g = φ(c²_{>1} + λ(ψ/φ)(1+e))/c₁², q₂ = A − g m₂ and q₃ = A(1+φ) − g q₂ the " +
@@ -36,23 +36,23 @@ var Reuse = theory.Statement{
 		`{c_{\star 1}^2 q_3 + \tau^2 \varphi q_2} \right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "own-samples", Text: "regression uses the samples and labels of the step"},
-		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "as in onestep/risk, where the intercept shows what a mean does"},
+		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "as in onestep/risk, where the intercept shows the effect of a mean"},
 		{ID: "unit-rows", Text: "rows of W₀ have length one, and there is no intercept", NoControl: "onestep/risk has the " +
 			"limits for Gaussian rows, which differ if E y ≠ 0"},
-		{ID: "strong", Text: "the spike outgrows all else", NoControl: "onestep/risk has finite steps"},
+		{ID: "strong", Text: "the spike outgrows the rest of the features", NoControl: "onestep/risk has finite steps"},
 	},
 	Source: paper.At("one gradient step and training loss, with one symbol X for both samples; the limit is ours"),
-	Deviations: "The slides do not say which samples the head is trained on; their limits hold for fresh samples, " +
-		"which this claim is not about.",
+	Deviations: "The slides do not say on which samples the head is trained; their limits hold for fresh samples, " +
+		"whereas this claim is about the samples of the step.",
 	Proof: "The gain is λ(yᵀRu)²/uᵀRu with u = XXᵀy/n. Given X, R = (F₀F₀ᵀ + λn)⁻¹ has the deterministic equivalent " +
 		"(A/n)(XXᵀ/n + g)⁻¹, so that q_k = lim tr(XᵀR(XXᵀ/n)^(k−1)X)/d has q₁ = m₂, q₂ = A − g q₁ and q₃ = A(1+φ) − g q₂, " +
-		"as tr(XXᵀ)²/(n²d) → 1+φ. All of y that is not linear acts as noise of variance τ², with tr(RXXᵀ)/n → φm₂ and " +
+		"as tr(XXᵀ)²/(n²d) → 1+φ. The nonlinear part of y acts as noise of variance τ², with tr(RXXᵀ)/n → φm₂ and " +
 		"tr(R(XXᵀ)²)/n² → φq₂.",
-	Tolerance: "Shares of the objective of random features that the step takes, on the same samples and labels; " +
-		"medians over independent batches of three networks with order-statistic intervals, of two sizes each, which " +
-		"remove the part of order 1/d.",
-	Limits: "Four setups, √(nd) up to 160 at standard effort, one term. The test error is not looked at: leaving a " +
-		"sample out of the regression leaves it in the step.",
+	Tolerance: "The measured quantity is the relative decrease of the objective of random features by the step, on the " +
+		"same samples and labels. Medians over independent batches of three networks have order-statistic intervals; two " +
+		"sizes remove the part of order 1/d.",
+	Limits: "Four setups, √(nd) up to 160 at standard effort, one term. The test error is not examined, since a sample " +
+		"that is left out of the regression is still in the step.",
 	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint"},
 	Violated: func(v theory.Values) error { _, err := reuseFrom(v).Reused(); return err },
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -77,7 +77,7 @@ var Reuse = theory.Statement{
 	},
 }
 
-// reuseFrom is the regression at the parameters that a user named.
+// reuseFrom returns the regression at a user's parameters.
 func reuseFrom(v theory.Values) Risk {
 	return Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"),
 		Activation: Activation(v.Choice("activation")),
@@ -85,8 +85,8 @@ func reuseFrom(v theory.Values) Risk {
 		Eta: math.Inf(1)}
 }
 
-// Reused returns the limit of the objective on the samples of the step itself, after one strong term. It is an error
-// for other numbers of terms, finite steps, Gaussian rows and an intercept.
+// Reused returns the limit of the objective on the samples of the step itself, after one strong term. It returns an
+// error for other numbers of terms, finite steps, Gaussian rows and an intercept.
 //
 // A − g m₂ and A(1+φ) − g q₂ lose all digits where g is large. With the root h in (0, 1) of h² + (g+φ−1)h = g, which is
 // 1/(1 + φM) for the mean M of 1/(s+g) over the Marchenko–Pastur law, they are m₂(φ+h) and m₂(φ + (φ+h)²).

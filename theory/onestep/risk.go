@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// RiskLimits is the claim onestep/risk: what ridge regression on random features errs by, and what one step gains.
+// RiskLimits is the claim onestep/risk: the errors of ridge regression on random features, and the gain of one step.
 var RiskLimits = theory.Statement{
 	Slug:  "onestep/risk",
 	Title: "Limits of the training and test error of ridge regression after one large step",
@@ -14,11 +14,11 @@ var RiskLimits = theory.Statement{
 		"limits.",
 	Kind:     theory.Limit,
 	Standing: theory.Theorem,
-	Setting: "Features F = F₀ + Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, n×N, on n fresh samples X, F₀ = σ(XW₀ᵀ), β = X̃ᵀỹ/n " +
-		"of the n samples of the step; E σ(Z) = 0; ridge regression min over a of (1/n)‖y − Fa‖² + λ‖a‖², with an " +
-		"unpenalised intercept where that is said. The test error is E(y − f(x)ᵀâ)² with the noise of y. y = Σ " +
-		"c⋆ⱼHⱼ(β⋆ᵀx) + noise, τ² = E y² − c⋆₁², ρ² = c⋆₁²/(c⋆₁² + φ E y²); m₁, m₂, B and V are those of " +
-		"onestep/fixedpoint. n, d, N → ∞ with d/n → φ, d/N → ψ.",
+	Setting: "Features F = F₀ + Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, n×N, on n fresh samples X, F₀ = σ(XW₀ᵀ), β = X̃ᵀỹ/n of " +
+		"the n samples of the step; E σ(Z) = 0; ridge regression min over a of (1/n)‖y − Fa‖² + λ‖a‖², with an unpenalised " +
+		"intercept where stated. The test error is E(y − f(x)ᵀâ)² with the noise of y. y = Σ c⋆ⱼHⱼ(β⋆ᵀx) + noise, τ² = E " +
+		"y² − c⋆₁², ρ² = c⋆₁²/(c⋆₁² + φ E y²); m₁, m₂, B and V are those of onestep/fixedpoint. n, d, N → ∞ with d/n → φ, " +
+		"d/N → ψ.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
@@ -29,9 +29,9 @@ var RiskLimits = theory.Statement{
 		{Name: "linear", Symbol: "c⋆₁",
 			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0, 100), Default: "1"},
 		{Name: "square", Symbol: "c⋆₂",
-			Meaning: "its second coefficient", Domain: theory.Between(-100, 100), Default: "0.7071068"},
+			Meaning: "second coefficient of the teacher", Domain: theory.Between(-100, 100), Default: "0.7071068"},
 		{Name: "cube", Symbol: "c⋆₃",
-			Meaning: "its third coefficient", Domain: theory.Between(-100, 100), Default: "0"},
+			Meaning: "third coefficient of the teacher", Domain: theory.Between(-100, 100), Default: "0"},
 		{Name: "noise", Symbol: "σ_ε²",
 			Meaning: "variance of the label noise", Domain: theory.Between(0, 1e4), Default: "0"},
 		{Name: "terms", Symbol: "ℓ",
@@ -48,64 +48,61 @@ var RiskLimits = theory.Statement{
 		{Name: "intercept", Symbol: "1",
 			Meaning: "intercept without a penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
 	},
-	Claim: "On random features, before the step, the objective tends to λ(c⋆₁²m₂ + τ²m₁) and the test error to c⋆₁²B " +
-		"+ τ²(1+V): the part of the labels that is not linear acts as noise. The training error is (λm₁)² times the " +
-		"test error, and tr(F₀F₀ᵀ + λn)⁻¹ → m₁. After the step, with strong spikes, unit rows and no intercept, the " +
-		"first term lowers the objective by λm₂c⋆₁²ρ² and the test error by Bc⋆₁²ρ². The second, if c₂ ≠ 0, lowers " +
-		"them by (λm₁/3)(c⋆₀ + 2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)²; in the objective that is (4/3)λm₁c⋆₂²ρ⁴ if E y " +
-		"= 0, and with an intercept it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an intercept, a further strong " +
-		"term never increases an error. At a finite step the first term lowers the objective by λm₂²c⋆₁⁴/(m₂b² + " +
-		"(1+e)/(c₁²η)²), b² = c⋆₁² + φ E y². In all cases, including Gaussian rows, third terms and finite steps, " +
-		"the objective tends to λ times the minimum that [Risk.Errors] states.",
+	Claim: "On random features, before the step, the objective tends to λ(c⋆₁²m₂ + τ²m₁) and the test error to c⋆₁²B + " +
+		"τ²(1+V): the nonlinear part of the labels acts as noise. The training error is (λm₁)² times the test error, and " +
+		"tr(F₀F₀ᵀ + λn)⁻¹ → m₁. After the step, with strong spikes, unit rows and no intercept, the first term lowers the " +
+		"objective by λm₂c⋆₁²ρ² and the test error by Bc⋆₁²ρ². The second, if c₂ ≠ 0, lowers them by (λm₁/3)(c⋆₀ + " +
+		"2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)²; in the objective that is (4/3)λm₁c⋆₂²ρ⁴ if E y = 0, and with an intercept " +
+		"it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an intercept, a further strong term never increases an error. At " +
+		"a finite step the first term lowers the objective by λm₂²c⋆₁⁴/(m₂b² + (1+e)/(c₁²η)²), b² = c⋆₁² + φ E y². In all " +
+		"cases, including Gaussian rows, third terms and finite steps, the objective tends to λ times the minimum in " +
+		"[Risk.Errors].",
 	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 ` +
 		`c_{\star 2} ` +
 		`\rho^2)^2, \qquad \ell = 2`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "regression uses samples that the step has not seen"},
-		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean of σ gives the features a column of ones with " +
-			"a weak penalty, which matters if E y ≠ 0 only; the intercept shows what it does"},
+		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean of σ gives the features a column of ones with a weak " +
+			"penalty, which matters only if E y ≠ 0; the intercept shows its effect"},
 		{ID: "unit-rows",
-			Text: "rows of W₀ have length one where that is said: Gaussian ones give F₀ the left vector 1"},
-		{ID: "strong", Text: "spikes outgrow all else, as they do inside the interval of α"},
-		{ID: "displayed", Text: "where nothing else is said the left vectors are powers of Xβ, those of the displayed " +
-			"weights"},
+			Text: "rows of W₀ have length one where stated: Gaussian rows give F₀ the left vector 1"},
+		{ID: "strong", Text: "spikes outgrow the rest of the features, as they do inside the interval of α"},
+		{ID: "displayed", Text: "unless stated otherwise, the left vectors are powers of Xβ, as for the displayed weights"},
 	},
 	Source: paper.At("theorem on training and test error, ℓ = 1 and ℓ = 2; general ℓ, finite steps, Gaussian rows, " +
 		"the intercept, the mean of the labels and the formulas for Δ are ours"),
-	Deviations: "The slides do not print the decrease of the errors, which is ours and agrees with what is recalled " +
-		"of the paper. Samples of the step and of the regression are two, where the slides have one symbol. The " +
-		"training error of the source includes the penalty; it is called the objective here. Errors are computed on " +
-		"the features' expansion, which onestep/universality compares with networks.",
-	Proof: "Woodbury's identity takes the resolvent of F to that of F₀, whose forms at vectors of powers of Xβ and " +
-		"labels are m₂ in the linear direction and m₁ in all others. F₀ itself has a part of rank one, c₂(|x|²/d − " +
-		"1)1ᵀ, whose right vector is not orthogonal to a^∘2: at a finite step it takes part. The test error is the " +
-		"error of a sample that is left out, whose residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the " +
-		"derivative of yᵀRy in λn.",
-	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are " +
-		"medians over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives " +
-		"are compared with those of sampled features at the φ and ψ of each sample, m₂ with n tr(XᵀRX)/|X|². Errors " +
-		"are compared with the minimum that [Forms.Errors] states for the traces of the same features and the scalar " +
-		"products of the same labels and spikes; that the limits are this minimum at the population's scalar products " +
-		"is checked by quadrature, and the squared cosine of β with β⋆ is compared with ρ². Each network has two " +
-		"sizes, one four times the other: in (4V − v)/3 the part of order 1/d cancels, and 0.6 % is allowed for the " +
-		"next order where the smaller one is 36 = √(nd). Means over pairs of opposite teachers, with orthogonal " +
-		"directions and noise.",
-	Limits: "Seven setups: φ from 0.25 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of " +
-		"degree three and less, λ from 0.3 to 1, which is a good part of the mean eigenvalue of F₀F₀ᵀ/n: smaller " +
-		"ones make traces scatter more, least so for N well below n, where λ = 0.01 is tried at N = n/2. Strong " +
-		"spikes are columns without a penalty, and those of the true gradient are its means P_k(Xβ) of " +
-		"onestep/expansion, ℓ = 2. For the network itself after a step ~ N^(1/4) along its gradient the difference " +
-		"in the objective can have the opposite sign up to n near 1000: rows of W₁ have the squared length 1 + " +
-		"η²a_j²s², which tends to one as N^(−1/2) only. Heavy Hermite tails and λ → 0 at N near n are not tried, and " +
-		"the resolution is that of each link: traces, ρ², and errors for given traces and scalar products. An error " +
-		"in a limit could go unnoticed up to the order of their sum.",
+	Deviations: "The slides do not print the decrease of the errors, which is ours and agrees with our recollection of " +
+		"the paper. The step and the regression have different samples, where the slides have one symbol. The training " +
+		"error of the source includes the penalty; it is called the objective here. Errors are computed on the features' " +
+		"expansion, which onestep/universality compares with networks.",
+	Proof: "Woodbury's identity reduces the resolvent of F to the resolvent of F₀, whose quadratic forms at powers of " +
+		"Xβ and labels are m₂ in the linear direction and m₁ in all others. F₀ itself has a part of rank one, c₂(|x|²/d − " +
+		"1)1ᵀ, whose right vector is not orthogonal to a^∘2, so it contributes at a finite step. The test error is the " +
+		"error on a held-out sample, whose residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the derivative of " +
+		"yᵀRy with respect to λn.",
+	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are medians " +
+		"over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives are compared " +
+		"with those of sampled features at the φ and ψ of each sample, m₂ with n tr(XᵀRX)/|X|². Errors are compared with " +
+		"the minimum in [Forms.Errors] for the traces of the same features and the scalar products of the same labels and " +
+		"spikes. Quadrature checks that the limits are this minimum at the population's scalar products, and the squared " +
+		"cosine of β with β⋆ is compared with ρ². Each network has two sizes, one four times the other: in (4V − v)/3 the " +
+		"part of order 1/d cancels, and 0.6 % is allowed for the next order where the smaller size is √(nd) = 36. Errors " +
+		"are means over pairs of opposite teachers, with orthogonal directions and noise.",
+	Limits: "Seven setups: φ from 0.25 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of degree " +
+		"three and less, λ from 0.3 to 1, which is a large fraction of the mean eigenvalue of F₀F₀ᵀ/n. Smaller λ make " +
+		"traces scatter more, least so for N well below n; there λ = 0.01 is tried at N = n/2. Strong spikes are columns " +
+		"without a penalty, and the spikes of the true gradient are its means P_k(Xβ) of onestep/expansion, ℓ = 2. For the " +
+		"network itself after a step ~ N^(1/4) along its gradient the difference in the objective can have the opposite " +
+		"sign up to n near 1000: rows of W₁ have the squared length 1 + η²a_j²s², which tends to one only as N^(−1/2). " +
+		"Heavy Hermite tails and λ → 0 at N near n are not tried. Each link has its own resolution: traces, ρ², and errors " +
+		"for given traces and scalar products. An error in a limit could go unnoticed up to the order of their sum.",
 	Cost: "Regressions of all teachers on hundreds of networks; a second size removes the part of order 1/d.",
 	Readings: []theory.Reading{
 		{
 			ID:      "one-sample",
 			Reading: "the errors are those of a regression on the step's own samples",
 			Locus:   "slides of 23 March 2024, where one symbol stands for both samples",
-			Correct: "They are those of fresh samples. On its own samples the training error is smaller.",
+			Correct: "They are those of fresh samples. On the step's own samples the training error is smaller.",
 			Counterexample: "√e(sin z + cos z) − 1, φ = ψ = 1/2, λ = 0.1, Setting 1, ℓ = 1: the objective tends to " +
 				"0.239 on the step's samples and to 0.310 on fresh ones",
 		},
@@ -138,12 +135,12 @@ var RiskLimits = theory.Statement{
 			{Name: "test", Symbol: "L_te", Value: e.Test, Meaning: "test error", Nonnegative: true},
 			{Name: "before", Symbol: "", Value: start.Test, Meaning: "test error of random features", Nonnegative: true},
 			{Name: "residual", Symbol: "", Value: max(e.Residual, e.Resolvent.Residual, e.Resolvent.DResidual),
-				Meaning: "what the equations leave, relative"},
+				Meaning: "relative residual of the equations"},
 		}, "residual")
 	},
 }
 
-// RiskFrom is the regression at the parameters that a user named.
+// RiskFrom returns the regression at a user's parameters.
 func RiskFrom(v theory.Values) Risk {
 	r := Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"),
 		Activation: Activation(v.Choice("activation")),

@@ -9,17 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Forms are the scalar products on which the errors of a regression depend besides the traces: those of the labels,
-// which come first, and of the k left vectors of what is added to random features. Each vector is Xv and a rest, which
-// is not linear in the samples. For the population they give what [Risk.Errors] does.
+// Forms holds the scalar products on which the errors of a regression depend besides the traces: those of the labels,
+// which come first, and of the k left vectors of the terms that are added to random features. Each vector is the sum of
+// Xv and a rest that is not linear in the samples. With the population's scalar products the result equals
+// [Risk.Errors].
 type Forms struct {
 	Linear  *mat.SymDense // of the parts Xv over n, of order k+1; v·v′ in the limit
 	Rest    *mat.SymDense // of the rests over n, of order k+1
 	Penalty *mat.Dense    // of order k: inverse of the Gram matrix of the right vectors, [Penalty]
 }
 
-// Errors returns λ min_κ y(κ) and what follows from it as in [Risk.Errors], for y(κ) = m₂|v|² + m₁|rest|²/n + (1+e)
-// κᵀPenalty κ with the linear part v and the rest of labels − Σ κᵢ left vectorᵢ.
+// Errors returns λ min_κ y(κ) and the other errors, which follow from it as in [Risk.Errors], for y(κ) = m₂|v|² +
+// m₁|rest|²/n + (1+e) κᵀPenalty κ with the linear part v and the rest of labels − Σ κᵢ left vectorᵢ.
 func (f Forms) Errors(lambda float64, t Resolvent) (Errors, error) {
 	whole := f.weighed(t.Linear, t.All, 1+t.Leak)
 	kappa, err := minimiser(whole)

@@ -12,7 +12,7 @@ import (
 // Teacher is y = Σ c⋆ₖHₖ(β⋆ᵀx) + noise.
 type Teacher struct {
 	Coefficients []float64 // c⋆₀, c⋆₁, …
-	Noise        float64   // variance of the noise; energy of further orders counts as noise
+	Noise        float64   // variance of the noise; energy of higher orders counts as noise
 }
 
 // Coefficient returns c⋆ₖ.
@@ -33,7 +33,7 @@ func (t Teacher) Energy() float64 {
 }
 
 // Risk is ridge regression, with penalty λ‖a‖² added to the mean square, on the features of a fresh sample after one
-// step of size η along the gradient, as ℓ spikes on top of random features.
+// step of size η along the gradient, modelled as ℓ spikes on top of random features.
 type Risk struct {
 	Phi, Psi, Lambda float64
 	Activation       hermite.Activation
@@ -48,7 +48,7 @@ type Risk struct {
 	Dimension        float64 // d, for what is of order d^(−1/2) because |x|² has a part along (xᵀβ)²; 0 is the limit
 }
 
-// Errors are the limits of the three errors of ridge regression, with the residuals of the equations that they solve.
+// Errors holds the limits of the three errors of ridge regression, with the residuals of the equations that they solve.
 type Errors struct {
 	Objective float64 // (1/n)‖y − Fâ‖² + λ‖â‖²
 	Train     float64 // (1/n)‖y − Fâ‖²
@@ -77,7 +77,7 @@ func (r Risk) Valid() error {
 	return r.step().Valid()
 }
 
-// step is the step in the words of onestep/spike.
+// step returns the step in the notation of onestep/spike.
 func (r Risk) step() Step {
 	return Step{Phi: r.Phi, Psi: r.Psi, Activation: r.Activation, Mean: r.Teacher.Coefficient(0),
 		Linear: r.Teacher.Coefficient(1), Energy: r.Teacher.Energy()}
@@ -91,7 +91,7 @@ type column struct {
 	power  int       // of a in the right vector; 0 is 1, −1 is |w_j|² − 1, −2 the intercept
 }
 
-// Features are those after the step, of which the regression takes ℓ terms.
+// Features returns the features after the step; the regression uses ℓ of their terms.
 func (r Risk) Features() Features { return Features{Step: r.step(), Eta: r.Eta, Trained: r.Trained} }
 
 // columns lists the rank-one parts. Besides the terms of the expansion these are, when c₂ ≠ 0, parts of F₀ itself,
@@ -147,14 +147,14 @@ func (r Risk) lengthShare() float64 {
 	return 1 / r.Dimension
 }
 
-// lengthTarget is what the labels have along |x|²/d − 1 in addition to H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
+// lengthTarget is the component of the labels along |x|²/d − 1 in addition to H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
 func (r Risk) lengthTarget() float64 {
 	share := r.lengthShare()
 	return r.Teacher.Coefficient(2) * math.Sqrt(2*share/(1-share)) * (1 - math.Pow(r.step().Alignment(), 2))
 }
 
 // gram is the scalar product of the right vectors of two columns over their lengths in columns: a^∘k·a^∘l =
-// N^(1−(k+l)/2)(k+l−1)!! for even k+l. What Gaussian rows add is orthogonal to all of them.
+// N^(1−(k+l)/2)(k+l−1)!! for even k+l. The vector that Gaussian rows add is orthogonal to all of them.
 func gram(k, l int) float64 {
 	switch {
 	case k < 0 || l < 0:
@@ -187,7 +187,7 @@ func (r Risk) Errors() (Errors, error) {
 	return r.ErrorsAt(resolvent)
 }
 
-// ErrorsAt returns what [Risk.Errors] does for traces of one's own in the place of their limits, such as those of one
+// ErrorsAt returns the errors of [Risk.Errors] for given traces in place of their limits, such as the traces of one
 // matrix of features.
 func (r Risk) ErrorsAt(resolvent Resolvent) (Errors, error) {
 	if err := r.Valid(); err != nil {
@@ -223,7 +223,8 @@ func (r Risk) target(j, size int) float64 {
 	return r.Teacher.Coefficient(j) * math.Pow(r.step().Alignment(), float64(j))
 }
 
-// total is Y at given κ and κᵀ(SGS)⁻¹κ; with the derivatives of the weights over −m₁² in their place it is −Y′/m₁².
+// total is Y at given κ and κᵀ(SGS)⁻¹κ; with the derivatives of the weights over −m₁² in place of the weights it is
+// −Y′/m₁².
 func (r Risk) total(columns []column, kappa []float64, penalty, all, linear, leak float64) float64 {
 	size := max(r.Terms, len(r.Teacher.Coefficients)-1) + 2
 	rho2 := math.Pow(r.step().Alignment(), 2)
@@ -243,7 +244,7 @@ func (r Risk) total(columns []column, kappa []float64, penalty, all, linear, lea
 	return sum
 }
 
-// solve returns κ and κᵀ(SGS)⁻¹κ. Unknowns are those over the length of their column, in units in which the diagonal of
+// solve returns κ and κᵀ(SGS)⁻¹κ. The unknowns are κ over the lengths of the columns, in units in which the diagonal of
 // the equations is one.
 func (r Risk) solve(v Resolvent, columns []column) (kappa []float64, penalty, residual float64, err error) {
 	k := len(columns)

@@ -23,7 +23,7 @@ var paper = theory.Source{
 	Year:    2024,
 }
 
-// Activations are the activations by name; add here, and to the implementations that simulations take.
+// Activations holds the activations by name; add new ones here and to the implementations for simulations.
 var Activations = []hermite.Activation{
 	named("sincos", hermite.PhaseSine(math.Sqrt(2*math.E), math.Pi/4)), // √e(sin z + cos z) − 1, c₁ = 1
 	named("phase-sine", hermite.PhaseSine(math.Sqrt(math.E), 1)),       // √e(sin(z+1) …), c₁ = cos 1
@@ -41,7 +41,7 @@ func activationNames() []string {
 	return list.Map(Activations, func(a hermite.Activation) string { return a.Name })
 }
 
-// Activation returns the activation of that name. It panics when there is none.
+// Activation returns the activation with the given name. It panics when there is none.
 func Activation(name string) hermite.Activation {
 	for _, a := range Activations {
 		if a.Name == name {
@@ -51,7 +51,7 @@ func Activation(name string) hermite.Activation {
 	panic("onestep: no activation is called " + name)
 }
 
-// stepParams are the parameters of [Step] as a user sets them.
+// stepParams holds the parameters of [Step] that a user sets.
 var stepParams = []theory.Param{
 	{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 	{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.6"},
@@ -66,7 +66,7 @@ var stepParams = []theory.Param{
 		Domain: theory.Between(0, 1e4), Default: "0.25"},
 }
 
-// StepFrom is the step at the parameters that a user named.
+// StepFrom returns the step at a user's parameters.
 func StepFrom(v theory.Values) Step {
 	linear, mean := v.Float("linear"), v.Float("mean")
 	return Step{Phi: v.Float("phi"), Psi: v.Float("psi"), Activation: Activation(v.Choice("activation")),

@@ -11,14 +11,14 @@ import (
 // Spike is the claim onestep/spike.
 var Spike = theory.Statement{
 	Slug:  "onestep/spike",
-	Title: "The first gradient is one spike plus a remainder that is small in operator norm only",
+	Title: "The first gradient is one spike plus a remainder that is small only in operator norm",
 	Plain: "The first gradient is a rank-one spike plus a remainder that is small in operator norm, though not " +
 		"in Frobenius norm.",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "f(x) = N^(−1/2) aᵀσ(W₀x), a_j ~ N(0, 1/N), rows of W₀ of length one or with N(0, 1/d) entries, x ~ " +
-		"N(0, I), y = σ⋆(β⋆ᵀx) + noise with any mean. G = (1/n)[(a eᵀ) ∘ σ′(W₀Xᵀ)]X, N×d, with the residual e = y − " +
-		"f, which is −√N times the gradient of (1/2n)‖y − f‖² in W at W₀. n, d, N → ∞ with d/n → φ and d/N → ψ.",
+	Setting: "f(x) = N^(−1/2) aᵀσ(W₀x), a_j ~ N(0, 1/N), rows of W₀ of length one or with N(0, 1/d) entries, x ~ N(0, " +
+		"I), y = σ⋆(β⋆ᵀx) + noise with any mean. G = (1/n)[(a eᵀ) ∘ σ′(W₀Xᵀ)]X, N×d, with the residual e = y − f. G is −√N " +
+		"times the gradient of (1/2n)‖y − f‖² in W at W₀. n, d, N → ∞ with d/n → φ and d/N → ψ.",
 	Params: append([]theory.Param{
 		{Name: "eta", Symbol: "η", Meaning: "step size, W₁ = W₀ + ηG", Domain: theory.Between(1e-3, 1e3), Default: "4"},
 		{Name: "X", Symbol: "X", Meaning: "samples of the step, in rows", Shape: "n×d"},
@@ -42,44 +42,41 @@ var Spike = theory.Statement{
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "with the factor N^(−1/2) the mean of the output is of order " +
 			"N^(−1/2) as well, and nothing changes in the limit"},
 		{ID: "slope-mean", Text: "c₁ = E σ′(Z) ≠ 0"},
-		{ID: "same-sample", Text: "β is formed from the sample that the gradient is taken on"},
+		{ID: "same-sample", Text: "β is formed from the sample of the gradient"},
 		{ID: "isotropic", Text: "the samples are isotropic Gaussian, x ~ N(0, I)"},
 		{ID: "moments", Text: "the largest of n labels is a power of log n: σ⋆ grows no faster than a polynomial, " +
 			"and the noise has exponential moments"},
-		{ID: "slope", Text: "σ is the integral of σ′, which grows no faster than a polynomial: a kink is allowed, a " +
-			"jump not", NoControl: "a jump has no slope to descend along: c₁ = E Zσ(Z) would not be E σ′(Z)"},
-		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "it is the direction of the limit, and " +
-			"every size sweep is taken along it; φ and ψ enter the closed forms"},
+		{ID: "slope", Text: "σ is the integral of σ′, which grows no faster than a polynomial: a kink is allowed, but not " +
+			"a jump", NoControl: "with a jump, c₁ = E Zσ(Z) would differ from E σ′(Z)"},
+		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "this is the direction of the limit, and every " +
+			"size sweep follows it; φ and ψ enter the closed forms"},
 	},
 	Source: paper.At("one gradient step: the displayed update and W₁ = W₀ + ηc₁aβᵀ + small; arXiv 2310.07891, " +
 		"section on the updated weights"),
 	Deviations: "The slides write f(x) = aᵀσ(W₀x); we use the mean-field scaling N^(−1/2)aᵀσ(W₀x), without which the " +
-		"claim is false (reading output-scale). ‖β⋆‖ = 1. The paper itself was not read: what is known of it is its " +
-		"abstract and the slides.",
+		"claim is false (reading output-scale). ‖β⋆‖ = 1. The paper itself was not read, only its abstract and the slides.",
 	Proof: "Row j of R is a_j (1/n) Σᵢ yᵢ(σ′(zⱼᵢ) − c₁)xᵢ up to the output's share, zⱼᵢ = w_j·xᵢ. Its mean over the " +
-		"samples is a_j E y E[σ″(Z)] w_j = 2c₂E y a_j w_j by Stein's identity, up to O(d^(−1/2)), and its " +
-		"fluctuation a sum of n nearly independent terms of squared length d, together s² = φ E y²(E σ′² − c₁²). The " +
-		"energy spreads over all rows and directions; the row of the largest |a_j| ~ √(2 log N/N) alone has the " +
-		"length |a_j|√(s² + (2c₂E y)²), so that the logarithm is real. β is c⋆₁β⋆ plus noise of covariance E y²/n. " +
-		"The outlier is that of a rank-one perturbation of a rectangular Gaussian matrix (Benaych-Georges and " +
-		"Nadakuditi).",
-	Tolerance: "The gradient is an identity: sums of n terms, a few roundings each. Limits are medians over " +
-		"independent networks, with order-statistic intervals; two sizes remove the part of order 1/d. To see limits " +
-		"at sizes of a few hundred, common fluctuations are removed too: ‖R‖_F² is compared with ‖a‖² tr Σ, where Σ, " +
-		"d×d, is the covariance of the rows of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² " +
-		"− c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z " +
-		"Σ^(1/2), Z independent standard normal, which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op " +
-		"on average, n^(−1/2) times powers of logarithms; the exponent of the quotient is compared with zero. Both " +
-		"norms are divided by how much longer the rows with the largest |a_j| are than on average. The quotient says " +
-		"nothing about Σ itself: ‖R‖_op/log n is therefore compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) " +
-		"bounds ‖R‖_op² from below. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
-	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
-		"teachers, Gaussian noise. Limits are extrapolated from √(nd) = 40 and 200 at standard effort. The exponent " +
-		"comes from sizes up to 200 as well, relative to a Gaussian matrix of the same covariances; that the norm of " +
-		"this matrix falls as n^(−1/2) up to logarithms is argued, not measured. The experiment says that ‖R‖_op " +
-		"itself falls no slower than log n/√n, all setups together and with a coarse margin. Samples are exactly " +
-		"Gaussian.",
-	Cost: "Operator norms of gradients at several sizes, of enough networks to judge an exponent.",
+		"samples is a_j E y E[σ″(Z)] w_j = 2c₂E y a_j w_j by Stein's identity, up to O(d^(−1/2)), and its fluctuation is a " +
+		"sum of n nearly independent terms of squared length d, with total energy s² = φ E y²(E σ′² − c₁²). The energy " +
+		"spreads over all rows and directions. The row of the largest |a_j| ~ √(2 log N/N) alone has the length |a_j|√(s² " +
+		"+ (2c₂E y)²), so the logarithm cannot be avoided. β is c⋆₁β⋆ plus noise of covariance E y²/n. The outlier is the " +
+		"one of a rank-one perturbation of a rectangular Gaussian matrix (Benaych-Georges and Nadakuditi).",
+	Tolerance: "The formula for the gradient is an identity: sums of n terms with a few roundings each. Limits are " +
+		"medians over independent networks, with order-statistic intervals; two sizes remove the part of order 1/d. To see " +
+		"limits at sizes of a few hundred, common fluctuations are removed too: ‖R‖_F² is compared with ‖a‖² tr Σ, where " +
+		"Σ, d×d, is the covariance of the rows of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² − " +
+		"c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z Σ^(1/2), Z " +
+		"independent standard normal, which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op on average, " +
+		"n^(−1/2) times powers of logarithms; the exponent of the quotient is compared with zero. Both norms are divided " +
+		"by the ratio of the length of the rows with the largest |a_j| to the average length. The quotient says nothing " +
+		"about Σ itself. Therefore ‖R‖_op/log n is compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) bounds ‖R‖_op² " +
+		"from below. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
+	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six teachers, " +
+		"Gaussian noise. Limits are extrapolated from √(nd) = 40 and 200 at standard effort. The exponent comes from sizes " +
+		"up to 200 as well, relative to a Gaussian matrix of the same covariances; the decay of this matrix's norm as " +
+		"n^(−1/2) up to logarithms is argued, not measured. The experiment says, for all setups together and with a coarse " +
+		"margin, that ‖R‖_op itself falls no slower than log n/√n. Samples are exactly Gaussian.",
+	Cost: "The check takes operator norms of gradients at several sizes, for enough networks to judge an exponent.",
 	Errata: []theory.Erratum{
 		{
 			ID: "gradient-constant",
@@ -136,7 +133,7 @@ var Spike = theory.Statement{
 			{Name: "exponent", Symbol: "", Value: RemainderExponent,
 				Meaning: "exponent of n in ‖R‖_op, up to logarithms"},
 			{Name: "threshold", Symbol: "η_c", Value: s.Threshold(),
-				Meaning: "step size from which on W₁ shows an outlier"},
+				Meaning: "step size beyond which W₁ has an outlier"},
 			{Name: "largest", Symbol: "", Value: w.Largest(), Meaning: "largest singular value of W₁"},
 			{Name: "edge", Symbol: "", Value: w.Edge(),
 				Meaning: "largest singular value of the bulk of W₁"},
@@ -183,10 +180,10 @@ func (s Step) Length() float64 {
 	return math.Sqrt(s.Linear*s.Linear + s.Phi*s.Energy)
 }
 
-// Alignment returns ρ = c⋆₁/b, the cos(β, β⋆).
+// Alignment returns ρ = c⋆₁/b, the limit of cos(β, β⋆).
 func (s Step) Alignment() float64 { return s.Linear / s.Length() }
 
-// Noise returns s² = φ E y² (E σ′² − c₁²). Row j of R is a_j(g_j + 2c₂E y w_j), w_j that of W₀ and ‖g_j‖² → s².
+// Noise returns s² = φ E y² (E σ′² − c₁²). Row j of R is a_j(g_j + 2c₂E y w_j), with w_j row j of W₀ and ‖g_j‖² → s².
 func (s Step) Noise() float64 {
 	if s.Valid() != nil {
 		return math.NaN()
@@ -203,10 +200,10 @@ func (s Step) Pull() float64 {
 	return 2 * s.Activation.Coefficient(2) * s.Mean
 }
 
-// Remainder returns s² + (2c₂E y)², the ‖R‖_F².
+// Remainder returns s² + (2c₂E y)², the limit of ‖R‖_F².
 func (s Step) Remainder() float64 { return s.Noise() + s.Pull()*s.Pull() }
 
-// Threshold returns η_c = ψ^(−1/4)/(|c₁| b), from which on the spike separates from the bulk of W₁.
+// Threshold returns η_c = ψ^(−1/4)/(|c₁| b), the step size beyond which the spike separates from the bulk of W₁.
 func (s Step) Threshold() float64 {
 	return math.Pow(s.Psi, -0.25) / (math.Abs(s.Activation.Coefficient(1)) * s.Length())
 }

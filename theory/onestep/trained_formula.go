@@ -10,8 +10,7 @@ import (
 )
 
 // Trained is ridge regression on n fresh samples after a step of size κN^(1/4) of a network with N neurons and σ = c₁H₁
-// + c₂H₂, for labels y = c⋆₁H₁ + c⋆₂H₂ + noise, with what the gradient has besides c₁aβᵀ to the order at which N
-// matters:
+// + c₂H₂, for labels y = c⋆₁H₁ + c⋆₂H₂ + noise. It models the gradient's remainder besides c₁aβᵀ to leading order in N:
 //
 //   - Rows: row j, without its part in the plane of β and β⋆, has the squared length 1 + η²a_j²s²;
 //   - Lean: in that plane it has 2c₂ηa_jMw_j besides ηc₁a_jβ and w_j itself, M = Σ yᵢxᵢxᵢᵀ/n.
@@ -61,8 +60,9 @@ func (t Trained) plane() (m11, m12, m22 float64) {
 	return m11, (target - rho*m11) / math.Sqrt(rest), (second - 2*rho*target + rho*rho*m11) / rest
 }
 
-// neuron is one with output weight ±a and its share in averages: the squared length L² of its row, and what c₁² and
-// c²_{>1} of random features become, c₁²L² and 2c₂²L⁴ + (2c₂ηc₁abL)². The last part is the product of XW₀ᵀ with Xβ.
+// neuron describes a neuron with output weight ±a and its weight in averages: the squared length L² of its row, and the
+// values c₁²L² and 2c₂²L⁴ + (2c₂ηc₁abL)² that replace c₁² and c²_{>1} of random features. The last part is the product
+// of XW₀ᵀ with Xβ.
 type neuron struct{ weight, a, square, linear, rest float64 }
 
 // neurons are those of a ~ N(0, 1/N), by the midpoint rule, which is exact to roundings for smooth functions of a².
@@ -85,8 +85,8 @@ func (t Trained) neurons() []neuron {
 }
 
 // traces returns m₁ and m₂: with e = αm₂ + ζm₁, α and ζ those of a neuron in the place of c₁² and c²_{>1}, they solve
-// λm₁ + (φ/ψ) E e/(1+e) = 1 and 1/m₂ = 1/m₁ + E α/(1+e)/ψ. From E α/(1+e) and E ζ/(1+e) both follow by a quadratic
-// equation, and repeated insertion takes these from 0 to the solution.
+// λm₁ + (φ/ψ) E e/(1+e) = 1 and 1/m₂ = 1/m₁ + E α/(1+e)/ψ. Given E α/(1+e) and E ζ/(1+e), both follow from a quadratic
+// equation, and fixed-point iteration from 0 gives the solution.
 func (t Trained) traces(lambda float64, neurons []neuron) (all, linear float64, err error) {
 	ratio, alpha, zeta := t.Phi/t.Psi, 0.0, 0.0
 	for range 20000 {
@@ -107,7 +107,7 @@ func (t Trained) traces(lambda float64, neurons []neuron) (all, linear float64, 
 	return 0, 0, errors.New("onestep: the equations of the rows could not be solved at these parameters")
 }
 
-// coordinates are orthogonal functions of a sample: 1, û, H₂(û), v, ûv, H₂(v), |x|² − d normalised, with û and v its
+// coordinates holds orthogonal functions of a sample: 1, û, H₂(û), v, ûv, H₂(v), |x|² − d normalised, with û and v its
 // coordinates in the plane. The features given these are Σ h r_hᵀ + rest, with right vectors r_h, functions of a
 // neuron.
 const coordinates = 7

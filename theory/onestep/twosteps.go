@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// TwoSteps is the claim onestep/twosteps: what the directions of a second step have in common with the teacher's.
+// TwoSteps is the claim onestep/twosteps: the overlaps of the directions of a second step with the teacher's direction.
 var TwoSteps = theory.Statement{
 	Slug:     "onestep/twosteps",
 	Title:    "A second step on the same batch sees directions that a fresh batch does not",
@@ -29,22 +29,22 @@ var TwoSteps = theory.Statement{
 		{Name: "alpha1", Symbol: "α₁",
 			Meaning: "exponent of the first step, η₁ ~ N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
 		{Name: "alpha2", Symbol: "α₂",
-			Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
+			Meaning: "exponent of the second step", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
 	Claim: "$⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)]$ with $w = c⋆₁z + φy$ on the same " +
-		"batch and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all these overlaps vanish on a fresh " +
-		"batch, whereas on the same batch the one with k = 2 tends to φ² E zy³, which need not vanish. For even " +
-		"labels all of them vanish on both. After steps η₁ ~ N^α₁ and η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 " +
-		"− α₁)⌋ singular values of W₂ leave the bulk, if the quotient is not an integer and none of the spikes " +
-		"vanishes. The left vectors of the second step's spikes are a^∘(k+1), and their right ones Σᵢ qᵢβ^(i) with " +
-		"Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
+		"batch and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all these overlaps vanish on a fresh batch, " +
+		"whereas on the same batch the overlap with k = 2 tends to φ² E zy³, which need not vanish. For even labels all " +
+		"overlaps vanish on both. After steps η₁ ~ N^α₁ and η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular " +
+		"values of W₂ leave the bulk, if the quotient is not an integer and none of the spikes vanishes. The left vectors " +
+		"of the second step's spikes are a^∘(k+1), and their right vectors are Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = " +
+		"η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
 		`\mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
 	Assumptions: []theory.Assumption{
-		{ID: "same-batch", Text: "φy belongs to w on the same batch only"},
+		{ID: "same-batch", Text: "φy is part of w only on the same batch"},
 		{ID: "proportional", Text: "d grows with n: the noise of Xβ has the variance φ E y²"},
-		{ID: "nonlinear", Text: "where outliers are counted c_{k+1} ≠ 0, and β^(k) ≠ 0 in the limit"},
+		{ID: "nonlinear", Text: "where outliers are counted, c_{k+1} ≠ 0, and β^(k) ≠ 0 in the limit"},
 	},
 	Source: theory.Source{
 		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the " +
@@ -53,30 +53,29 @@ var TwoSteps = theory.Statement{
 		Locus: "abstract: batches that are reused learn directions beyond information exponent one",
 	},
 	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 − " +
-		"α₁)) of the spikes that is the number of those with k ≥ 1, without the direction of the first step.",
+		"α₁)) of the spikes, this is the number of spikes with k ≥ 1, without the direction of the first step.",
 	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own term " +
-		"|xᵢ|²yᵢ/n and gᵢ is standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. " +
-		"Then ⟨β^(k), β⋆⟩ is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of " +
-		"σ′(w_jᵀx + η₁a_j(c₁xᵀβ + g)), where g is what the remainder of the first step gives, whose k-th Taylor term " +
-		"is (k+1)c_{k+1}(η₁a_j(c₁xᵀβ + g))ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
-	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
-		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is " +
-		"an overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' " +
-		"own moments, with a term of order 1/n; its limit is put in, and the moments are compared with expectations. " +
-		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out. " +
-		"Coefficients of spikes are fitted together with what is linear in the rows of W₀, which has mean zero and " +
-		"scatters most. The part of overlaps and of coefficients that is of order 1/d is removed by two sizes, one " +
-		"four times the other. Outliers are counted at two sizes.",
-	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels " +
-		"β⋆ᵀx, three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors " +
-		"of 1 and 1.7: that a spike grows is seen in its size there, and not in the limit. With a floor of 1 the " +
-		"second spike grows as N^0.1: at c₂ = −0.42 it was at least 1.25 times the edge of the bulk in each of 1000 " +
-		"networks; at c₂ = −0.35 and a prefactor of 1.2 it was below 1.06 times the edge in one of ten. With a floor " +
-		"of 2 nothing is counted: the third spike, of size N^(α₂ − 2(1/2 − α₁)), was 0.9 to 1.2 times as long as " +
-		"everything that is no spike in each of 135 settings of prefactors and coefficients at N = 180, because the " +
-		"gradient also multiplies row j by 1 + 6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients " +
-		"of all three spikes are compared there; s² makes up a tenth of the third one, about as much as is resolved: " +
-		"a right vector without it is not rejected.",
+		"|xᵢ|²yᵢ/n and gᵢ is standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then " +
+		"⟨β^(k), β⋆⟩ is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of σ′(w_jᵀx + " +
+		"η₁a_j(c₁xᵀβ + g)), where g comes from the remainder of the first step. The k-th Taylor term of this mean is " +
+		"(k+1)c_{k+1}(η₁a_j(c₁xᵀβ + g))ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
+	Tolerance: "The check takes medians, with order-statistic intervals, over independent batches of means over " +
+		"opposite or unrelated teachers on one batch, divided by the claimed value or, where that is zero, by √(E y²)bᵏ. " +
+		"It replaces the mean of an overlap given β⋆ᵀx and the labels by its limit, and compares the batches' moments with " +
+		"expectations separately; that mean is the same formula at (d−1)/n for the batches' own moments, with a term of " +
+		"order 1/n. For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out. " +
+		"Coefficients of spikes are fitted together with a part that is linear in the rows of W₀, which has mean zero and " +
+		"scatters most. Two sizes, one four times the other, remove the part of order 1/d from overlaps and coefficients. " +
+		"Outliers are counted at two sizes.",
+	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels β⋆ᵀx, " +
+		"three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors of 1 and 1.7: " +
+		"the growth of a spike is judged by its size there, and not in the limit. With a floor of 1 the second spike grows " +
+		"as N^0.1: at c₂ = −0.42 it was at least 1.25 times the edge of the bulk in each of 1000 networks; at c₂ = −0.35 " +
+		"and a prefactor of 1.2 it was below 1.06 times the edge in one of ten. With a floor of 2 nothing is counted: the " +
+		"third spike, of size N^(α₂ − 2(1/2 − α₁)), was 0.9 to 1.2 times as long as the part outside the spikes in each of " +
+		"135 settings of prefactors and coefficients at N = 180, because the gradient also multiplies row j by 1 + " +
+		"6c₁c₃η₁η₂E[yu]a_j², which vanishes only as N^(α₁+α₂−1). Coefficients of all three spikes are compared there. s² " +
+		"contributes a tenth of the third one, which is about the resolution, so a right vector without s² is not rejected.",
 	RestsOn: []string{"onestep/spike"},
 	Violated: func(v theory.Values) error {
 		first, second := v.Float("alpha1"), v.Float("alpha2")
@@ -97,9 +96,9 @@ var TwoSteps = theory.Statement{
 			symbol := fmt.Sprintf("⟨β^(%d), β⋆⟩, ", k)
 			out = append(out,
 				theory.Quantity{Name: fmt.Sprint("same", k), Symbol: symbol + "same batch",
-					Value: OverlapOf(k, true, l.Phi, moment, moment), Meaning: "on the same batch"},
+					Value: OverlapOf(k, true, l.Phi, moment, moment), Meaning: "overlap on the same batch"},
 				theory.Quantity{Name: fmt.Sprint("fresh", k), Symbol: symbol + "fresh batch",
-					Value: OverlapOf(k, false, l.Phi, moment, moment), Meaning: "on a fresh batch"})
+					Value: OverlapOf(k, false, l.Phi, moment, moment), Meaning: "overlap on a fresh batch"})
 		}
 		return theory.Limits("n, d, N → ∞", out)
 	},
@@ -109,7 +108,7 @@ var TwoSteps = theory.Statement{
 // and N^α₂, the direction of the first step included.
 func Outside(first, second float64) float64 { return 1 + math.Floor(second/(0.5-first)) }
 
-// SecondStep is a step of size Second after one of size First along the gradient, in mean-field scaling.
+// SecondStep is a step of size Second after a step of size First along the gradient, in mean-field scaling.
 type SecondStep struct {
 	Activation    hermite.Activation
 	First, Second float64 // η₁, η₂
@@ -128,7 +127,7 @@ func (s SecondStep) Right(k int) []float64 {
 	return out
 }
 
-// Links are the teachers by name.
+// Links holds the teachers by name.
 var Links = map[string]func(z float64) float64{
 	"H1":    func(z float64) float64 { return z },
 	"H1+H2": func(z float64) float64 { return z + (z*z-1)/math.Sqrt2 },
@@ -142,7 +141,7 @@ var Links = map[string]func(z float64) float64{
 var exponentThree = math.Sqrt((1-math.Exp(-2))/2 + math.Exp(3)/4*(1-math.Exp(-8))/2 -
 	math.Exp(1.5)*(math.Exp(-0.5)-math.Exp(-4.5))/2)
 
-// Labels are y = σ⋆(z) + noise for a standard normal z, with d/n → φ.
+// Labels describes y = σ⋆(z) + noise for a standard normal z, with d/n → φ.
 type Labels struct {
 	Link  func(z float64) float64
 	Noise float64 // variance
@@ -167,7 +166,7 @@ func (l Labels) Moment(p, q int) float64 {
 	})
 }
 
-// table returns moments that are computed once each. It serves one goroutine.
+// table caches moments, so that each is computed once. It is not safe for concurrent use.
 func (l Labels) table() func(p, q int) float64 {
 	known := map[[2]int]float64{}
 	return func(p, q int) float64 {

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Angles is the claim latent/angles: the span of the first step is found with fewer samples than most of the step.
+// Angles is the claim latent/angles: the leading directions of the first step need fewer samples than its bulk.
 var Angles = theory.Statement{
 	Slug:  "latent/angles",
 	Title: "Angle between the leading directions of the first step and the latent subspace",
@@ -28,8 +28,8 @@ var Angles = theory.Statement{
 		{Name: "m", Symbol: "m", Meaning: "neurons", Domain: theory.IntegerBetween(2, 1e4), Default: "512"},
 	},
 	Claim: "For d → ∞, m ≫ r and rd(1+ς²)(1 + d/m) ≪ n ≪ md²/r, sin²θ is asymptotically (d−r)/(2n)·(r + 4 + rς² + " +
-		"πrd(1+ς²)/m). With m ≳ d neurons the span is found with n ∝ d samples, whereas most of the step lies in the " +
-		"subspace only from n ∝ d² on.",
+		"πrd(1+ς²)/m). With m ≳ d neurons the leading directions find the subspace from n ∝ d samples, whereas most of the " +
+		"step lies in the subspace only from n ∝ d².",
 	TeX: `\sin^2\theta \approx \frac{d - r}{2n} ` +
 		`\left( r + 4 + r\varsigma^2 + \frac{\pi r d (1 + \varsigma^2)}{m} \right)`,
 	Assumptions: []theory.Assumption{
@@ -37,25 +37,25 @@ var Angles = theory.Statement{
 		{ID: "noise", Text: "the noise has variance ς²"},
 		{ID: "preprocessed", Text: "the linear part of the sample is subtracted",
 			NoControl: "without it ββᵀ/4 joins the second moment of the rows, which at these sizes is not among the largest"},
-		{ID: "rank", Text: "H has rank r", NoControl: "dropped among the controls of latent/energy and latent/learning"},
+		{ID: "rank", Text: "H has rank r", NoControl: "the controls of latent/energy and latent/learning drop it"},
 	},
 	Source: paper.At("section 3: the first step learns the latent subspace"),
 	Deviations: "The source needs n ≥ Ω̃(d²r) for every neuron. The span of all neurons together, derived here, " +
 		"averages over them; it acts as a spectral estimator.",
-	Proof: "Over ŵ the part of 1{w·x≥0} that is linear in ŵ is proportional to ŵ·x/‖x‖, so that WᵀW is to leading " +
-		"order the square of Ĥ = (1/n)Σ ŷxxᵀ plus a multiple of I. Perturbation of the first order: Ĥ has the mean H " +
-		"= √(2/r)Π⋆ and a block (I−Π⋆)ĤΠ⋆ whose entries have the variance E y²x₁²/n = (1 + 4/r + ς²)/n, and there " +
-		"are r(d−r) of them. What is not linear in ŵ is independent noise of m/2 neurons, of variance (1+ς²)/(4n) in " +
-		"each coordinate; along a latent direction the m/2 neurons together have (m/2)‖H‖_F²/(2πdr), with ‖H‖_F² = " +
-		"2. On the population a neuron has −½(ŵᵀHŵ)ŵ in addition to Hŵ, which leaves sin²θ = (r+2)(r+4)/(2md): n ≪ " +
-		"md²/r.",
-	Tolerance: "The median over data sets of sin²θ over its prediction. A single value scatters by √(2/(r(d−r))), " +
-		"0.25, if errors are normal; 0.3 is taken for it. 1/‖x‖ in place of 1/√d changes the constant by the factor " +
-		"1 − 3.3/d for r = 1 and less with noise or more directions, and 4/d is allowed; the second order of the " +
+	Proof: "The part of 1{w·x≥0} that is linear in ŵ is proportional to ŵ·x/‖x‖, so that WᵀW is to leading order the " +
+		"square of Ĥ = (1/n)Σ ŷxxᵀ plus a multiple of I. First-order perturbation: Ĥ has the mean H = √(2/r)Π⋆ and a block " +
+		"(I−Π⋆)ĤΠ⋆ whose entries have the variance E y²x₁²/n = (1 + 4/r + ς²)/n, and there are r(d−r) of them. The part " +
+		"that is not linear in ŵ is independent noise of m/2 neurons, of variance (1+ς²)/(4n) in each coordinate; along a " +
+		"latent direction the m/2 neurons together have (m/2)‖H‖_F²/(2πdr), with ‖H‖_F² = 2. On the population a neuron " +
+		"has −½(ŵᵀHŵ)ŵ in addition to Hŵ, which leaves sin²θ = (r+2)(r+4)/(2md): n ≪ md²/r.",
+	Tolerance: "The check takes the median over data sets of sin²θ divided by its prediction. If errors are normal, a " +
+		"single value scatters by √(2/(r(d−r))), 0.25; 0.3 is allowed. Taking 1/√d for 1/‖x‖ changes the constant by the " +
+		"factor 1 − 3.3/d for r = 1 and less with noise or more directions, and 4/d is allowed; the second order of the " +
 		"perturbation adds the squared norm of (I−Π⋆)Ĥ(I−Π⋆) over that of H, 4(1+ς²)d/n · r/2.",
 	Cost: "Gradients of many samples in growing dimension, and their singular vectors.",
 	Limits: "d = 32 with n = 64d for one direction, with and without noise, and four; the growth with d at n = 32d " +
-		"between 16 and 96 for one. Small angles only: nothing about the smallest n at which the span is seen at all.",
+		"between 16 and 96 for one direction. Small angles only: nothing is said about the smallest n at which the " +
+		"subspace is found at all.",
 	RestsOn: []string{"latent/energy", "latent/hessian"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		iso := Isotropic{D: v.Int("d"), R: v.Int("r")}

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Caps is the claim latent/caps: how rare a good guess of a direction is.
+// Caps is the claim latent/caps: the probability of a good guess of a direction.
 var Caps = theory.Statement{
 	Slug:  "latent/caps",
 	Title: "Probability of a good guess, and packing of directions",
@@ -29,8 +29,8 @@ var Caps = theory.Statement{
 	TeX: `\mathbb{P}(u \cdot v \ge t) = \tfrac12 I_{1-t^2}\!\left(\tfrac{d-1}{2}, \tfrac12\right) \le e^{-dt^2/2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "uniform", Text: "the directions are uniform on the sphere"},
-		{ID: "independent", Text: "the directions are independent, for the packing",
-			NoControl: "the union bound needs pairs to be independent only; equal directions are no packing at all"},
+		{ID: "independent", Text: "the directions are independent (for the packing)",
+			NoControl: "the union bound only needs pairs to be independent; equal directions are not a packing"},
 		{ID: "positive", Text: "t ≥ 0"},
 	},
 	Source: paper.At("Lemma 6; companion slides on adaptivity, exponential decay of the probability of a good guess"),
@@ -39,11 +39,10 @@ var Caps = theory.Statement{
 	Proof: "The density of u·v is proportional to (1−s²)^((d−3)/2). The cone over the cap lies in a ball of radius " +
 		"√(1−t²) for t² ≤ ½, and of radius 1/(2t) beyond; the d-th powers of both are at most e^(−dt²/2). Union " +
 		"bound over N(N−1)/2 pairs with both signs; for N ≤ e^(dε²/4) it is below 1.",
-	Tolerance: "The tail is compared with Gauss-Legendre quadrature of the density in the angle, a function analytic " +
-		"in a neighbourhood of the interval, with 200 nodes: 10⁻¹¹ relative covers d roundings in the power up to d " +
-		"= 3000. The frequency of packings is compared through a confidence sequence.",
-	Limits: "d up to 3000 for the law and up to 256 for packings. That random directions achieve no larger packing " +
-		"is not claimed.",
+	Tolerance: "The tail is compared with Gauss-Legendre quadrature of the density in the angle, a function analytic in " +
+		"a neighbourhood of the interval, with 200 nodes: 10⁻¹¹ relative covers d roundings in the power up to d = 3000. " +
+		"The frequency of packings is compared by a confidence sequence.",
+	Limits:  "d up to 3000 for the law and up to 256 for packings. Larger packings of random directions are not excluded.",
 	Predict: predictCaps,
 }
 
@@ -51,10 +50,10 @@ func predictCaps(v theory.Values) []theory.Quantity {
 	c := Cap{D: v.Int("d"), T: v.Float("t")}
 	return []theory.Quantity{
 		{Name: "probability", Symbol: "P(u·v ≥ t)", Value: c.Probability(),
-			Meaning: "of a guess with this cosine or more"},
-		{Name: "bound", Symbol: "e^(−dt²/2)", Value: c.Bound(), Meaning: "bound on it", Bound: "≤"},
+			Meaning: "probability of a guess with this cosine or more"},
+		{Name: "bound", Symbol: "e^(−dt²/2)", Value: c.Bound(), Meaning: "bound on that probability", Bound: "≤"},
 		{Name: "packing", Symbol: "⌊e^(dt²/4)⌋", Value: math.Floor(math.Exp(min(700, float64(c.D)*c.T*c.T/4))),
-			Meaning: "directions, no two of which have |u·v| ≥ t; e⁷⁰⁰ where it is more"},
+			Meaning: "number of directions, no two with |u·v| ≥ t; at most e⁷⁰⁰ is shown"},
 	}
 }
 

@@ -53,7 +53,7 @@ func (s Sampling) Preprocessed() float64 {
 	return ((n-1)*pairs + one) / (4 * n * n * n)
 }
 
-// Limit returns what n times [Sampling.Preprocessed] tends to; NaN outside the hypotheses.
+// Limit returns the limit of n times [Sampling.Preprocessed]; NaN outside the hypotheses.
 func (s Sampling) Limit() float64 {
 	if s.Valid() != nil {
 		return math.NaN()
@@ -62,11 +62,10 @@ func (s Sampling) Limit() float64 {
 	return m.square(2)/4 - m.along(1)/2 + m.square(0)*sign*sign/4 - m.gradient()
 }
 
-// sign is E|z| for a standard normal z, and −1, 1 and 3 times it are E sign(z)He_k(z) for k = 1 (but for its sign), 3
-// and 5.
+// sign is E|z| for a standard normal z. E sign(z)He_k(z) is 1, −1 and 3 times it for k = 1, 3 and 5.
 var sign = math.Sqrt(2 / math.Pi)
 
-// moments are what the mean over directions of the sampling noise depends on.
+// moments holds the quantities on which the sampling noise, averaged over directions, depends.
 type moments struct {
 	d, noise          float64 // ς²
 	quadratic, trace  float64 // ‖H‖_F² and (tr H)²
@@ -110,8 +109,8 @@ func (s Sampling) moments() moments {
 	return m
 }
 
-// square returns Q_k = E y²‖x‖ᵏ. The part of f² that is homogeneous of degree j times a function of ‖x‖ has the mean
-// of that part times E‖x‖^(j+k)/E‖x‖ʲ. The parts are those of (½(xᵀHx − tr H) + (C(x,x,x) − 3C(I)·x)/6)².
+// square returns Q_k = E y²‖x‖ᵏ. The mean of ‖x‖ᵏ times a part of f² that is homogeneous of degree j is the mean of
+// that part times E‖x‖^(j+k)/E‖x‖ʲ. The parts come from (½(xᵀHx − tr H) + (C(x,x,x) − 3C(I)·x)/6)².
 func (m moments) square(k int) float64 {
 	parts := []float64{m.noise + m.trace/4, -m.trace/2 + m.cubicTrace/4,
 		(2*m.quadratic+m.trace)/4 - m.cubicTrace/2, (6*m.cubic + 9*m.cubicTrace) / 36}
@@ -136,7 +135,7 @@ func lengthQuotient(d float64, j, k int) float64 {
 	return q
 }
 
-// along returns √(2/π) E y²‖x‖^(k−1)|ŵ·x| in the mean over ŵ, for which |ŵ·x| is ‖x‖ times E|z|/E‖x‖.
+// along returns the mean over ŵ of √(2/π) E y²‖x‖^(k−1)|ŵ·x|; the mean of |ŵ·x| over ŵ is ‖x‖ times E|z|/E‖x‖.
 func (m moments) along(k int) float64 { return sign * sign / lengthQuotient(m.d, 0, 1) * m.square(k) }
 
 // form returns E(wᵀHw)² over the sphere.

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Condition is the claim latent/condition: what Assumption 2 measures, and what is left without it.
+// Condition is the claim latent/condition: the condition number of Assumption 2, and the gradient without it.
 var Condition = theory.Statement{
 	Slug:  "latent/condition",
 	Title: "Condition number of the mean Hessian, and the gradient where the Hessian vanishes",
@@ -35,26 +35,26 @@ var Condition = theory.Statement{
 	TeX: `\kappa = \lVert H^\dagger \rVert / \sqrt{r} \ge 1/\sqrt{2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "normalised", Text: "E f⋆² = 1"},
-		{ID: "rank", Text: "H has rank r, for κ",
-			NoControl: "otherwise ‖H†‖ leaves out directions, and κ is not defined by the source"},
-		{ID: "no-bias", Text: "the neurons have no bias, for the last sentence"},
-		{ID: "paired", Text: "the network's output is zero", NoControl: "dropped among the controls of latent/hessian"},
+		{ID: "rank", Text: "H has rank r (for κ)",
+			NoControl: "otherwise ‖H†‖ omits directions, and the source does not define κ"},
+		{ID: "no-bias", Text: "the neurons have no bias (for the last sentence)"},
+		{ID: "paired", Text: "the network's output is zero", NoControl: "the controls of latent/hessian drop it"},
 	},
 	Source: paper.At("Assumption 2 and the definition of κ"),
 	Proof: "r λ_min(|H|)² ≤ ‖H‖_F² ≤ 2E f⋆² by Parseval, since E f₂² = ‖H‖_F²/2 for the part of degree 2. The " +
 		"gradient is the series of latent/series, in which only C_p = √p!·u⊗…⊗u is not zero, and whose coefficients " +
 		"c_k vanish for odd k ≥ 3 at b = 0; moments of one coordinate of the sphere.",
-	Tolerance: "κ from means of derivatives with N monomials and eigenvalues of order r: (20N+50r)u·κ times " +
-		"‖H‖/λ_min. Mean squares by quadratures that are exact for the polynomials in question: 500(p+4)u of the mean " +
-		"square of the moments with all signs positive.",
-	Limits: "At most 3 directions and degree 6 for κ; one latent direction, p up to 6, d up to 40 and biases up " +
-		"to 2 for the gradient. That no other algorithm learns such targets is not claimed.",
+	Tolerance: "For κ from means of derivatives with N monomials and eigenvalues of order r, the tolerance is " +
+		"(20N+50r)u·κ times ‖H‖/λ_min. For mean squares by quadratures that are exact for the polynomials in question, it " +
+		"is 500(p+4)u of the mean square of the moments with all signs positive.",
+	Limits: "At most 3 directions and degree 6 for κ; one latent direction, p up to 6, d up to 40 and biases up to 2 " +
+		"for the gradient. The claim does not say that no other algorithm learns such targets.",
 	Readings: []theory.Reading{{
 		ID:      "necessary",
-		Reading: "Without Assumption 2 the target is not learned: the first stage learns nothing of f⋆.",
+		Reading: "Without Assumption 2 the target is not learned: the first stage learns nothing about f⋆.",
 		Locus:   "remarks on the necessity of Assumption 2",
-		Correct: "There are targets that violate it and are not learned with few samples. A linear target violates it as " +
-			"well, and preprocessing alone learns it.",
+		Correct: "Some targets that violate it are not learned with few samples. A linear target violates it too, and " +
+			"preprocessing alone learns it.",
 		Counterexample: "f⋆(x) = x₁: H = 0, and β = e₁ on the population.",
 	}},
 	RestsOn: []string{"latent/series"},
@@ -63,7 +63,7 @@ var Condition = theory.Statement{
 			{Name: "square", Symbol: "E‖∇‖²", Value: PureGradient(v.Int("d"), v.Int("p"), v.Float("b")),
 				Meaning: "mean square of the gradient of He_p"},
 			{Name: "quadratic", Symbol: "E‖∇₂‖²", Value: PureGradient(v.Int("d"), 2, v.Float("b")),
-				Meaning: "that of He₂/√2"},
+				Meaning: "mean square of the gradient of He₂/√2"},
 		}
 	},
 }

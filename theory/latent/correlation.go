@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Correlation is the claim latent/correlation: how targets along two directions are correlated.
+// Correlation is the claim latent/correlation: the correlation of targets along two directions.
 var Correlation = theory.Statement{
 	Slug:  "latent/correlation",
 	Title: "Correlation of Hermite targets along two directions",
@@ -28,15 +28,15 @@ var Correlation = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
 		{ID: "unit", Text: "u and v have length 1"},
-		{ID: "hermite", Text: "He are the probabilists' polynomials, normalised by the root of the factorial"},
+		{ID: "hermite", Text: "He_p are the probabilists' polynomials, divided by the root of the factorial"},
 	},
 	Source: paper.At("proof of Theorem 2, appendix on the class F_p"),
 	Proof: "The generating function of He gives E exp(su·x − s²/2) exp(tv·x − t²/2) = exp(st u·v); compare the " +
 		"coefficients of sᵖt^q.",
-	Tolerance: "The left side multiplies out polynomials with N monomials: (9(p+q)+2N+10)·u of the sum of the " +
-		"moments with all signs positive, which counts the products of p+q factors, lengths that err by 4u, the cosine, " +
-		"the moments and the sum.",
-	Limits:  "Degrees up to 6 and at most 3 dimensions, to which two directions and a third one suffice.",
+	Tolerance: "The left side multiplies out polynomials with N monomials: (9(p+q)+2N+10)·u of the sum of the moments " +
+		"with all signs positive, which covers the products of p+q factors, lengths that err by 4u, the cosine, the " +
+		"moments and the sum.",
+	Limits:  "Degrees up to 6 and at most 3 dimensions: two for the directions, and a third one.",
 	Predict: predictCorrelation,
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Curse is the claim latent/curse: how many samples a Lipschitz function needs.
+// Curse is the claim latent/curse: the number of samples that a Lipschitz function needs.
 var Curse = theory.Statement{
 	Slug:  "latent/curse",
-	Title: "Samples that Lipschitz functions need",
+	Title: "Number of samples that Lipschitz functions need",
 	Plain: "Learning a Lipschitz function to error ε everywhere takes ⌈1/(2ε)⌉ᵈ noise-free samples, " +
 		"exponentially many in the dimension.",
 	Kind:     theory.Identity,
@@ -20,17 +20,17 @@ var Curse = theory.Statement{
 		"1)^d from the nearest of n points, all independent and uniform, in the same norm.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 100), Default: "8"},
-		{Name: "epsilon", Symbol: "ε", Meaning: "error asked for", Domain: theory.Between(0.001, 0.999), Default: "0.1"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "required error", Domain: theory.Between(0.001, 0.999), Default: "0.1"},
 		{Name: "n", Symbol: "n", Meaning: "number of points", Domain: theory.IntegerBetween(1, 1e9), Default: "1024"},
 	},
 	Claim: "The least number of points is n = k^d with k = ⌈1/(2ε)⌉, which prediction by the nearest of the cell " +
-		"centres attains. The mean distance on the torus is ½Γ(1+1/d)Γ(n+1)/Γ(n+1+1/d), of order n^(−1/d), and no n " +
-		"points come closer than ½n^(−1/d) to every point.",
+		"centres attains. The mean distance on the torus is ½Γ(1+1/d)Γ(n+1)/Γ(n+1+1/d), of order n^(−1/d), and for any n " +
+		"points some point of the torus is at least ½n^(−1/d) away from all of them.",
 	TeX: `n_{\min} = \lceil 1/(2\varepsilon) \rceil^d, \quad \mathbb{E} D = ` +
 		`\tfrac12 \frac{\Gamma(1+1/d)\,\Gamma(n+1)}{\Gamma(n+1+1/d)}`,
 	Assumptions: []theory.Assumption{
 		{ID: "lipschitz", Text: "f is 1-Lipschitz in the maximum norm"},
-		{ID: "uniform", Text: "the points fill all d dimensions, for the distances"},
+		{ID: "uniform", Text: "the points fill all d dimensions (for the distances)"},
 	},
 	Source: paper.At("companion slides on adaptivity, curse of dimensionality: n = Ω((1/ε)^d)"),
 	Deviations: "The slides have the order in 1/ε for fixed d. The exact number shows that the constant depends on d: " +
@@ -38,8 +38,8 @@ var Curse = theory.Statement{
 	Proof: "Cells of side 1/k have radius 1/(2k) ≤ ε. Conversely the k^d lattice points of spacing 1/(k−1) > 2ε have " +
 		"disjoint balls of radius ε, fewer samples leave one of them without a sample, and ±dist(x, X) agree on the " +
 		"samples. P(D > s) = (1−(2s)^d)^n; integrate. Balls of radius s have volume (2s)^d.",
-	Tolerance: "Errors of nearest centres: 8u. The mean distance is estimated by Bernstein's inequality, for a " +
-		"bounded variable of known variance; its interval needs no share for chance beyond the usual one.",
+	Tolerance: "Errors of nearest centres: 8u. The interval for the mean distance comes from Bernstein's inequality for " +
+		"a bounded variable of known variance.",
 	Limits: "d up to 3 for the number of points, up to 16 for distances. Other norms and other classes have other " +
 		"constants.",
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -47,9 +47,9 @@ var Curse = theory.Statement{
 		return []theory.Quantity{
 			{Name: "points", Symbol: "⌈1/(2ε)⌉^d", Value: g.Points(), Meaning: "least number of points"},
 			{Name: "distance", Symbol: "E D", Value: NearestDistance(v.Int("d"), v.Int("n"), 1),
-				Meaning: "mean distance from the nearest", Nonnegative: true},
+				Meaning: "mean distance from the nearest point", Nonnegative: true},
 			{Name: "floor", Symbol: "½n^(−1/d)", Value: math.Pow(v.Float("n"), -1/v.Float("d")) / 2,
-				Meaning: "distance that some point has from every set"},
+				Meaning: "least distance of some point from any set of n points"},
 		}
 	},
 }
@@ -68,7 +68,7 @@ func (g Grid) Valid() error {
 	return nil
 }
 
-// Side returns k = ⌈1/(2ε)⌉. A quotient that rounding moves across a whole number counts as that number.
+// Side returns k = ⌈1/(2ε)⌉. A quotient that rounding moves across an integer counts as that integer.
 func (g Grid) Side() int {
 	if g.Valid() != nil {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Energy is the claim latent/energy: how many samples the first step needs.
+// Energy is the claim latent/energy: the number of samples that the first step needs.
 var Energy = theory.Statement{
 	Slug:  "latent/energy",
 	Title: "Share of the first step that lies in the latent subspace",
@@ -24,9 +24,9 @@ var Energy = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e9), Default: "4096"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},
-	Claim: "For large d, m and n/d, ρ is asymptotically (S + Nr/d)/(S + R + N). S and R are the exact mean squares " +
-		"of half the population gradient inside and outside the latent subspace, S = ‖H‖_F²/(2πd) + O(d⁻²), and N = " +
-		"d(1+ς²)/(4n) is the noise. For r = d the share ρ is 1. As long as r is small against d, half of the step " +
+	Claim: "For large d, m and n/d, ρ is asymptotically (S + Nr/d)/(S + R + N). S and R are the exact mean squares of " +
+		"half the population gradient inside and outside the latent subspace, S = ‖H‖_F²/(2πd) + O(d⁻²), and N = " +
+		"d(1+ς²)/(4n) is the noise. For r = d the share ρ is 1. As long as r is small compared with d, half of the step " +
 		"lies in the latent subspace at n ≈ (π/2)(1+ς²)d²/‖H‖_F²: the number of samples grows as d².",
 	TeX: `n_{1/2} = \frac{\pi}{2} \frac{(1+\varsigma^2)\, d^2}{\lVert H \rVert_F^2}`,
 	Assumptions: []theory.Assumption{
@@ -36,18 +36,18 @@ var Energy = theory.Statement{
 		{ID: "rank", Text: "H ≠ 0"},
 	},
 	Source: paper.At("Theorem 1, n ≥ Ω̃(d²κ²r), and the sketch of its proof"),
-	Deviations: "The source proves an upper bound on n up to constants and logarithms. The share with its constants " +
-		"is derived here; it is the share of all neurons together.",
-	Proof: "latent/hessian for S and R, latent/concentration for N, a share r/d of which lies in the subspace; " +
-		"numerator and denominator concentrate over neurons.",
-	Tolerance: "The median over data sets against the prediction. A draw is the mean over a few data sets, whose " +
-		"scatter was measured once: some 0.05 for one data set at d = 32 and m = 128, most of it due to the network, " +
-		"whatever d is. What is left out is of order 1/d, from N and the scatter of the denominator; its constants " +
-		"were measured at d = 16 and 32, at most 0.73 at d^1.5 samples, 0.25 at d² and 0.12 beyond, and 1.25/d, " +
+	Deviations: "The source proves an upper bound on n up to constants and logarithms. The share with its constants is " +
+		"derived here, for all neurons together.",
+	Proof: "S and R follow from latent/hessian, and N from latent/concentration; a share r/d of N lies in the subspace. " +
+		"Numerator and denominator concentrate over neurons.",
+	Tolerance: "The check compares the median over data sets with the prediction. A draw is the mean over a few data " +
+		"sets, whose scatter was measured once: about 0.05 for one data set at d = 32 and m = 128, most of it due to the " +
+		"network at any d. The neglected terms are of order 1/d, from N and the scatter of the denominator; their " +
+		"constants were measured at d = 16 and 32, at most 0.73 at d^1.5 samples, 0.25 at d² and 0.12 beyond, and 1.25/d, " +
 		"0.5/d and 0.25/d are allowed.",
-	Limits: "d = 16, and d = 32 at quick effort, 48 at standard, 128 at deep; n from d^1.5 to 4d², at d = 16 to " +
-		"32d²; r = 1 and 4, with and without noise, and r = 12 at d = 16. ρ counts energy per neuron: the span of " +
-		"the leading singular vectors is found with fewer samples, see latent/angles.",
+	Limits: "d = 16, and d = 32 at quick effort, 48 at standard, 128 at deep; n from d^1.5 to 4d², at d = 16 to 32d²; r " +
+		"= 1 and 4, with and without noise, and r = 12 at d = 16. ρ measures energy per neuron; the leading singular " +
+		"vectors find the subspace with fewer samples, see latent/angles.",
 	RestsOn:  []string{"latent/hessian", "latent/concentration"},
 	Predict:  predictEnergy,
 	Violated: func(v theory.Values) error { return Isotropic{D: v.Int("d"), R: v.Int("r")}.Valid() },
@@ -60,7 +60,7 @@ func predictEnergy(v theory.Values) []theory.Quantity {
 		{Name: "share", Symbol: "ρ", Value: s.Share(), Meaning: "share of the step in the latent subspace",
 			Nonnegative: true},
 		{Name: "half", Symbol: "n at ½", Value: s.Half(),
-			Meaning: "samples for a share of one half; 0 where it is more for any number, as for 2r ≥ d"},
+			Meaning: "samples for a share of one half; 0 where the share is always larger, as for 2r ≥ d"},
 	})
 }
 
@@ -71,8 +71,7 @@ type Step struct {
 	H     *mat.SymDense // r×r
 }
 
-// population returns the squared lengths of the gradient without sampling error, halved as the step has it: of its part
-// in the latent subspace, and of the rest.
+// population returns the squared lengths of half the population gradient in the latent subspace and outside it.
 func (s Step) population() (latent, rest float64) {
 	q := Quadratic{s.D, s.H}
 	r, _ := s.H.Dims()
@@ -91,7 +90,8 @@ func (s Step) Share() float64 {
 	return (latent + s.SamplingNoise()*float64(r)/float64(s.D)) / (latent + rest + s.SamplingNoise())
 }
 
-// Half returns the number of samples at which the share is one half, and 0 where it is more for any number: for 2r ≥ D.
+// Half returns the number of samples at which the share is one half, and 0 where the share is always larger: for 2r ≥
+// D.
 func (s Step) Half() float64 {
 	r, _ := s.H.Dims()
 	latent, rest := s.population()

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Excess is the claim latent/excess: what the loss of Theorem 1 does not see.
+// Excess is the claim latent/excess: errors that the loss of Theorem 1 does not count.
 var Excess = theory.Statement{
 	Slug:  "latent/excess",
 	Title: "Excess absolute loss under two-point noise",
@@ -27,15 +27,15 @@ var Excess = theory.Statement{
 	TeX: `\mathbb{E}|f - y| - \varsigma = \mathbb{E}\left(|f - f^\star| - \varsigma\right)_+`,
 	Assumptions: []theory.Assumption{
 		{ID: "two-point", Text: "the noise is ±ς"},
-		{ID: "independent", Text: "and independent of x"},
+		{ID: "independent", Text: "the noise is independent of x"},
 		{ID: "fair", Text: "both signs are equally likely"},
 	},
 	Source: paper.At("Theorem 1 with the noise of section 2"),
 	Proof:  "½|δ−ς| + ½|δ+ς| = max(|δ|, ς).",
-	Tolerance: "Both sides are sums over N points with weights: each term errs by 4u of |f−f⋆|+ς, the sums by 2N u " +
-		"of theirs.",
-	Limits: "An identity of one line. It is here because it says that Theorem 1 is silent about errors below the " +
-		"noise: for ς = 1 the zero predictor already has an excess below 0.1 for the targets of the source.",
+	Tolerance: "Both sides are weighted sums over N points: each term errs by 4u(|f−f⋆|+ς), and a sum by 2N u of its " +
+		"terms.",
+	Limits: "An identity of one line. Its point is that Theorem 1 says nothing about errors below the noise: for ς = 1 " +
+		"the zero predictor already has an excess below 0.1 for the targets of the source.",
 	Readings: []theory.Reading{{
 		ID:             "learned",
 		Reading:        "A predictor with excess 0 equals f⋆: E|f − y| − ς = E|f − f⋆|.",
@@ -49,7 +49,7 @@ var Excess = theory.Statement{
 	},
 }
 
-// ExcessLoss returns (|δ| − ς)₊, what a deviation δ from the target adds to the excess.
+// ExcessLoss returns (|δ| − ς)₊, the contribution of a deviation δ from the target to the excess.
 func ExcessLoss(deviation, noise float64) float64 { return max(0, math.Abs(deviation)-noise) }
 
 // ZeroExcess returns E(|f⋆| − ς)₊ for f⋆ = ½He₂ + He_p/√(2·p!), or He₂/√2 for p = 2, by the trapezoidal rule with 2¹⁷

@@ -7,10 +7,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Head is the claim latent/head: where the second stage of Algorithm 1 ends, and when.
+// Head is the claim latent/head: the limit of the second stage of Algorithm 1, and the number of steps.
 var Head = theory.Statement{
 	Slug:  "latent/head",
-	Title: "Ridge regression as the end of the second stage of Algorithm 1",
+	Title: "Ridge regression as the limit of the second stage of Algorithm 1",
 	Plain: "For small enough steps, gradient descent with weight decay on the output weights converges to ridge " +
 		"regression from any start.",
 	Kind:     theory.Identity,
@@ -25,22 +25,22 @@ var Head = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},
 	},
 	Claim: "After t steps each component of the distance from the solution of $(ΦᵀΦ + (nλ/2)I)a = Φᵀy$ is " +
-		"(1−η(μ_k+λ))^t times that at the start, so that this solution is the limit from every a₀ if η(μ_k+λ) < 2 " +
-		"for all k. If η(μ_k+λ) ≤ 1 for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. As λ " +
-		"grows, ‖a‖ of the solution never grows and its training loss never falls.",
+		"(1−η(μ_k+λ))^t times its initial value, so that this solution is the limit from every a₀ if η(μ_k+λ) < 2 for all " +
+		"k. If η(μ_k+λ) ≤ 1 for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. As λ grows, ‖a‖ of the " +
+		"solution never grows and its training loss never falls.",
 	TeX: `\left(\Phi^\top\Phi + \tfrac{n\lambda}{2} I\right) a = \Phi^\top y`,
 	Assumptions: []theory.Assumption{
 		{ID: "decay", Text: "λ > 0 in every step"},
 		{ID: "loss", Text: "the loss has no ½ and a mean over the samples"},
-		{ID: "small", Text: "η(μ_k+λ) ≤ 1, for the number of steps"},
+		{ID: "small", Text: "η(μ_k+λ) ≤ 1 (for the number of steps)"},
 	},
 	Source: paper.At("Algorithm 1, second loop, and Theorem 1 with T = Θ̃(1/(ηλ))"),
 	Proof: "The step is affine, a ← a − η[((2/n)ΦᵀΦ + λ)a − (2/n)Φᵀy]. (1−ηλ)^t ≤ e^(−ηλt). In the basis of " +
 		"eigenvectors a_k = c_k/(μ_k+λ), and each term of ‖a‖² falls with λ while each term of the loss grows.",
-	Tolerance: "Solutions err by 200(n+m)u times the condition number κ' = (μ₁+λ)/λ and the size of the solution; " +
-		"each step adds (n+m+20)u of ‖a‖ and η‖∇L‖, which the later ones do not enlarge, so that t steps add min(t, " +
-		"1/(ηλ)) times it.",
-	Limits: "At most 20 samples and 12 features, of networks with random weights and of full or deficient rank.",
+	Tolerance: "Solutions err by 200(n+m)u times the condition number κ' = (μ₁+λ)/λ and the size of the solution; each " +
+		"step adds (n+m+20)u(‖a‖ + η‖∇L‖), which later steps do not enlarge, so that t steps add min(t, 1/(ηλ)) times this.",
+	Limits: "At most 20 samples and 12 features. The features come from networks with random weights, and have full or " +
+		"deficient rank.",
 	Readings: []theory.Reading{{
 		ID:             "ridge-formula",
 		Reading:        "The limit is (ΦᵀΦ + λI)⁻¹Φᵀy with the λ of the algorithm.",
@@ -53,7 +53,7 @@ var Head = theory.Statement{
 			{Name: "penalty", Symbol: "nλ/2", Value: v.Float("n") * v.Float("lambda") / 2,
 				Meaning: "penalty of the ridge regression"},
 			{Name: "steps", Symbol: "T ≤", Value: HeadSteps(v.Float("eta"), v.Float("lambda"), v.Float("epsilon")),
-				Meaning: "steps that suffice", Bound: "≤"},
+				Meaning: "number of steps that suffices", Bound: "≤"},
 		}
 	},
 	Violated: func(v theory.Values) error {

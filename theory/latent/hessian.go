@@ -41,60 +41,58 @@ var Hessian = theory.Statement{
 		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights",
 			Shape: "d"},
 	},
-	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and (E‖R‖²)^{1/2} " +
-		"≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the quotient of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
-		"and its mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ = " +
-		"‖H†‖/√r. For p = 2: E‖R‖² = (2‖H‖_F² + (tr H)²)/(2πd(d+2)), and E ∇∇ᵀ is a quadratic polynomial in H. For " +
-		"f⋆ = Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), E‖R‖ = √(r/π)/d, E‖Π⋆R‖ = " +
-		"Γ((r+3)/2)Γ(d/2)/(√(πr)Γ(r/2)Γ((d+3)/2)), of order r/d^(3/2), and (E max_{j≤m} √‖Rⱼ‖)² stays below an " +
-		"envelope that grows as log m.",
+	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and (E‖R‖²)^{1/2} ≤ B " +
+		"with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the ratio between the least eigenvalue of E ∇∇ᵀ on S⋆ and its " +
+		"mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ = ‖H†‖/√r. For p = " +
+		"2: E‖R‖² = (2‖H‖_F² + (tr H)²)/(2πd(d+2)), and E ∇∇ᵀ is a quadratic polynomial in H. For f⋆ = " +
+		"Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), E‖R‖ = √(r/π)/d, E‖Π⋆R‖ = " +
+		"Γ((r+3)/2)Γ(d/2)/(√(πr)Γ(r/2)Γ((d+3)/2)), of order r/d^(3/2), and (E max_{j≤m} √‖Rⱼ‖)² stays below an envelope " +
+		"that grows as log m.",
 	TeX: `\nabla_{w_j} L = -\frac{2 a_j}{\sqrt{2\pi}} H \hat{w}_j + R_j, \quad ` +
 		`\mathbb{E} \lVert R_j \rVert^2 \le \frac{r+2}{\pi d (d+2)} + O(r d^{-3})`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal",
-			NoControl: "dropped among the controls of latent/series, on which this claim rests"},
+			NoControl: "the controls of latent/series, on which this claim rests, drop it"},
 		{ID: "centred", Text: "the target has no constant and no linear part: E f⋆ = 0, E ∇f⋆ = 0"},
-		{ID: "normalised", Text: "E f⋆² = 1, for statements about sizes"},
+		{ID: "normalised", Text: "E f⋆² = 1 (for statements about sizes)"},
 		{ID: "no-bias", Text: "the neurons have no bias at the first step"},
 		{ID: "paired", Text: "the network's output is zero at the start"},
-		{ID: "rank", Text: "H has rank r (Assumption 2), for the gap"},
-		{ID: "quadratic", Text: "p = 2, for the exact means"},
-		{ID: "one-signed", Text: "H is a multiple of Π⋆, for the mean length and the growth as √r"},
+		{ID: "rank", Text: "H has rank r (Assumption 2; for the gap)"},
+		{ID: "quadratic", Text: "p = 2 (for the exact means)"},
+		{ID: "one-signed", Text: "H is a multiple of Π⋆ (for the mean length and the growth as √r)"},
 		{ID: "uniform", Text: "the directions of the neurons are uniform on the sphere"},
 	},
 	Source: paper.At("Lemma 1 of the arXiv version, Lemma 4 of the COLT version"),
 	Deviations: "The source gives the order Õ(√r/d) with high probability. The exact remainder, its mean square, the " +
-		"bound B with its constants, the gap and the envelope are derived here; ŵⱼ stands where the source has wⱼ.",
+		"bound B with its constants, the gap and the envelope are derived here; ŵⱼ replaces the source's wⱼ.",
 	Proof: "The series of latent/series at b = 0, where c₃ = c₅ = … = 0, gives R = −2a[Σ_{k≥2} c_{2k}/(2k−1)! " +
-		"C_{2k}(ŵ^⊗(2k−1)) + ŵ Σ_{k≥1} c_{2k+2}/(2k)! C_{2k}(ŵ^⊗2k)]. Its part of degree 2 is a(ŵᵀHŵ)ŵ/√(2π), and " +
-		"that of degree 2k is at most √(2/π)(2k−3)!!/(2k−1)!·‖C_{2k}(ŵ^⊗(2k−1))‖ long. Mean squares of symmetric " +
-		"forms are sums over the traces of the tensor, each at most √r times the norm. By Parseval Σ‖C_k‖²/k! = 1. " +
-		"Minkowski's inequality gives a sum over the degrees, and the Cauchy–Schwarz inequality gives B. For u in " +
-		"S⋆, E(u·Hŵ)² = ‖Hu‖²/d, from which R takes at most B; for v orthogonal to S⋆, v·∇ = v·R, and all such " +
-		"directions are alike. Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with " +
-		"variance proxy 1/(d−1) about its mean, which is at most √(r/d); the mean of the largest of m exceeds that " +
-		"of one by at most √(2 ln m/(d−1)). ‖Π⋆R‖ = ‖Π⋆ŵ‖³/√(πr), and ‖Π⋆ŵ‖² ~ Beta(r/2, (d−r)/2).",
+		"C_{2k}(ŵ^⊗(2k−1)) + ŵ Σ_{k≥1} c_{2k+2}/(2k)! C_{2k}(ŵ^⊗2k)]. Its part of degree 2 is a(ŵᵀHŵ)ŵ/√(2π), and that of " +
+		"degree 2k is at most √(2/π)(2k−3)!!/(2k−1)!·‖C_{2k}(ŵ^⊗(2k−1))‖ long. Mean squares of symmetric forms are sums " +
+		"over the traces of the tensor, each at most √r times the norm. By Parseval Σ‖C_k‖²/k! = 1. Minkowski's inequality " +
+		"gives a sum over the degrees, and the Cauchy–Schwarz inequality gives B. For u in S⋆, E(u·Hŵ)² = ‖Hu‖²/d, from " +
+		"whose root R subtracts at most B; for v orthogonal to S⋆, v·∇ = v·R, and all such directions are equivalent. " +
+		"Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with variance proxy 1/(d−1) about its " +
+		"mean, which is at most √(r/d); the mean of the largest of m exceeds that of one by at most √(2 ln m/(d−1)). ‖Π⋆R‖ " +
+		"= ‖Π⋆ŵ‖³/√(πr), and ‖Π⋆ŵ‖² ~ Beta(r/2, (d−r)/2).",
 	Tolerance: "The gradient is an integral over half-spaces and the remainder a sum of latent/series: each of the " +
-		"gradient, its leading part and the remainder errs by the bound given there, times |2a|. Means over the " +
-		"sphere are taken with cubature formulas that are exact for the polynomials in question, or over an " +
-		"orthonormal basis, over which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is compared with the " +
-		"lower end of a confidence interval of level 10⁻¹⁵ for sub-Gaussian means, which needs no share of the " +
-		"budget for chance.",
-	Limits: "Population gradient only: no sampling error, so nothing about the n ≥ d² of the theorem. Single " +
-		"neurons: at most 3 latent directions and degree 6, in general position up to d = 4, along axes up to 40. " +
-		"Means are for at most 3 latent directions, of degrees 5 and 6 for 2, and for up to 16 of the isotropic " +
-		"target; d up to 1000. E‖Π⋆R‖ is for at most 6 directions, even d − r and d up to 40. B is loose by up to " +
-		"a factor √(r+2)/2 where H is not one-signed, and by more where the target's higher degrees are " +
-		"many. The envelope is for the isotropic target alone.",
+		"gradient, its leading part and the remainder errs by the bound given there, times |2a|. Means over the sphere are " +
+		"taken with cubature formulas that are exact for the polynomials in question, or over an orthonormal basis, over " +
+		"which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is compared with the lower end of a confidence " +
+		"interval of level 10⁻¹⁵ for sub-Gaussian means, which needs no share of the error budget.",
+	Limits: "Population gradient only, without sampling error: nothing is said about the theorem's n ≥ d². Single " +
+		"neurons: at most 3 latent directions and degree 6, in general position up to d = 4, along axes up to 40. Means " +
+		"are for at most 3 latent directions, for 2 in degrees 5 and 6, and for up to 16 with the isotropic target; d up " +
+		"to 1000. E‖Π⋆R‖ is for at most 6 directions, even d − r and d up to 40. B is loose by up to a factor √(r+2)/2 " +
+		"where H is not one-signed, and by more for targets with many higher degrees. The envelope is for the isotropic " +
+		"target alone.",
 	Readings: []theory.Reading{
 		{
 			ID:      "unit-weights",
 			Reading: "∇_{wⱼ}L = −2aⱼ Hwⱼ/√(2π) + Rⱼ for wⱼ ~ N(0, I/d), with the remainder of the proof.",
 			Locus: "Lemma 4; Lemma 1 of the companion slides; the appendix assumes ‖wⱼ‖ = 1 without loss of " +
 				"generality",
-			Correct: "The gradient depends on ŵⱼ alone, so Hŵⱼ leads. With Hwⱼ in its place the remainder gains " +
-				"(‖wⱼ‖−1)·2aⱼHŵⱼ/√(2π), of order ‖H‖_F/d for wⱼ ~ N(0, I/d): the order survives, the constant does " +
-				"not.",
+			Correct: "The gradient depends on ŵⱼ alone, so its leading term is Hŵⱼ. With Hwⱼ in its place the remainder gains " +
+				"(‖wⱼ‖−1)·2aⱼHŵⱼ/√(2π), of order ‖H‖_F/d for wⱼ ~ N(0, I/d): the order survives, the constant does not.",
 			Counterexample: "d = 1, f⋆ = (x²−1)/√2, w = 2, a = 1: the gradient is −1/√π = −0.564, the formula " +
 				"gives −1.693 with the R of the proof.",
 		},
@@ -110,9 +108,9 @@ func predictHessian(v theory.Values) []theory.Quantity {
 		{Name: "remainder", Symbol: "E‖R‖", Value: a.Remainder(),
 			Meaning: "mean length of the remainder for the target Σ(xᵢ²−1)/√(2r)", Nonnegative: true},
 		{Name: "spread", Symbol: "sd‖R‖/E‖R‖", Value: math.Sqrt(a.RelativeVariance()),
-			Meaning: "its standard deviation over neurons, relative to the mean"},
+			Meaning: "standard deviation of that length over neurons, relative to the mean"},
 		{Name: "envelope", Symbol: "(E max √‖R‖)²", Value: a.Envelope(v.Int("m")),
-			Meaning: "bound on it for the largest remainder among m neurons", Bound: "≤"},
+			Meaning: "bound for the largest remainder among m neurons", Bound: "≤"},
 		{Name: "signal", Symbol: "E(u·∇)²", Value: a.Signal(),
 			Meaning: "second moment of the gradient along a latent direction"},
 		{Name: "bound", Symbol: "B", Value: b.Remainder(),
@@ -123,7 +121,7 @@ func predictHessian(v theory.Values) []theory.Quantity {
 			{Name: "noise", Symbol: "E(v·∇)²", Value: a.Noise(),
 				Meaning: "second moment of the gradient along any other direction"},
 			{Name: "gap", Symbol: "√(signal/noise)", Value: a.Gap(),
-				Meaning:     "ratio of the r-th to the next singular value of the gradients of many neurons",
+				Meaning:     "ratio of the r-th to the (r+1)-th singular value of the gradients of many neurons",
 				Nonnegative: true},
 			{Name: "gap_bound", Symbol: "gap ≥", Value: b.Gap(v.Float("kappa")),
 				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it says nothing",
@@ -178,7 +176,7 @@ func evenCoefficient(k int) float64 {
 	return c
 }
 
-// Quadratic is a target of degree 2 by its mean Hessian, in D dimensions.
+// Quadratic describes a target of degree 2 in D dimensions by its mean Hessian.
 type Quadratic struct {
 	D int
 	H *mat.SymDense // on the first coordinates; the others are zero
@@ -219,8 +217,8 @@ func (q Quadratic) Latent() *mat.Dense {
 // Other returns E(v·∇)² for a unit vector v on which H vanishes: (2‖H‖_F² + (tr H)²)/(2πD(D+2)(D+4)).
 func (q Quadratic) Other() float64 { return q.MeanSquare() / float64(q.D+4) }
 
-// Bounds are what holds of every target of degree at most P of R directions in D dimensions with E f⋆² = 1, without
-// constant and linear part.
+// Bounds holds for every target of degree at most P of R directions in D dimensions with E f⋆² = 1, without constant
+// and linear part.
 type Bounds struct{ D, R, P int }
 
 // Valid names the violated hypothesis.
@@ -249,7 +247,8 @@ func (b Bounds) RemainderOf(f Target) float64 {
 	return sum
 }
 
-// Part returns β_{2k}, which bounds the root mean square of what a part of degree 2k and mean square 1 adds to R,
+// Part returns β_{2k}, which bounds the root mean square of the contribution to R of a part of degree 2k and mean
+// square 1,
 //
 //	β₂² = (R+2)/(πD(D+2)),  β_{2k}² = 2/π ((2k−3)!!/(2k−1)!)² (2k)! M_k/(D(D+2)…(D+4k−4)),
 //	M_k = Σ_{l<k} (2k−1−2l)! ((2l−1)!!)² binom(2k−1, 2l)² Rˡ,

@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Interpolation is the claim latent/interpolation: a kernel sees how smooth a function is.
+// Interpolation is the claim latent/interpolation: rates of a kernel depend on the smoothness of the function.
 var Interpolation = theory.Statement{
 	Slug:  "latent/interpolation",
 	Title: "Rates and norms of interpolation with a kernel, by smoothness",
@@ -19,7 +19,7 @@ var Interpolation = theory.Statement{
 		"cell of length 1/n, and sin 2πx.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
-		{Name: "theta", Symbol: "θ", Meaning: "place of the jump or kink within its cell",
+		{Name: "theta", Symbol: "θ", Meaning: "position of the jump or kink within its cell",
 			Domain: theory.Between(0, 1), Default: "0.5"},
 	},
 	Claim: "The interpolant is linear between samples. Its squared L² error is (θ³+(1−θ)³)/(3n) for the step, " +
@@ -33,15 +33,14 @@ var Interpolation = theory.Statement{
 		{ID: "grid", Text: "the samples are i/n"},
 		{ID: "noiseless", Text: "the samples have no noise"},
 	},
-	Source: paper.At("companion slides on adaptivity to smoothness"),
-	Deviations: "The slides show pictures for other kernels and networks; this is the case in which everything is in " +
-		"closed form.",
-	Proof: "The interpolant solves a variational problem for ∫f'², whose solutions are linear between samples and " +
-		"start at 0. The error is piecewise linear for step and kink. For the sine the coefficients of hat functions at " +
-		"the frequency 1 are those of a squared sinc, and their mass matrix has the eigenvalue (2+cos(2π/n))/3. The norm " +
-		"is n Σ(Δyᵢ)².",
-	Tolerance: "The kernel system has condition 16n²/π², and Cholesky's solution errs by 20n·u times that in its " +
-		"values; errors and norms are compared within 4 times it of the largest value. Quadrature is exact on each " +
+	Source:     paper.At("companion slides on adaptivity to smoothness"),
+	Deviations: "The slides show pictures for other kernels and networks; here everything has a closed form.",
+	Proof: "The interpolant solves a variational problem for ∫f'², whose solutions are linear between samples and start " +
+		"at 0. The error is piecewise linear for the step and the kink. For the sine the coefficients of hat functions at " +
+		"frequency 1 are values of a squared sinc, and their mass matrix has the eigenvalue (2+cos(2π/n))/3. The norm is n " +
+		"Σ(Δyᵢ)².",
+	Tolerance: "The kernel system has condition number 16n²/π², and Cholesky's solution errs by 20n·u times that in its " +
+		"values; errors and norms may differ by 4 times this error times the largest value. Quadrature is exact on each " +
 		"linear piece, and for the sine to 10⁻¹³.",
 	Limits: "One kernel, one dimension, n up to 64. Other kernels have other rates for smooth functions, and ring at " +
 		"a jump.",

@@ -10,24 +10,25 @@ import (
 // Jump is the claim latent/jump.
 var Jump = theory.Statement{
 	Slug:  "latent/jump",
-	Title: "A noisy step, seen by running means and by a fitted step",
+	Title: "Running means and a fitted step on a noisy step function",
 	Plain: "Running means estimate a noisy step at rate n^(−1/2) and a fitted step at rate 1/n; on a sine only " +
 		"running means converge.",
 	Kind:     theory.Scaling,
 	Standing: theory.Derivation,
 	Setting: "y = f(i/n) + σ·N(0, 1) at i = 1, …, n with f = 1{x > t} or sin 2π(x − t), t uniform on [0.2, 0.8]. " +
-		"Running means over 2h+1 samples, fewer at the ends, where windows are cut off; and the step with one jump that " +
-		"fits best. Errors are mean squares at the samples.",
+		"Running means over 2h+1 samples, fewer at the ends, where windows are cut off; and the best-fitting step function " +
+		"with one jump. Errors are mean squares at the samples.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerBetween(16, 1e5), Default: "256"},
 		{Name: "noise", Symbol: "σ", Meaning: "standard deviation of the noise", Domain: theory.Between(0.1, 1),
 			Default: "0.3"},
 	},
 	Claim: "The expected error of running means is (1/n)Σᵢ(bᵢ² + σ²/cᵢ), with the bias bᵢ of the window at i and the " +
-		"number cᵢ of its samples. At the best h it is asymptotically σ/√(3n) for the step, whereas that of the " +
-		"fitted step falls as 1/n. For the sine the best expected error, averaged over t, falls faster, with an " +
-		"exponent between −4/5, that of whole windows, and −3/4, that of windows cut off at the ends; and no step " +
-		"comes closer to the sine than ½ − 4/(n sin(π/n))², which grows to ½ − 4/π² > 0.09.",
+		"number cᵢ of its samples. At the best h it is asymptotically σ/√(3n) for the step, whereas the error of the " +
+		"fitted step falls as 1/n. For the sine the best expected error, averaged over t, falls faster than for the step, " +
+		"with an exponent between −4/5, the exponent of whole windows, and −3/4, the exponent of windows cut off at the " +
+		"ends. The error of every step function for the sine is at least ½ − 4/(n sin(π/n))², which grows to ½ − 4/π² > " +
+		"0.09.",
 	TeX: `\min_h \mathbb{E}\lVert \hat f_h - f \rVert^2 \sim \frac{\sigma}{\sqrt{3n}} \ \text{(running means)}, ` +
 		`\quad \mathbb{E}\lVert \hat f - f \rVert^2 \sim n^{-1} \ \text{(step)}`,
 	Assumptions: []theory.Assumption{
@@ -35,22 +36,22 @@ var Jump = theory.Statement{
 		{ID: "noise", Text: "the samples have independent noise of variance σ²"},
 	},
 	Source: paper.At("companion slides on adaptivity to smoothness, the Heaviside function"),
-	Deviations: "The slides fit a network and kernels to noiseless samples, where both draw a ramp between the " +
-		"neighbours of the jump and neither is better. The step stands for a network of two ReLUs that are free to move, " +
-		"and running means for linear methods.",
+	Deviations: "The slides fit a network and kernels to noiseless samples, where both give a ramp between the " +
+		"neighbours of the jump and neither is better. Here the fitted step represents a network of two ReLUs that can " +
+		"move, and running means represent linear methods.",
 	Proof: "Bias and variance of each mean. For the step the squared biases add up to (w²−1)/(12w) with w = 2h+1, so " +
 		"that the error is σ²/w + w/(12n) up to 0.39σ²/n from the ends and 1/(12wn); w = σ√(12n) is best. The jump is " +
-		"located to O(1/n). For the sine the squared bias of a whole window is of order (w/n)⁴, and that of the windows " +
-		"cut off, a share w/n of all, of order (w/n)². A step with its jump after k of n samples explains " +
+		"located to O(1/n). For the sine the squared bias of a whole window is of order (w/n)⁴, and the squared bias of " +
+		"the cut-off windows, a share w/n of all, is of order (w/n)². A step with its jump after k of n samples explains " +
 		"(Σ_{i≤k} f(i/n))²n/(k(n−k)) ≤ 4n/(n sin(π/n))² of Σf² = n/2, by the sum of sines and sin²πa ≤ 4a(1−a).",
-	Tolerance: "Errors are compared with their expectation, at a window of about the best length, by medians of " +
-		"means over 36 data sets, whose scatter was measured once. The limit σ/√(3n) is approached up to the terms " +
-		"of the proof and the grid of windows. The means on both sides of the jump are known to σ²/(0.2n) " +
-		"relatively, below 0.01, which moves the exponent of the fitted step by less than 0.01.",
+	Tolerance: "Errors at a window of about the best length are compared with their expectation by medians of means " +
+		"over 36 data sets, whose scatter was measured once. The limit σ/√(3n) holds up to the terms of the proof and the " +
+		"grid of windows. The means on both sides of the jump have a relative error of σ²/(0.2n), below 0.01, which moves " +
+		"the exponent of the fitted step by less than 0.01.",
 	Limits: "σ = 0.3, sizes from 64 to 1024, up to 4096 for the formula at its best window. Where the window is chosen " +
-		"by an oracle for each data set, exponents are measured and not claimed. At a single t the exponent for the " +
-		"sine can be below −4/5, as at t = ¼, where the sine is flat at both ends. That no linear method has a better " +
-		"exponent is classical and not checked.",
+		"by an oracle for each data set, exponents are measured and not claimed. At a single t the exponent for the sine " +
+		"can be below −4/5, as at t = ¼, where the sine is flat at both ends. It is classical, and not checked here, that " +
+		"no linear method has a better exponent.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Smoother{N: v.Int("n"), Noise: v.Float("noise")}
 		return theory.Limits("n → ∞", []theory.Quantity{
@@ -63,7 +64,7 @@ var Jump = theory.Statement{
 	},
 }
 
-// Smoother smooths N values at i/N with independent noise of this standard deviation.
+// Smoother smooths N values at i/N with independent noise of standard deviation Noise.
 type Smoother struct {
 	N     int
 	Noise float64
@@ -77,8 +78,8 @@ func (s Smoother) Valid() error {
 	return nil
 }
 
-// Error returns the expected mean square error of running means over windows that reach so many samples to either
-// side, cut off at the ends, for N true values.
+// Error returns the expected mean square error of running means over windows that reach the given number of samples to
+// either side, cut off at the ends, for N true values.
 func (s Smoother) Error(truth []float64, reach int) float64 {
 	if s.Valid() != nil || len(truth) != s.N || reach < 0 {
 		return math.NaN()

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// KernelBound is the claim latent/kernelbound: an error that no kernel method falls below.
+// KernelBound is the claim latent/kernelbound: a lower bound on the error of every kernel method.
 var KernelBound = theory.Statement{
 	Slug:  "latent/kernelbound",
 	Title: "Lower bound for every kernel method on targets of one direction",
@@ -18,10 +18,9 @@ var KernelBound = theory.Statement{
 	Kind:     theory.Impossibility,
 	Standing: theory.Derivation,
 	Setting: "x ~ N(0, I) in d dimensions, f_u = Σ_p a_p He_p(u·x)/√p! with a direction u uniform on the sphere and " +
-		"independent of the inputs of a sample. A linear method predicts in a space V of dimension at most n that is " +
-		"fixed before u: the span of kernel sections at the inputs, of features, or of any functions, with labels, " +
-		"penalty and loss as it likes. ω_ℓ = Σ_p a_p²W_{pℓ}, and D_ℓ is the dimension of the spherical harmonics of " +
-		"degree ℓ.",
+		"independent of the inputs of a sample. A linear method predicts in a space V of dimension at most n that is fixed " +
+		"before u: the span of kernel sections at the inputs, of features, or of any functions, with any use of labels, " +
+		"penalty and loss. ω_ℓ = Σ_p a_p²W_{pℓ}, and D_ℓ is the dimension of the spherical harmonics of degree ℓ.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "30"},
 		{Name: "n", Symbol: "n",
@@ -50,16 +49,15 @@ var KernelBound = theory.Statement{
 	Deviations: "The source is asymptotic and on the sphere. Here the bound is for every d and n and in Gaussian " +
 		"space, where degrees 2 and 4 share the harmonics of degree 2. For one fixed u it holds in expectation if " +
 		"the kernel is invariant under rotations, since the law of the inputs is.",
-	Proof: "On a ray He_p(u·x) is a sum of radial functions times harmonics of u and x/‖x‖, one of each degree ℓ = " +
-		"p, p−2, …; by rotation invariance the operator is a multiple of the identity on each space of harmonics " +
-		"(Schur), and on the radial functions it has rank one. W_{pℓ} follows from the reproducing kernel (u·x)^p/p! " +
-		"of the forms of degree p and its part on |x|^{2k} times harmonics. The trace over V is at most the sum of " +
-		"the largest eigenvalues (Ky Fan).",
-	Tolerance: "The moments of u are products of at most 2p ratios, so that entries err by 20p u; eigenvalues of a " +
-		"matrix of order N by N times that and 30N u from the factorisation. Projections err by the same times N, " +
-		"and by how far the basis is from orthonormal.",
-	Limits: "The identity is checked up to d = 4 and degree 4, where the matrix is small. A bound below every linear " +
-		"method says nothing about how far above it a given kernel stays, and nothing about methods whose space " +
+	Proof: "He_p(u·x) is a sum of radial functions times harmonics of u and x/‖x‖, one of each degree ℓ = p, p−2, …; by " +
+		"rotation invariance the operator is a multiple of the identity on each space of harmonics (Schur), and on the " +
+		"radial functions it has rank one. W_{pℓ} follows from the reproducing kernel (u·x)^p/p! of the forms of degree p " +
+		"and its part on |x|^{2k} times harmonics. The trace over V is at most the sum of the largest eigenvalues (Ky Fan).",
+	Tolerance: "The moments of u are products of at most 2p ratios, so that entries err by 20p u. Eigenvalues of a " +
+		"matrix of order N err by N times that and by 30N u from the factorisation. Projections err by the same times N, " +
+		"and by the deviation of the basis from an orthonormal one.",
+	Limits: "The identity is checked up to d = 4 and degree 4, where the matrix is small. A lower bound for all linear " +
+		"methods does not say how far above it the error of a given kernel is, and says nothing about methods whose space " +
 		"depends on the labels.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		z := ZonalTarget(v.Int("d"), v.Int("p"))
@@ -67,7 +65,7 @@ var KernelBound = theory.Statement{
 			{Name: "bound", Symbol: "E error ≥", Value: z.SpanBound(v.Float("n") + v.Float("d") + 1),
 				Meaning: "lower bound on the squared error of every kernel method", Bound: "≥", Nonnegative: true},
 			{Name: "polynomials", Symbol: "dim P", Value: binomial64(v.Float("d")+v.Float("p"), v.Int("p")),
-				Meaning: "dimension of the polynomials of degree p: with so many samples the bound is 0"},
+				Meaning: "dimension of the polynomials of degree p; with that many samples the bound is 0"},
 		}
 	},
 }
@@ -156,7 +154,7 @@ func (z Zonal) Eigenvalues() (values, multiplicities []float64) {
 	return values, multiplicities
 }
 
-// SpanBound returns Σ a_p² less the n largest eigenvalues: no method that predicts in a space of dimension n, chosen
+// SpanBound returns Σ a_p² minus the n largest eigenvalues: no method that predicts in a space of dimension n, chosen
 // without knowledge of u, has a smaller squared error in the mean over u. NaN outside the hypotheses.
 func (z Zonal) SpanBound(n float64) float64 {
 	if z.Valid() != nil || !(n >= 0) {

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Learning is the claim latent/learning: Algorithm 1 against every kernel.
+// Learning is the claim latent/learning: Algorithm 1 compared with every kernel.
 var Learning = theory.Statement{
 	Slug:  "latent/learning",
 	Title: "Algorithm 1 below the error of every kernel method, at d = 26 and n = 2d²",
@@ -28,30 +28,30 @@ var Learning = theory.Statement{
 			Domain: theory.IntegerBetween(3, 6), Default: "3"},
 	},
 	Claim: "At d = 26, n = 2d² and m = 200 the median error of Algorithm 1 over data sets lies below the bound of " +
-		"latent/kernelbound, which no kernel method falls below in the mean; without the step, without biases, or " +
-		"without pairs of opposite neurons it lies above. The median errors of the four tuned kernels lie above the " +
-		"bound at d = 10 and n = d². For f⋆ = (He₂(x₁) + He₂(x₂) + x₁He₂(x₂) + x₂He₂(x₁))/√8 the median error at d = 18, " +
-		"n = 6d² and m = 160 is below ⅜, which no function of a single direction falls below; for ½He₂(x₁) + " +
-		"He₃(x₂)/√12, with H of rank 1, it is not. With a linear part along another direction, d = 12, n = 6d² and " +
-		"m = 100, the error is smaller with preprocessing than without in the median.",
+		"latent/kernelbound on the mean error of every kernel method; without the step, without biases, or without pairs " +
+		"of opposite neurons it lies above. The median errors of the four tuned kernels lie above the bound at d = 10 and " +
+		"n = d². For f⋆ = (He₂(x₁) + He₂(x₂) + x₁He₂(x₂) + x₂He₂(x₁))/√8 the median error at d = 18, n = 6d² and m = 160 " +
+		"is below ⅜, the least error of any function of a single direction; for ½He₂(x₁) + He₃(x₂)/√12, with H of rank 1, " +
+		"it is not. With a linear part along another direction, d = 12, n = 6d² and m = 100, the median error is smaller " +
+		"with preprocessing than without.",
 	TeX: `\operatorname{median} \lVert f_{\theta^{(T)}} - f^\star \rVert^2 < 1 - \sum_{i \le n+d+1} \lambda_i`,
 	Assumptions: []theory.Assumption{
 		{ID: "step", Text: "the first layer takes the step"},
 		{ID: "biases", Text: "the biases are drawn after the step"},
 		{ID: "paired", Text: "the output is zero at the start"},
 		{ID: "rank", Text: "H has full rank on the latent directions (Assumption 2)"},
-		{ID: "preprocessed", Text: "the linear part is subtracted first, where it lies along another direction"},
+		{ID: "preprocessed", Text: "the linear part is subtracted first, if it lies along another direction"},
 	},
 	Source: paper.At("Theorem 1 and section 6; comparison with kernels after Theorem 1"),
 	Deviations: "The source proves an upper bound for n ≥ Ω̃(d²) and shows one figure. Kernels are compared with the " +
-		"lower bound of latent/kernelbound, at the dimension n + d + 1 of sections, a constant and a linear part.",
-	Proof: "None: measured. latent/energy says why n ∝ d², latent/kernelbound why kernels cannot follow. ⅜: the part " +
-		"of the target of two directions that depends on cos φ x₁ + sin φ x₂ alone has the mean square ¼ + " +
-		"(3/16)·sin²2φ(1 + sin 2φ), at most 5/8.",
-	Tolerance: "Confidence intervals for medians over independent data sets; a whole interval must lie on its side of " +
-		"the bound, and the bounds are derived and not chosen. The sizes were chosen after pilot runs. The quadrature " +
-		"along u is exact for the target's own square, with 5 random completions at each node.",
-	Limits:  "One size for each sentence. Nothing about rates; medians, since single runs scatter.",
+		"lower bound of latent/kernelbound at the dimension n + d + 1, for sections, a constant and a linear part.",
+	Proof: "None: this is an observation. latent/energy explains n ∝ d², and latent/kernelbound explains the limit of " +
+		"kernels. For ⅜: the part of the target of two directions that depends only on cos φ x₁ + sin φ x₂ has the mean " +
+		"square ¼ + (3/16)·sin²2φ(1 + sin 2φ), at most 5/8.",
+	Tolerance: "Confidence intervals for medians over independent data sets; the whole interval must lie on the claimed " +
+		"side of the bound. The bounds are derived; the sizes were chosen after pilot runs. The quadrature along u is " +
+		"exact for the target's own square, with 5 random completions at each node.",
+	Limits:  "One size for each sentence. Nothing is said about rates. The claim uses medians, since single runs scatter.",
 	RestsOn: []string{"latent/kernelbound", "latent/energy"},
 	Contradicted: map[string]string{"latent/kernels": "At d = 20 and n = 4d² Algorithm 1 with 500 neurons is not below " +
 		"every kernel method: its mean squared error is 0.0749 [0.0428, 0.107], above the bound of 0.0366, and that of the " +
@@ -60,15 +60,16 @@ var Learning = theory.Statement{
 		bound := ZonalTarget(v.Int("d"), v.Int("p")).SpanBound(v.Float("n") + v.Float("d") + 1)
 		return []theory.Quantity{
 			{Name: "algorithm", Symbol: "kernels ≥", Value: bound,
-				Meaning: "error of Algorithm 1, against the bound that no kernel falls below",
+				Meaning: "error of Algorithm 1, compared with the lower bound for kernels",
 				Bound:   "kernels ≥", Nonnegative: true},
 			{Name: "tangent", Symbol: "NTK ≥", Value: bound,
-				Meaning: "error of the neural tangent kernel, against the same bound", Bound: "≥", Nonnegative: true},
-			{Name: "features", Symbol: "RF ≥", Value: bound, Meaning: "error of the kernel of random features, " +
-				"against it", Bound: "≥", Nonnegative: true},
+				Meaning: "error of the neural tangent kernel, compared with the same bound", Bound: "≥", Nonnegative: true},
+			{Name: "features", Symbol: "RF ≥", Value: bound, Meaning: "error of the kernel of random features, compared with " +
+				"the same bound", Bound: "≥", Nonnegative: true},
 			{Name: "polynomial", Symbol: "poly ≥", Value: bound,
-				Meaning: "error of the polynomial kernel of degree p, against it", Bound: "≥", Nonnegative: true},
-			{Name: "gaussian", Symbol: "RBF ≥", Value: bound, Meaning: "error of the Gaussian kernel, against it",
+				Meaning: "error of the polynomial kernel of degree p, compared with the same bound", Bound: "≥", Nonnegative: true},
+			{Name: "gaussian", Symbol: "RBF ≥", Value: bound, Meaning: "error of the Gaussian kernel, compared with the same " +
+				"bound",
 				Bound: "≥", Nonnegative: true},
 			{Name: "metric", Symbol: "NTK, learned metric", Value: bound,
 				Meaning: "error of the neural tangent kernel with the metric of the step, see latent/metric",
@@ -77,8 +78,8 @@ var Learning = theory.Statement{
 	},
 }
 
-// OneDirectionLeft returns what the best function of one direction leaves of (He₂(x₁) + He₂(x₂) + x₁He₂(x₂) +
-// x₂He₂(x₁))/√8: 1 less the largest Σ_k C_k(v^⊗k)²/k! over unit vectors v, which is at (1, 1)/√2.
+// OneDirectionLeft returns the error of the best function of one direction for (He₂(x₁) + He₂(x₂) + x₁He₂(x₂) +
+// x₂He₂(x₁))/√8: 1 minus the largest Σ_k C_k(v^⊗k)²/k! over unit vectors v, which is at (1, 1)/√2.
 func OneDirectionLeft() float64 {
 	c := 1 / math.Sqrt(8)
 	f := Target{{c, []int{2, 0}}, {c, []int{0, 2}}, {c, []int{1, 2}}, {c, []int{2, 1}}}

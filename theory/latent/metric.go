@@ -19,24 +19,24 @@ var Metric = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(10, 5000), Default: "400"},
 	},
 	Claim: "The median error of the kernel of random features with the learned metric is below the bound of " +
-		"latent/kernelbound, which the same kernel with M = I/d stays above: the span of its sections depends on the " +
-		"labels.",
+		"latent/kernelbound, since the span of its sections depends on the labels. With M = I/d the median error is above " +
+		"the bound.",
 	TeX: `k_M(x, x') = k(M^{1/2}x, M^{1/2}x'), \quad M = W^{(1)\top}W^{(1)} / \lVert W^{(1)} \rVert_F^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "learned", Text: "the metric comes from a step on the labels"},
 	},
 	Source: paper.At("companion slides, closing question: could we use a similar trick on the NTK?"),
 	Deviations: "The question is about the neural tangent kernel, for which the gap at this n is smaller; thm try " +
-		"latent/learning measures it. Its second reading, an iterative solver for the Gram matrix, is the subject of " +
-		"latent/eigenpro.",
+		"latent/learning measures it. The other reading of the question, an iterative solver for the Gram matrix, is the " +
+		"subject of latent/eigenpro.",
 	Proof: "None: measured.",
-	Tolerance: "Confidence intervals for medians over independent data sets; a whole interval must lie on its side of " +
-		"the bound. The sizes were chosen after pilot runs.",
+	Tolerance: "Confidence intervals for medians over independent data sets; the whole interval must lie on the claimed " +
+		"side of the bound. The sizes were chosen after pilot runs.",
 	Limits:  "One target, one dimension, one number of samples, one kernel and one step.",
 	RestsOn: []string{"latent/kernelbound"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{{Name: "bound", Symbol: "kernels ≥",
-			Meaning: "error that no kernel with a fixed metric falls below",
+			Meaning: "lower bound on the error of kernels with a fixed metric",
 			Value:   ZonalTarget(v.Int("d"), 3).SpanBound(v.Float("n") + v.Float("d") + 1), Bound: "kernels ≥"}}
 	},
 }

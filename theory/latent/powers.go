@@ -13,8 +13,8 @@ var Powers = theory.Statement{
 	Plain:    "Every power of x on [−1, 1] is an average of random ReLU features with explicit weights.",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "a = ±1 with equal probability and b uniform on [−1, 1], independent; σ = ReLU; a whole number k ≥ 0 " +
-		"and a number x with |x| ≤ 1.",
+	Setting: "a = ±1 with equal probability and b uniform on [−1, 1], independent; σ = ReLU; an integer k ≥ 0 and a " +
+		"number x with |x| ≤ 1.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "power", Domain: theory.IntegerBetween(0, 30), Default: "3"},
 		{Name: "x", Symbol: "x", Meaning: "argument", Domain: theory.Between(-1, 1), Default: "0.5"},
@@ -29,8 +29,8 @@ var Powers = theory.Statement{
 	},
 	Source: paper.At("Lemma 17 and Corollary 18"),
 	Proof: "As a function of x the mean of σ(x+b)g(b) has second derivative g(−x)/2, and that of σ(−x+b)g(b) has " +
-		"g(x)/2. The first summand of v_k lives on a = −1 and gives 2·k(k−1)x^(k−2)·½, the second derivative of x^k; " +
-		"the other two fit value and slope at an end.",
+		"g(x)/2. The first summand of v_k is nonzero only for a = −1 and gives 2·k(k−1)x^(k−2)·½, the second derivative of " +
+		"x^k; the other two match value and slope at an end point.",
 	Tolerance: "Gauss-Legendre quadrature on both sides of the kink is exact for the polynomials in question; its " +
 		"weights err by some 10u, and the sum over both signs by 40(k+10)u of the mean of |v_k|σ. For normal biases the " +
 		"product of the weight and of the density is such a polynomial.",
@@ -65,8 +65,8 @@ func NormalPowerWeight(k int, a, b float64) float64 {
 	return PowerWeight(k, a, b) * math.Sqrt(math.Pi/2) * math.Exp(b*b/2)
 }
 
-// LargestPowerWeight returns the supremum of |v_k| over a = ±1 and |b| ≤ 1: at the ends, or where the derivative in b
-// vanishes for a = −1.
+// LargestPowerWeight returns the supremum of |v_k| over a = ±1 and |b| ≤ 1, which is attained at the ends, or where the
+// derivative in b vanishes for a = −1.
 func LargestPowerWeight(k int) float64 {
 	candidates := []float64{-1, 1}
 	if k > 2 { // 4k(k−1)(k−2)b^(k−3) = 6(k−1)

@@ -15,12 +15,12 @@ var eigenProPaper = theory.Source{
 	Year:    2017,
 }
 
-// Richardson is the claim latent/richardson: what plain iteration on a kernel system does, and how long it takes.
+// Richardson is the claim latent/richardson: the iterates of plain iteration on a kernel system, and their number.
 var Richardson = theory.Statement{
 	Slug:  "latent/richardson",
 	Title: "Richardson's iteration on a kernel system",
 	Plain: "Richardson's iteration shrinks each eigencomponent of a kernel system's residual geometrically, and " +
-		"converges from everywhere only for step sizes below 2/λ₁.",
+		"converges for every right-hand side only for step sizes below 2/λ₁.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "K is symmetric of order n with eigenvalues λᵢ ≥ 0 and orthonormal eigenvectors eᵢ, y a vector, α₀ = 0 " +
@@ -28,9 +28,9 @@ var Richardson = theory.Statement{
 		"is K_ij = min(i, j)/n with λ_k = (4n sin²((2k−1)π/(4n+2)))⁻¹.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "order of the matrix", Domain: theory.IntegerBetween(2, 1e9), Default: "64"},
-		{Name: "epsilon", Symbol: "ε", Meaning: "relative residual asked for", Domain: theory.Inside(0, 1),
+		{Name: "epsilon", Symbol: "ε", Meaning: "required relative residual", Domain: theory.Inside(0, 1),
 			Default: "1e-6"},
-		{Name: "d", Symbol: "d", Meaning: "dimension of the samples, where the matrix is not stored",
+		{Name: "d", Symbol: "d", Meaning: "dimension of the samples, for a matrix that is not stored",
 			Domain: theory.IntegerBetween(1, 1e6), Default: "50"},
 		{Name: "eta", Symbol: "η", Meaning: "step size"},
 		{Name: "lambda", Symbol: "λᵢ", Meaning: "eigenvalues", Shape: "n"},
@@ -45,7 +45,7 @@ var Richardson = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "zero-start", Text: "α₀ = 0"},
 		{ID: "constant-step", Text: "the step size is constant"},
-		{ID: "semidefinite", Text: "λᵢ ≥ 0, for the rates", NoControl: "the identities hold for every symmetric K; " +
+		{ID: "semidefinite", Text: "λᵢ ≥ 0 (for the rates)", NoControl: "the identities hold for every symmetric K; " +
 			"with a negative eigenvalue ρ exceeds 1 and no rate is claimed"},
 	},
 	Source: eigenProPaper.At("section 2, gradient descent; companion slides on the cost of kernel methods"),
@@ -53,18 +53,18 @@ var Richardson = theory.Statement{
 		"The inverse of the test bed is n times the second difference with one free end, whose eigenvectors are sines. " +
 		"With x = π/(4n+2) its κ is cos²2x/sin²x, and π/(4n) is x(1 + 1/(2n)) = πx/(π−2x): the upper bound is " +
 		"x cos 2x ≤ x cos x ≤ sin x, and the lower one follows from sin x ≤ x and cos 2x ≥ 1 − 2x² where x ≤ 1/π.",
-	Tolerance: "A step errs by (n+10)u(‖α‖ + η(‖y‖ + 12‖K‖‖α‖)), in which the error of the matrix itself is " +
-		"counted, and η(‖y‖ + ‖K‖‖α‖) times what its eigenvectors are not orthonormal; errors of earlier steps are " +
-		"multiplied by ρ. An iteration count may be off by one, where the residual crosses the threshold. " +
-		"Eigenvalues of the test bed err by 30nu·λ₁, and so κ by 30nu(κ+1) of itself.",
+	Tolerance: "A step errs by (n+10)u(‖α‖ + η(‖y‖ + 12‖K‖‖α‖)), which includes the error of the matrix itself, plus " +
+		"η(‖y‖ + ‖K‖‖α‖) times the deviation of its eigenvectors from orthonormality; errors of earlier steps are " +
+		"multiplied by ρ. An iteration count may be off by one where the residual crosses the threshold. Eigenvalues of " +
+		"the test bed err by 30nu·λ₁, so κ has a relative error of 30nu(κ+1).",
 	Limits: "Identities of order at most 12 and 200 steps; counts on one family of matrices up to n = 64, in " +
-		"operations, not seconds. On other kernels κ grows in other ways.",
+		"operations, not seconds. For other kernels κ grows differently.",
 	Readings: []theory.Reading{{
 		ID:      "n-steps",
 		Reading: "Richardson's iteration takes n steps.",
 		Locus:   "companion slides, conclusion: 10 million (= n) multiplications",
-		Correct: "It takes some κ ln(1/ε) products with a vector, whatever n is, and that once: a prediction " +
-			"takes none.",
+		Correct: "It takes about κ ln(1/ε) products with a vector, whatever n is, and only for the fit: a prediction takes " +
+			"none.",
 		Counterexample: "n = 16 on the test bed: 4925 steps to a residual of 10⁻⁶.",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -78,11 +78,11 @@ var Richardson = theory.Statement{
 				Meaning: "steps that suffice for the best η", Bound: "≤"},
 			{Name: "step", Symbol: "2n²", Value: 2 * n * n, Meaning: "flops of one step"},
 			{Name: "recomputed", Symbol: "2n²(d+1)", Value: 2 * n * n * (v.Float("d") + 1),
-				Meaning: "flops of one step that forms the inner products anew, since the matrix does not fit"},
+				Meaning: "flops of one step that recomputes the inner products, since the matrix does not fit into memory"},
 			{Name: "flops", Symbol: "2n²t", Value: 2 * n * n * PlainSteps(kappa, epsilon),
-				Meaning: "flops of these steps"},
+				Meaning: "flops of all steps for η = 1/λ₁"},
 			{Name: "cholesky", Symbol: "n³/3", Value: n * n * n / 3, Meaning: "flops of Cholesky's factorisation"},
-			{Name: "even", Symbol: "n/6", Value: n / 6, Meaning: "steps that cost as much"},
+			{Name: "even", Symbol: "n/6", Value: n / 6, Meaning: "number of steps that cost as much as the factorisation"},
 			{Name: "memory", Symbol: "8n²", Value: 8 * n * n, Meaning: "bytes of the matrix in double precision"},
 		}
 	},
@@ -94,7 +94,7 @@ func PlainSteps(kappa, epsilon float64) float64 { return kappa*math.Log(1/epsilo
 // BestSteps returns (κ+1)/2·ln(1/ε) + 1.
 func BestSteps(kappa, epsilon float64) float64 { return (kappa+1)/2*math.Log(1/epsilon) + 1 }
 
-// Filter is t steps of size Eta along an eigenvector.
+// Filter describes t steps of size Eta along an eigenvector.
 type Filter struct {
 	Eta   float64
 	Steps int

@@ -45,13 +45,13 @@ var HermiteSeries = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
 		{ID: "degree", Text: "f⋆ is a polynomial of degree at most p"},
-		{ID: "relu", Text: "c_k are the coefficients of ReLU for this bias and this length of w"},
+		{ID: "relu", Text: "c_k are the coefficients of ReLU for the given bias and length of w"},
 		{ID: "nonzero", Text: "w ≠ 0",
-			NoControl: "for w = 0 no half-space is defined; the closed form is NaN there, which its tests check"},
+			NoControl: "w = 0 defines no half-space; the closed form is then NaN, which its tests check"},
 	},
 	Source: paper.At("equation (1) with the limits of Lemma 13"),
-	Deviations: "The source gives b = 0 and unit w in Lemma 13. The coefficients for every b and every length of w " +
-		"are derived here; the C_k are read off the Hermite expansion of f⋆.",
+	Deviations: "The source gives b = 0 and unit w in Lemma 13. The coefficients for every b and every length of w are " +
+		"derived here; the C_k come from the Hermite expansion of f⋆.",
 	Proof: "Stein's identity gives E[f⋆xσ′(w·x+b)] = E[∇f⋆ σ′] + w E[f⋆σ″], and E[h(x)ψ(w·x)] = Σ_k ⟨E∇ᵏh, " +
 		"E∇ᵏψ⟩/k! stops at the degree of h, which is p−1 for ∇f⋆ and p for f⋆. Because C_{p+1} = 0 the two sums " +
 		"may also share the limit p.",
@@ -61,27 +61,27 @@ var HermiteSeries = theory.Statement{
 		"of the series with all signs positive. The integral is bounded in the same way. Mean derivatives of " +
 		"integers are exact.",
 	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, compared with " +
-		"moments that we integrate ourselves. It pins the coefficients down; it says nothing about targets that " +
-		"are no polynomials.",
+		"moments that we integrate ourselves. The check determines the coefficients; it says nothing about targets that " +
+		"are not polynomials.",
 	Readings: []theory.Reading{
 		{
 			ID: "limit",
 			Reading: "Both families share the limit p−1: E[f⋆ x σ′(w·x+b)] = Σ_{k=0}^{p−1} (1/k!)[c_{k+1} " +
 				"C_{k+1}(w^⊗k) + c_{k+2} w C_k(w^⊗k)].",
-			Locus: "equation (1) of the COLT version and companion slides, as our notes report their common limit; " +
-				"Lemma 13 has the right ones",
+			Locus: "equation (1) of the COLT version and companion slides, as reported in our notes; Lemma 13 has the right " +
+				"limits",
 			Correct: "The second family runs to k = p. The lost term c_{p+2} w C_p(w^⊗p)/p! vanishes when b = 0 " +
 				"and p is odd.",
-			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, with the common " +
-				"limit the sum is 2φ(0) = 0.797885.",
+			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, but with the common limit the " +
+				"sum is 2φ(0) = 0.797885.",
 		},
 		{
 			ID:      "sigma-prime",
 			Reading: "The c_k are the Hermite coefficients of σ′, the function that is expanded.",
 			Locus:   "main text around equation (1); companion slides, which expand σ′ and do not define c_k",
 			Correct: "They are the Hermite coefficients of σ = ReLU, as in appendix A.1.1.",
-			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is 0.398942, with the coefficients of " +
-				"σ′ the sum is 0.",
+			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is 0.398942, but with the coefficients of σ′ the " +
+				"sum is 0.",
 		},
 		{
 			ID: "second-line",
@@ -90,7 +90,7 @@ var HermiteSeries = theory.Statement{
 			Locus: "equation (1), second line, whose left side has a bias; companion slides",
 			Correct: "That line is for b = 0, unit w, and a target from which C₀ and C₁ have been removed. In " +
 				"general the leading term is φ(b)Hw for unit w, and c₁C₁ + c₂wC₀ + c₃wC₁(w) is missing.",
-			Counterexample: "d = 1, w = 1, b = 1, f⋆ = x²−1: the true value is 2φ(1) = 0.483941, the second line " +
+			Counterexample: "d = 1, w = 1, b = 1, f⋆ = x²−1: the true value is 2φ(1) = 0.483941, but the second line gives " +
 				"0.797885.",
 		},
 	},
@@ -112,7 +112,7 @@ func predictSeries(v theory.Values) []theory.Quantity {
 		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1],
 			Meaning: "component along the direction of w orthogonal to u"},
 		{Name: "lost", Symbol: "‖lost‖", Value: norm(lost),
-			Meaning: "length of the term that the common limit p−1 loses"},
+			Meaning: "length of the term that the common limit p−1 omits"},
 		{Name: "c_1", Symbol: "c₁", Value: series.Coefficient(1), Meaning: "coefficient of C₁"},
 		{Name: "c_2", Symbol: "c₂", Value: series.Coefficient(2), Meaning: "coefficient of Hw and of wC₀"},
 		{Name: "c_p", Symbol: "c_p", Value: series.Coefficient(p), Meaning: "coefficient of C_p(w^⊗(p−1))/(p−1)!"},

@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Target is a polynomial by its Hermite expansion, f⋆(x) = Σ h_α Π_i He_{αᵢ}(xᵢ), one term per α. Its mean
-// derivatives are read off: E ∂^α f⋆ = α! h_α.
+// Target is a polynomial given by its Hermite expansion, f⋆(x) = Σ h_α Π_i He_{αᵢ}(xᵢ), with one term per α. The
+// expansion gives its mean derivatives: E ∂^α f⋆ = α! h_α.
 type Target []Term
 
 // Term is h_α Π_i He_{αᵢ}(xᵢ).
@@ -45,7 +45,7 @@ func (f Target) Arrays(d int) (alpha *mat.Dense, h []float64) {
 	return alpha, h
 }
 
-// ValidArrays says what keeps a matrix of degrees and coefficients from being a target of at most that degree.
+// ValidArrays returns an error if a matrix of degrees and coefficients is not a target of at most the given degree.
 func ValidArrays(alpha mat.Matrix, h []float64, degree int) error {
 	rows, cols := alpha.Dims()
 	if rows != len(h) {
@@ -105,7 +105,7 @@ func (f Target) Degree() int {
 	return degree
 }
 
-// Coordinates returns how many coordinates of x the terms speak about: f⋆ depends on the first ones only.
+// Coordinates returns the number of leading coordinates of x on which f⋆ depends.
 func (f Target) Coordinates() int {
 	n := 0
 	for _, t := range f {

@@ -153,9 +153,13 @@ func (r *Record) MeasuredOf(of figure.Subject, name string, value float64) {
 }
 
 func (r *Record) measure(m results.Measurement) {
-	if !r.quiet {
-		r.measured = append(r.measured, m)
+	if r.quiet {
+		return
 	}
+	if len(r.regimes) > 1 {
+		m.Regime = r.regime
+	}
+	r.measured = append(r.measured, m)
 }
 
 // Largest reports the largest value of a number over all cases.

@@ -10,6 +10,7 @@ import (
 // Measurement is a measured number, with what the claim says of it.
 type Measurement struct {
 	Name    string  `json:"name"`
+	Regime  string  `json:"regime,omitempty"` // of the check, where it has several
 	Value   Number  `json:"value"`
 	Lo      *Number `json:"lo,omitempty"` // the ends of a confidence interval
 	Hi      *Number `json:"hi,omitempty"`
@@ -43,7 +44,11 @@ func MeasuredValue(name string, value, claimed float64) Measurement {
 
 // String prints the measured value, its interval and the claimed value on one line.
 func (m Measurement) String() string {
-	s := m.Name + " = " + withInterval(m.Value, m.Lo, m.Hi)
+	s := m.Name
+	if m.Regime != "" {
+		s += " (" + m.Regime + ")"
+	}
+	s += " = " + withInterval(m.Value, m.Lo, m.Hi)
 	if m.Claimed != nil {
 		s += ", " + m.Relation.to(*m.Claimed)
 	}

@@ -45,6 +45,7 @@
 //   - Reading: a natural reading of the source that fails; it is a control too, and accuses nobody.
 //   - Perturbation ε: an error put into the claimed value, relative to it or added to an exponent.
 //   - Resolution: the smallest ε that the median case of the worst regime rejects.
+//     Of a finding it is the smallest effect that would have been seen, as a share of the effect that was.
 //   - Near control: the comparison at a perturbation a little beyond the resolution, which must be rejected.
 //   - Regime: a part of the domain of the statement that is counted apart, such as tall and wide matrices.
 //   - Replicate: a repetition of a control on fresh random streams.

@@ -208,6 +208,41 @@ func TestOneSidedPerturbation(t *testing.T) {
 	require.True(t, math.IsInf(r.findings[1].Epsilon, 1), "zero has no relative error")
 }
 
+// An effect is seen from both sides alike. One of 3 in 2 … 4 leaves room for one of 2 where at least 1 is claimed.
+func TestEffect(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   results.Verdict
+	}{{2, 4, results.Holds}, {1, 9, results.Holds}, {0.5, 4, results.Undecided}, {0.5, 1, results.Undecided},
+		{0.5, 0.75, results.Refuted}, {-4, -2, results.Refuted}} {
+		r := &Record{detailed: true}
+		r.Effect("rise", interval95(10+(c.lo+c.hi)/2, 10+c.lo, 10+c.hi), 10, 11)
+		require.Equal(t, c.want, r.ratio().Verdict(), "%v", c)
+		r.Effect("fall", interval95(10-(c.lo+c.hi)/2, 10-c.hi, 10-c.lo), 10, 9)
+		up, down := r.findings[0], r.findings[1]
+		require.Equal(t, []any{up.Ratio, up.Epsilon, up.Allowed}, []any{down.Ratio, down.Epsilon, down.Allowed})
+	}
+	r := &Record{detailed: true}
+	r.Effect("rise", interval95(13, 12, 14), 10, 11)
+	got := r.findings[0]
+	require.Equal(t, results.Share, got.Unit)
+	require.InDelta(t, 2./3, got.Epsilon, 1e-15)
+	require.InDelta(t, nearRatio, got.Near, 1e-15)
+	require.InDelta(t, 2./3, got.Allowed, 1e-15)
+	r.Effect("none", interval95(9, 8, 10), 10, 11)
+	require.True(t, math.IsInf(r.findings[1].Epsilon, 1), "nothing was seen")
+	for _, poison := range []float64{nan, infinity, -infinity} {
+		r := &Record{}
+		r.Effect("none", interval95(13, 12, 14), poison, 11)
+		r.Effect("least", interval95(13, 12, 14), 10, poison)
+		r.Effect("interval", interval95(13, 12, poison), 10, 11)
+		r.Effect("no least effect", interval95(13, 12, 14), 10, 10)
+		for _, f := range r.findings {
+			loses(t, f.Ratio, "%s is %v", f.Name, poison)
+		}
+	}
+}
+
 // Small dyadic numbers, on which the arithmetic of a ratio is exact.
 func dyadic(t *rapid.T, label string) float64 {
 	return float64(rapid.IntRange(-64, 64).Draw(t, label)) / 8

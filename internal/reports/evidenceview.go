@@ -81,7 +81,7 @@ func found(c *results.Claim) evidenceView {
 		}
 	}
 	for _, r := range c.Resolutions {
-		if len(c.Criteria) == 0 || c.Criteria[0].Form == "" { // of a row that has no regimes
+		if r.Unit == results.Share || len(c.Criteria) == 0 || c.Criteria[0].Form == "" { // or of a row without regimes
 			v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
 		}
 	}
@@ -180,6 +180,9 @@ func rule(p results.Criterion) string {
 	switch {
 	case p.Margin > 0:
 		return fmt.Sprintf("met if the whole interval lies within %s of what is claimed", number(p.Margin))
+	case p.Unit == results.Share:
+		return fmt.Sprintf("met if the whole interval shows at least the effect that is claimed; it misses the true value "+
+			"once in %s runs", draw.Number(1/p.Alpha))
 	case p.Alpha > 0:
 		return fmt.Sprintf("met unless a test fails that fails a true claim once in %s runs", draw.Number(1/p.Alpha))
 	case p.Form == results.YesNo:

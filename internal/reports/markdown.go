@@ -34,7 +34,8 @@ func Markdown(s Site) ([]byte, error) {
 	b.WriteString(bounded(collect(entries, tableRow), tableBudget))
 	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have " +
 		"been " +
-		"without being noticed.\n")
+		"without being noticed; of a finding it is the smallest effect that would have been seen, as a share of the " +
+		"effect that was seen.\n")
 	if failures := collect(entries, s.failure); len(failures) > 0 {
 		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))
 	}

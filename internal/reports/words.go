@@ -78,6 +78,8 @@ func noticed(r results.Resolution) string {
 		return "an exponent off by more than " + draw.Number(value) + " would have been noticed."
 	case r.Unit == results.Parameter:
 		return "a threshold misplaced by more than " + percent(value) + " would have been noticed."
+	case r.Unit == results.Share:
+		return "the smallest effect that would have been seen is " + percent(value) + " of the one that was seen."
 	}
 	return "an error of more than " + draw.Number(value) + " would have been noticed."
 }

@@ -147,15 +147,16 @@ func (row *Claim) concludeResolution() {
 }
 
 // Coarsest is the resolution that a row shows, and its unit; [Exact] where every criterion is, and empty where there is
-// no resolution.
+// no resolution. Where a finding saw effects, they count alone.
 func (row *Claim) Coarsest() (value Number, unit Unit) {
-	bounds := true
+	bounds, effects := true, false
 	for _, p := range row.Criteria {
 		bounds = bounds && (p.Form == Bound || p.Form == YesNo)
+		effects = effects || p.Unit == Share
 	}
 	for _, p := range row.Criteria {
 		switch {
-		case p.Form == YesNo || p.Form == Bound && !bounds:
+		case p.Form == YesNo || p.Form == Bound && !bounds || effects && p.Unit != Share:
 		case p.Unit == Exact:
 			unit = cmp.Or(unit, Exact)
 		case unit == "" || unit == Exact || p.Resolution > value:

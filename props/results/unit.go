@@ -22,7 +22,9 @@ const (
 	Absolute Unit = "absolute error"    // ε is added to a quantity of order one
 	// the place of a threshold is multiplied by 1+ε
 	Parameter Unit = "relative error in the parameter"
-	Exact     Unit = "exact" // the check has no tolerance: any error that changes a bit is noticed
+	// of a finding, the smallest effect that would have been seen, over the effect that was seen
+	Share Unit = "share of the effect"
+	Exact Unit = "exact" // the check has no tolerance: any error that changes a bit is noticed
 )
 
 // Short is the unit behind a number in a table.
@@ -36,6 +38,8 @@ func (u Unit) Short() string {
 		return "abs."
 	case Parameter:
 		return "par."
+	case Share:
+		return "of effect"
 	}
 	return string(u)
 }

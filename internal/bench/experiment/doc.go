@@ -1,7 +1,7 @@
 // Package experiment runs published experiments again and turns what their authors say about the plots into statements
 // that can fail. An experiment is a [Spec]: the cells of a training run, each computed alone, and a judgement of all
-// runs. The folders vcl, emergence, latent and tangent hold those of the four sources, the folder all lists them, and
-// the reports of claims have a page for each.
+// runs. The folders vcl, emergence, latent, onestep and tangent hold those of the five sources, the folder all lists
+// them, and the reports of claims have a page for each.
 //
 // The claims are empirical, and so are the verdicts: they speak about the data sets, sizes and networks of the run.
 // Their intervals are over independent runs at level [Alpha] each, and are no part of the suite's error budget.

@@ -7,6 +7,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/experiment"
 	"github.com/thm-suite/thm/internal/bench/experiment/emergence"
 	"github.com/thm-suite/thm/internal/bench/experiment/latent"
+	"github.com/thm-suite/thm/internal/bench/experiment/onestep"
 	"github.com/thm-suite/thm/internal/bench/experiment/tangent"
 	"github.com/thm-suite/thm/internal/bench/experiment/vcl"
 	"github.com/thm-suite/thm/internal/list"
@@ -14,7 +15,8 @@ import (
 
 // Experiments lists them, grouped by source; add here.
 func Experiments() []experiment.Experiment {
-	return slices.Concat(vcl.Experiments, emergence.Experiments, latent.Experiments, tangent.Experiments)
+	return slices.Concat(vcl.Experiments, emergence.Experiments, latent.Experiments, onestep.Experiments,
+		tangent.Experiments)
 }
 
 // Names are those of all of them.

@@ -183,9 +183,9 @@ func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int) spectrum
 		bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
 			network.MeanSquare(h.u) * network.MeanSquare(h.A)
 	}
-	expected := predict(bulk, h.u, left, right)
+	expected := network.Outliers(bulk, h.u, left, right)
 	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
-		Predicted: values(expected), Edge: bulk.Edge(), Own: values(predict(f.Bulk(), h.u, left[:1], right[:1]))}
+		Predicted: values(expected), Edge: bulk.Edge(), Own: values(network.Outliers(f.Bulk(), h.u, left[:1], right[:1]))}
 	for i, o := range expected {
 		if i < len(found.Left) {
 			out.Left.add(found.Left[i], o.Left, left[1:1+f.Spikes(row.terms)])
@@ -221,30 +221,13 @@ func (a *aligned) add(vector, products []float64, powers [][]float64) {
 			gram.Set(i, j, floats.Dot(p, q))
 		}
 	}
-	a.Got = append(a.Got, within(vector, powers))
+	a.Got = append(a.Got, network.Within(vector, powers))
 	a.Want = append(a.Want, theory.Share(products[1:1+k], gram))
 	fewer := 0.0
 	if k > 1 {
 		fewer = theory.Share(products[1:k], gram.Slice(0, k-1, 0, k-1))
 	}
 	a.Fewer = append(a.Fewer, fewer)
-}
-
-// within is the squared length of the projection of a vector onto the span of others, from an orthonormal basis.
-func within(vector []float64, span [][]float64) float64 {
-	sum, basis := 0.0, make([][]float64, 0, len(span))
-	for _, s := range span {
-		next := append([]float64{}, s...)
-		for range 2 { // the second time takes away what roundings leave
-			for _, b := range basis {
-				floats.AddScaled(next, -floats.Dot(next, b), b)
-			}
-			floats.Scale(1/floats.Norm(next, 2), next)
-		}
-		basis = append(basis, next)
-		sum += math.Pow(floats.Dot(vector, next), 2)
-	}
-	return sum
 }
 
 // after is F/√n, or F₀ and the terms, which follow what F₀ has of its own.
@@ -284,21 +267,6 @@ func (h head) spikes(f theory.Features, terms int) (left, right [][]float64) {
 		floats.Scale(1/math.Sqrt(float64(n)), l)
 	}
 	return left, right
-}
-
-// predict are the outliers that spikes with these vectors have.
-func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []theory.Outlier {
-	k := len(left)
-	linear, rest, gram := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
-	for i := range k {
-		for j := range k {
-			along := floats.Dot(left[i], u) * floats.Dot(left[j], u) / floats.Dot(u, u)
-			linear.Set(i, j, along)
-			rest.Set(i, j, floats.Dot(left[i], left[j])-along)
-			gram.Set(i, j, floats.Dot(right[i], right[j]))
-		}
-	}
-	return bulk.Triplets(linear, rest, gram)
 }
 
 // values are the singular values alone.

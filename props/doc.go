@@ -1,5 +1,5 @@
-// Package props compares claims (package theory) with independent implementations of the things that they speak about
-// (package impl), and says whether they agree.
+// Package props compares claims (package theory) with independent implementations of their objects (package impl), and
+// reports whether they agree.
 //
 // A [Spec] is one claim: a statement and the checks that could refute it. There are two kinds of check. [Drawn] draws
 // many small instances with rapid and judges each on its own; it suits identities and inequalities, and its
@@ -8,20 +8,20 @@
 // controls and without a resolution, for suites that belong to no claim, such as conformance tests of kernels.
 //
 // Every check runs its controls too, [Wrong] or [WrongCell]: wrong versions of the claim, which it must reject on every
-// replicate. A control draws or measures something else, alters what was drawn or measured, or claims something else.
-// What is done knows nothing of what is claimed, and neither knows a mistake: the claim and its controls run through
-// the same judge.
+// replicate. A control draws or measures something else, alters the drawn or measured instance, or claims something
+// else. Instances and measurements do not depend on the claim, and neither contains the mistakes: the claim and its
+// controls run through the same judge.
 //
-// A judge writes criteria into a [Record], each with what was obtained and what is claimed. The record forms the
+// A judge writes criteria into a [Record], each with the obtained and the claimed value. The record forms the
 // difference, and computes from it the resolution: the smallest relative error of the claim that this case would have
-// noticed. Nobody declares it. Criteria that depend on the regime, such as wide and tall matrices, are counted by
-// regime, and a regime that the statement allows and that no case reached is reported.
+// noticed. So the resolution is never declared by hand. Criteria that depend on the regime, such as wide and tall
+// matrices, are counted by regime, and a regime that the statement allows and that no case reached is reported.
 //
 // [Run] runs claims at an [Effort] and returns their results (package props/results); [Test] runs each claim as a
-// subtest. [TestPinned] compares what the checks showed with the evidence pinned in testdata/evidence as well, so that
-// a check that has become weaker is red until somebody writes the file again on purpose. A [Journal] keeps
-// measurements, so that a run that was killed goes on, and that the work can be shared among machines. The same seed
-// gives the same bits, whatever the number of workers.
+// subtest. [TestPinned] also compares the results of the checks with the evidence pinned in testdata/evidence, so that
+// a check that has become weaker fails until somebody deliberately rewrites the file. A [Journal] keeps measurements,
+// so that a killed run can continue and machines can share the work. The same seed gives the same bits for any number
+// of workers.
 //
 // # Glossary
 //

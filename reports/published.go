@@ -1,6 +1,6 @@
-// Package reports holds what is published of this suite: the report of the standard run, the soak, the experiments and
-// the speed of the kernels, as files in the folder published. Programs read their results from there; package command
-// writes them, and renders the same pages of anybody's results.
+// Package reports holds the published results of this suite as files in the folder published: the report of the
+// standard run, the soak, the experiments and the speed of the kernels. Programs read results from there; package
+// command writes them, and renders the same pages for any other results.
 package reports
 
 import _ "embed"

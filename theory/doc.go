@@ -1,9 +1,9 @@
-// Package theory says what is claimed: statements as values and their closed forms.
+// Package theory holds the claims: statements as values, and their closed forms.
 //
-// Nothing here is random and nothing is simulated. A claim's statement and its closed form live in one file,
-// theory/<source>/<name>.go, named by the slug <source>/<name>; the check that could refute it has the same
-// name in props. Closed forms are methods on a small parameter struct: exported fields are the parameters,
-// Valid names the hypothesis that is violated, and every formula returns NaN outside its hypotheses.
+// Nothing here is random or simulated. A claim's statement and its closed form are in one file,
+// theory/<source>/<name>.go, named by the slug <source>/<name>; the check that could refute it has the same name in
+// props. Closed forms are methods on a small parameter struct: exported fields are the parameters, Valid names the
+// violated hypothesis, and every formula returns NaN outside its hypotheses.
 //
 // # Symbols and conventions
 //

@@ -4,10 +4,10 @@
 //
 //	go test -run '^$' -bench . -count 10 ./bench/kernels | tee new.txt
 //
-// A result is verified before it is timed; a wrong one ends its benchmark and has no time. The reference is never a
-// second library: products are compared with random probes in twice the working precision, factorisations with
-// their residual, their orthogonality and a spectrum that is known by construction. See verify.go for what each is
-// allowed and why.
+// A result is verified before it is timed; a wrong result ends its benchmark and gets no time. The reference is never a
+// second library: products are compared with random probes in twice the working precision, factorisations with their
+// residual, their orthogonality and a spectrum that is known by construction. See verify.go for the tolerances and
+// their reasons.
 //
 // # Names
 //
@@ -19,7 +19,7 @@
 //	BenchmarkPolar/impl=gonum/m=256/n=256                orthogonal polar factor
 //	BenchmarkRotations/impl=gonum/sweeps=64/m=256/n=256/side=left   sweeps on rows (left) or columns (right)
 //
-// They run on one thread; -cpu 2 gives every implementation that lets itself be told two.
+// They run on one thread; with -cpu 2 every implementation that can be configured uses two.
 //
 // # Units
 //
@@ -31,8 +31,8 @@
 //	         of moving that much
 //	ratio    error divided by the rounding error bound; above 1 the result is wrong
 //
-// The output begins with lines such as "Unit ratio better=lower assume=exact". They tell benchstat which way is
-// better, and that a ratio is a deterministic number, to be compared without a test of significance.
+// The output begins with lines such as "Unit ratio better=lower assume=exact". They tell benchstat which direction is
+// better, and that a ratio is deterministic and needs no significance test.
 //
 // # Adding an implementation
 //

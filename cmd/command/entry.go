@@ -1,5 +1,5 @@
-// Package command is the command thm for any catalogue. Another module gives its own claims the same check, show, try,
-// report and merge with a main of a few lines:
+// Package command implements the command thm for any catalogue. Another module provides check, show, try, report and
+// merge for its own claims by a main of a few lines:
 //
 //	package main
 //

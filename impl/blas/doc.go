@@ -1,22 +1,22 @@
-// Package blas implements gonum's blas.Float64 with kernels that come near the limit of the machine, and with results
-// that do not depend on the machine: every kernel, on any number of threads and on every architecture, computes the
-// same bits (see Architectures for what that means).
+// Package blas implements gonum's blas.Float64 with kernels near the peak of the machine and with reproducible results:
+// every kernel, on any number of threads and on every architecture, computes the same bits (for the exact guarantee see
+// Architectures).
 //
 //	blas.Use() // from here on gonum's mat and lapack are fast
 //
 // # Kernels
 //
 // There are four sets of inner routines: for AVX-512 and for AVX2 with FMA on amd64, for NEON on arm64, and in portable
-// Go. The widest that runs is taken; the environment variable THM_BLAS_KERNEL=portable|avx2|avx512|neon or SetKernel
-// chooses another, Kernels says what was chosen and why, and EnvironmentError what is wrong with the variable. With the
-// race detector (which cannot see into assembly), with the build tags noasm or purego, and on other architectures only
-// the portable set runs.
+// Go. The widest set that runs on the machine is chosen. The environment variable
+// THM_BLAS_KERNEL=portable|avx2|avx512|neon or SetKernel chooses another; Kernels reports the choice and its reason,
+// and EnvironmentError reports an invalid value of the variable. With the race detector (which cannot see into
+// assembly), with the build tags noasm or purego, and on other architectures only the portable set runs.
 //
 // # Architectures
 //
-// Go allows a compiler to round x·y + z once instead of twice. Those for arm64, ppc64, riscv64 and s390x do so, that
-// for amd64 from GOAMD64=v3 on. In this package no product of floating-point numbers is left to that choice: each is
-// fused by math.FMA, or rounded by a conversion or because nothing is added to it. Hence
+// Go allows a compiler to round x·y + z once instead of twice. The compilers for arm64, ppc64, riscv64 and s390x do so,
+// and the one for amd64 does so from GOAMD64=v3. In this package no product of floating-point numbers is left to that
+// choice: each is fused by math.FMA, or rounded by a conversion or because nothing is added to it. Hence
 //
 //	the routines below      the same bits from every kernel, on every architecture, whatever the compiler fuses
 //	those of delegate.go    gonum's: the same bits on one architecture and GOAMD64, with any kernel
@@ -24,14 +24,14 @@
 //	                        architecture and GOAMD64, with any kernel and any number of threads; on another architecture
 //	                        the same results up to rounding, and the same verdicts
 //
-// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable and the AVX2
-// kernels, the portable ones also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and
-// not, and the NEON kernels. The test compares it on every machine that it runs on, with all kernels that run there.
+// The tests contain a digest of the results of all routines. It was compared on amd64 with the portable kernels (also
+// with GOAMD64=v3) and the AVX2 kernels, and under qemu-aarch64 on arm64 with the NEON kernels and the portable ones,
+// fused and not. On every machine the test compares it with all kernels that run there.
 //
-// Times of the NEON kernels are not measured: there was no arm64 hardware. What can be counted are instructions per
-// fused multiply-add of two numbers (.ci/instructions neon avx2, with qemu 7.2; all instructions of this package, on
-// one thread; the sizes are in work_test.go). A vector of NEON holds two numbers and one of AVX2 four, so that 0.5 and
-// 0.25 are the least, and a processor with four vector units for NEON does as much per cycle as one with two for AVX2:
+// The NEON kernels were not timed, as there was no arm64 hardware. Instead, the table counts instructions per fused
+// multiply-add of two numbers (.ci/instructions neon avx2, with qemu 7.2; all instructions of this package, on one
+// thread; the sizes are in work_test.go). A NEON vector holds two numbers and an AVX2 vector four, so 0.5 and 0.25 are
+// the minimum, and a processor with four NEON units does as much per cycle as one with two AVX2 units:
 //
 //	                         NEON    AVX2
 //	gemm                    0.671   0.462
@@ -45,9 +45,10 @@
 //	rot                     0.881   0.632
 //	sweeps of rotations     1.562   1.580
 //
-// Besides products and vectors there are NEON routines where this count says so, of all instructions of a call at
-// n = 128: trapezoids make trsm take 0.84 per multiply-add, and rows added by axpy would 1.39, of an upper triangle
-// 2.43; a secular sum takes 5.4 per element, and in portable Go 18.8; transposes save 8 % of a product of two of them.
+// Besides products and vectors there are NEON routines where this count, of all instructions of a call at n = 128,
+// shows an advantage: trapezoids make trsm take 0.84 per multiply-add, and rows added by axpy would 1.39, of an upper
+// triangle 2.43; a secular sum takes 5.4 per element, and in portable Go 18.8; transposes save 8 % of a product of two
+// of them.
 //
 // There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and
 // AVX-512 have: the tiles and the other vector routines take these shapes. Nor are there any for UpdateGemv,
@@ -86,21 +87,21 @@
 //
 // # NaN and infinities
 //
-// They propagate as the definitions above say: 0·NaN and 0·∞ are NaN, and no routine looks at a value to skip work. The
-// exceptions are those of the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy, Dger,
-// Dsyr, Dsyr2 that is 0 does nothing, and the entries outside a stored triangle or on a unit diagonal are not read.
-// Which NaN comes out of two is not defined. The routines on banded and packed storage, and those that make rotations,
-// are gonum's (see delegate.go), which skip zeros.
+// They propagate as the definitions above imply: 0·NaN and 0·∞ are NaN, and no routine inspects a value to skip work.
+// The exceptions are those of the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy, Dger,
+// Dsyr, Dsyr2 that is 0 does nothing, and the entries outside a stored triangle or on a unit diagonal are not read. The
+// NaN that results from two NaNs is not specified. The routines on banded and packed storage, and those that make
+// rotations, are gonum's (see delegate.go), which skip zeros.
 //
 // # Arguments
 //
-// Bad arguments panic where gonum's panic, with messages of the same meaning. C must not overlap A or B. Calls are safe
-// for concurrent use as long as their outputs do not overlap. Goroutines that helped with a call end about a tenth of a
-// millisecond after the last one.
+// Bad arguments panic in the same cases as in gonum, with messages of the same meaning. C must not overlap A or B.
+// Calls are safe for concurrent use as long as their outputs do not overlap. Goroutines that helped with a call end
+// about a tenth of a millisecond after the last one.
 //
 // # Threads
 //
-// A call shares its work with as many goroutines as pay, at most [SetThreads] and GOMAXPROCS in all. Each takes tasks,
-// the caller too, which never waits for one to wake up. Between Begin and End, which enclose a computation of many
-// calls, smaller products are shared too, and those of vectors with matrices.
+// A call shares its work among as many goroutines as are worthwhile, at most [SetThreads] and GOMAXPROCS in all. All of
+// them, including the caller, take tasks; the caller never waits for another to wake up. Between Begin and End, which
+// enclose a computation of many calls, smaller products are shared too, and those of vectors with matrices.
 package blas

@@ -1,6 +1,6 @@
-// Package dlblas loads the BLAS and LAPACK libraries of the system, OpenBLAS, BLIS and the reference implementation, at
-// run time, to compare with. The rest of the module needs nothing of it, no C compiler is involved, and a machine
-// without such libraries loses only the comparison.
+// Package dlblas loads the system's BLAS and LAPACK libraries (OpenBLAS, BLIS and the reference implementation) at run
+// time for comparison. The rest of the module does not need it, no C compiler is involved, and a machine without such
+// libraries loses only the comparison.
 //
 //	for _, c := range dlblas.Candidates() {
 //		if c.Library != nil {
@@ -10,7 +10,7 @@
 //
 // # Which file
 //
-// A library is looked up by the names of its shared object in the directories of the system's loader. The environment
+// A library is found by the names of its shared object in the directories of the system's loader. The environment
 // variable THM_OPENBLAS, THM_BLIS, THM_NETLIB or THM_NETLIB_LAPACK names another file to load instead. A library reads
 // its own variables (OPENBLAS_CORETYPE, OPENBLAS_NUM_THREADS, BLIS_NUM_THREADS, ...) when it is loaded, once per
 // process.
@@ -29,12 +29,13 @@
 // # Speed
 //
 // A call takes half a microsecond to one microsecond more than a call from C (BenchmarkCall), because it goes through
-// reflection. Below n = 32 or so that is most of the time of a matrix product. Single precision is not for comparing
-// speeds: its calls go through reflection twice, which takes several microseconds (BenchmarkCall), and triangular
-// routines and those on vectors are checked by having gonum compute on copies.
+// reflection. Below about n = 32 this is most of the time of a matrix product. Single precision is not suitable for
+// comparing speeds: its calls go through reflection twice, which takes several microseconds (BenchmarkCall), and
+// triangular routines and those on vectors are checked by having gonum compute on copies.
 //
 // # Builds
 //
-// Loading works on Linux and macOS with amd64 and arm64, with cgo or without. On others, and with the build tag
-// nodlblas (which keeps a build without cgo free of the C library), every candidate says that this build cannot load.
+// Loading works on Linux and macOS with amd64 and arm64, with cgo or without. On other systems, and with the build tag
+// nodlblas (which keeps a build without cgo free of the C library), every candidate reports that this build cannot load
+// libraries.
 package dlblas

@@ -1,5 +1,5 @@
-// Package kernel describes a kernel of numerical linear algebra in one type: what the conformance kit checks, the
-// benchmarks time and the command lists. It names interfaces only and links no implementation.
+// Package kernel describes a kernel of numerical linear algebra in one type, which the conformance kit checks, the
+// benchmarks time and the command lists. It contains only interfaces and links no implementation.
 package kernel
 
 import (

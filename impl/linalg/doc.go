@@ -1,6 +1,6 @@
-// Package linalg holds the linear algebra that the claims need beyond gonum: factorisations at the speed of the
-// kernels of impl/blas, leading singular triplets of operators that are known by their products only, with a
-// residual, and spectra that refuse NaN.
+// Package linalg holds the linear algebra that the claims need beyond gonum: factorisations at the speed of the kernels
+// of impl/blas, leading singular triplets, with a residual, of operators known only through their products, and spectra
+// that reject NaN.
 //
 // # SVD and symmetric eigenvalues
 //
@@ -13,5 +13,5 @@
 // takes as long as 30 multiplications; panels are of 8 and 16 rows where the matrix lies in the first- and
 // second-level cache; and all scratch space is borrowed.
 //
-// Designs that were tried and left, with their times, are in doc/notes/kernels.md.
+// Designs that were tried and rejected are in doc/notes/kernels.md, with their times.
 package linalg

@@ -1,10 +1,11 @@
-// Package nn holds networks with exact backpropagation that exposes what the feature-learning literature speaks about:
+// Package nn holds networks with exact backpropagation. It exposes the quantities of the feature-learning literature:
 // the input, the pre-activation and the gradients at each layer.
 //
 // There are two forms. [Net] takes one sample at a time through dense layers, with plain loops, under the squared loss;
 // its [Batch] has a sample per column. [Model] is for training: batches with a sample per row, dense stages and
 // convolutions, several losses, products on the fast kernels. Each is tested against the other and against differences.
-// [Attention] is a block of it, with columns for tokens, and [Transformer] is for training, with rows.
+// [Attention] is a block of self-attention with a token per column, and [Transformer] is for training, with a token per
+// row.
 package nn
 
 import "math"

@@ -2,12 +2,11 @@
 //
 // A [Trainer] takes steps on batches with a [Rule] for each stage of a network: [SGD], [Adam], the step of virtual
 // covariance learning [VCL] with any of the solvers of package procrustes, or the printed loop of its paper,
-// [Algorithm1].
-// [Update] is such a step for other networks that leave views behind.
+// [Algorithm1]. [Update] takes such a step for other networks that expose views of their layers.
 //
-// [LBFGS] minimises a function. The work is gonum's; this package adds what a check needs of an optimiser: the best
-// point met and how flat the objective is there, the trace of the values, a bound on the work that holds in every case,
-// and a panic of the objective that reaches the caller.
+// [LBFGS] minimises a function. It uses gonum, and adds what a check needs of an optimiser: the best point found and
+// the gradient norm there, the trace of the values, a bound on the work that holds in every case, and the propagation
+// of a panic in the objective to the caller.
 package optim
 
 import (

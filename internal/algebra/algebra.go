@@ -1,5 +1,5 @@
-// Package algebra writes sums, products and blocks of matrices as expressions, with new matrices for results, computed
-// by gonum.
+// Package algebra computes sums, products and blocks of matrices as expressions. Results are new matrices, computed by
+// gonum.
 package algebra
 
 import "gonum.org/v1/gonum/mat"

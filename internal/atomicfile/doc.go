@@ -1,2 +1,2 @@
-// Package atomicfile writes files that are never seen half written.
+// Package atomicfile writes files atomically: nobody sees a half-written file.
 package atomicfile

@@ -1,4 +1,5 @@
-// Package cli has what the commands of this module have in common: exit codes and errors, flags, output, interruption.
+// Package cli holds the code that the commands of this module share: exit codes and errors, flags, output,
+// interruption.
 package cli
 
 import "fmt"

@@ -1,9 +1,8 @@
-// Package collector chooses how often the garbage collector runs, for the command and for the tests.
+// Package collector sets the frequency of garbage collection for the command and for the tests.
 //
-// Their live heap is a few MiB, most of it matrices that live for one case. At Go's own target, a heap of twice what
-// is live, collections follow one another without a pause and cost up to half of the processor time. A heap of
-// several times what is live costs memory that nobody misses, and the limit keeps a large live heap from growing by
-// the same factor.
+// Their live heap is a few MiB, most of it matrices that live for one case. At Go's default target, twice the live
+// heap, collections follow one another without a pause and cost up to half of the processor time. A heap of several
+// times the live heap costs little memory here, and the limit keeps a large live heap from growing by the same factor.
 package collector
 
 import (

@@ -1,2 +1,2 @@
-// Package cputime says how much processor time this process has used.
+// Package cputime reports the processor time that this process has used.
 package cputime

@@ -1,8 +1,9 @@
 // Package doubledouble computes with numbers of about 106 significant bits, each the unevaluated sum of two float64.
-// What checks a kernel computes in it, so that its own rounding can be left out of every tolerance. No kernel may use
-// it: a mistake in it must not be on both sides of a comparison.
+// Code that checks a kernel computes with it, so that no tolerance has to account for the checker's own rounding. No
+// kernel may use it: a mistake in it must not be on both sides of a comparison.
 //
-// Products are converted to float64 before they are added to, so that no compiler fuses what must be rounded.
+// Products are converted to float64 before anything is added, so that no compiler fuses operations that must be
+// rounded.
 package doubledouble
 
 import "math"

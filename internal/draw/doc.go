@@ -3,6 +3,6 @@
 //
 // A figure is text: it scales with its viewBox, follows the colours of the page through CSS variables (with
 // colour-blind-safe defaults when it stands alone), and carries its title and caption as text alternative. The same
-// data give the same bytes. What cannot be drawn, NaN, an infinity, a non-positive value on a logarithmic axis,
+// data give the same bytes. A value that cannot be drawn (NaN, an infinity, a non-positive value on a logarithmic axis)
 // leaves a gap and never moves its neighbours.
 package draw

@@ -1,4 +1,4 @@
-// Package list makes lists by a function of the index or of the element.
+// Package list makes lists from a function of the index or of the element.
 package list
 
 // Fill is a list of n values, by their indices.

@@ -1,5 +1,5 @@
-// Package number encodes numbers in JSON, in the one way that all files of this module use, and holds formulas that
-// several packages of benchmarks need.
+// Package number encodes numbers in JSON in the format of all files of this module, and holds formulas that several
+// packages of benchmarks need.
 package number
 
 import (

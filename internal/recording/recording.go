@@ -1,5 +1,5 @@
 // Package recording reads the training runs that thm_record.py writes: a folder of .npz files, one for each layer and
-// recorded step, and an index of them. [Python] is that file. What the arrays of a layer are:
+// recorded step, and an index of them. [Python] is that program. The arrays of a layer are:
 //
 //   - W, W_next (m×n): its weights before and after the step; G (m×n): their gradient, as the optimizer saw it;
 //   - H (n×N): its inputs, a column for each sample, or for each sample and position; of a convolution, its patches;

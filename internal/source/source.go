@@ -1,4 +1,4 @@
-// Package source says from which source the running program was built.
+// Package source identifies the source from which the running program was built.
 package source
 
 import (

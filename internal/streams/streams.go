@@ -1,5 +1,5 @@
-// Package streams derives random streams from a seed and a list of names, and from nothing else: which worker draws,
-// and when, makes no difference.
+// Package streams derives random streams only from a seed and a list of names, so that they do not depend on which
+// worker draws or when.
 package streams
 
 import (

@@ -1,4 +1,4 @@
-// Package stylesheet holds the look of the pages: of the report, and of those that are to look like it.
+// Package stylesheet holds the style of the report and of all pages in the same style.
 package stylesheet
 
 import _ "embed"

@@ -1,5 +1,5 @@
-// Package terminal writes text for people: colours where a terminal has them, lines and tables that fit its width,
-// and how far a long run is.
+// Package terminal writes text for people: colours where a terminal has them, lines and tables that fit its width, and
+// the progress of a long run.
 package terminal
 
 import (

@@ -1,4 +1,4 @@
-// Package unique finds the names that a reader could not tell apart.
+// Package unique finds names that a reader could not distinguish.
 package unique
 
 import (

@@ -1,4 +1,4 @@
-// Package emergence lists the claims on features that emerge from the input's structure. Each has a package of its own.
+// Package emergence pairs the claims on features that emerge from the input's structure with networks on hidden bits.
 package emergence
 
 import (

@@ -1,6 +1,6 @@
 // Package figure describes figures of evidence: points, lines, bands, histograms and heat maps over linear or
-// logarithmic axes, with a caption that is their text alternative. A judge records one with props.Record.Figure, and
-// the report draws it.
+// logarithmic axes, with a caption as text alternative. A judge records one with props.Record.Figure, and the report
+// draws it.
 package figure
 
 import (

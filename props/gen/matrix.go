@@ -1,5 +1,5 @@
-// Package gen makes the random instances that properties are tried on: rapid draws their shapes, and their bulk
-// numbers come from a stream.
+// Package gen makes random instances for properties: rapid draws their shapes, and their bulk numbers come from a
+// stream.
 package gen
 
 import (

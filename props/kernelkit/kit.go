@@ -1,7 +1,7 @@
-// Package kernelkit is a conformance kit for the kernels of numerical linear algebra. Hand it a BLAS behind gonum's
-// interface, a singular value decomposition, a symmetric eigenvalue decomposition, and get back which checks were
+// Package kernelkit is a conformance kit for the kernels of numerical linear algebra. It takes a BLAS with gonum's
+// interface, a singular value decomposition or a symmetric eigenvalue decomposition, and returns the checks that were
 // planned and run, the worst ratio of error to the rounding error bound, and for each failure the simplest
-// counterexample that could be found.
+// counterexample that it could find.
 //
 //	result, err := kernelkit.Run(ctx, kernelkit.Kernel{Name: "mine", BLAS: mine.BLAS{}}, kernelkit.Options{})
 //
@@ -10,12 +10,12 @@
 //	func TestKernel(t *testing.T) { kernelkit.Test(t, kernelkit.Kernel{Name: "mine", BLAS: mine.BLAS{}}) }
 //
 // A check is named routine/property, as in gemm/rounding bound. Package blaskit describes the routines of the BLAS
-// once, by their arguments and by what they compute as a sum of products of matrices, and writes each property once for
-// all routines. Package factorkit goes through the matrices of the gallery. Instances are drawn with [rapid], so that
-// they shrink, and are the same for every kernel.
+// once, by their arguments and by their results as sums of products of matrices, and each property once for all
+// routines. Package factorkit goes through the matrices of the gallery. Instances are drawn with [rapid], so that they
+// shrink, and are the same for every kernel.
 //
 // Package faulty has kernels that each check must reject; nothing here links it. A kernel that panics on valid
-// arguments fails the check. A [Waiver] accepts what is known to be wrong, with a reason and until a day.
+// arguments fails the check. A [Waiver] accepts a known failure, with a reason and an expiry date.
 //
 // [rapid]: https://pkg.go.dev/pgregory.net/rapid
 package kernelkit

@@ -1,5 +1,5 @@
-// Package latent pairs the statements about learning polynomials of latent directions with the gradients that a
-// two-layer network has on the whole population.
+// Package latent pairs the claims about learning polynomials of latent directions with two-layer networks, their
+// population gradients, and kernel methods.
 package latent
 
 import (

@@ -1,4 +1,4 @@
-// Package linear pairs the exact theory of linear networks with networks that are trained.
+// Package linear pairs the exact theory of linear networks with trained networks.
 package linear
 
 import "github.com/thm-suite/thm/props"

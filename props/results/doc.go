@@ -1,6 +1,6 @@
-// Package results is what a run found, as results.json keeps it: a row for each claim, with its criteria, controls,
-// regimes, measurements and figures. Whatever follows from something else in a file, such as verdicts, counts and the
-// digest, is derived again by [Results.Conclude] and never believed.
+// Package results holds the results of a run in the form of results.json: a row for each claim, with its criteria,
+// controls, regimes, measurements and figures. [Results.Conclude] derives verdicts, counts and the digest again from
+// the other fields of a file and never trusts the stored values.
 //
-// A program that reads results needs this package alone; package props makes them.
+// A program that reads results needs only this package; package props produces them.
 package results

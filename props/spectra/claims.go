@@ -1,4 +1,4 @@
-// Package spectra pairs theorems on the spectra of random matrices with matrices that are drawn.
+// Package spectra pairs theorems on the spectra of random matrices with sampled matrices.
 package spectra
 
 import "github.com/thm-suite/thm/props"

@@ -1,16 +1,17 @@
-// Package stat holds the statistics that verdicts rest on: intervals with a stated error probability, equivalence
-// margins, and the budget that they all share.
+// Package stat holds the statistics behind the verdicts: intervals with a stated error probability, equivalence
+// margins, and their common error budget.
 //
 // # Rates
 //
-// The level alpha is the probability that an interval misses what is true, hence that a true claim is refuted. The
-// rate gamma is the probability that a true claim is left undecided, because the interval sticks out of the
-// equivalence margin. Every criterion declares both as a [Risk], [CriterionAlpha] and [CriterionUndecided], and a
-// [Budget] adds them up to at most [SuiteAlpha].
+// The level alpha is the probability that an interval misses the true value, and so that a true claim is refuted. The
+// rate gamma is the probability that a true claim is left undecided because the interval extends beyond the equivalence
+// margin. Every criterion declares both as a [Risk], [CriterionAlpha] and [CriterionUndecided], and a [Budget] adds
+// them up to at most [SuiteAlpha].
 //
 // # Which procedure
 //
-// Each says what it assumes, for how many looks it is made, and when it is invalid. With the least assumption first:
+// Each procedure documents its assumptions, the number of looks that it allows, and when it is invalid. From the
+// weakest assumption to the strongest:
 //
 //	[Median], [Quantile]    independent draws                                          one look, exact
 //	[MedianSlope]           independent sweeps, one slope each                         one look, exact
@@ -23,9 +24,9 @@
 // A claim about a limit in probability is a claim about medians as much as about means, and takes [Median]. A claim
 // about an expectation takes [SubGamma.Mean] if the law is known, otherwise [RankMean].
 //
-// Planning functions give the equivalence margin: [MedianMargin], [RankMargin], [SubGamma.Margin],
-// [ProportionMargin]. A margin has three parts that add up: what does not matter, what the measured quantity is off
-// by at finite size, and what the interval needs.
+// Planning functions give the equivalence margin: [MedianMargin], [RankMargin], [SubGamma.Margin], [ProportionMargin].
+// A margin is the sum of three parts: the difference that does not matter, the finite-size error of the measured
+// quantity, and the width that the interval needs.
 //
 // # Calibration
 //

@@ -1,4 +1,5 @@
-// Package tangent lists the claims about adaptive tangent features. Each has a package of its own.
+// Package tangent pairs the claims about adaptive tangent features with the adaptive linear model and with trained
+// networks.
 package tangent
 
 import (

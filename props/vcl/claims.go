@@ -1,4 +1,4 @@
-// Package vcl pairs the statements of virtual covariance learning with networks that they speak about.
+// Package vcl pairs the claims of virtual covariance learning with layers and networks.
 package vcl
 
 import (

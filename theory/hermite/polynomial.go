@@ -1,5 +1,5 @@
-// Package hermite holds what the statements share about standard normal variables: Hermite polynomials,
-// coefficients in them, and expectations.
+// Package hermite holds functions of standard normal variables that the statements share: Hermite polynomials, Hermite
+// coefficients, and expectations.
 //
 // Hermite polynomials are the probabilists' ones, Heₖ, with E Heⱼ(Z)Heₖ(Z) = k! δⱼₖ.
 package hermite

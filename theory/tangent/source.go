@@ -1,5 +1,5 @@
 // Package tangent states the claims about adaptive tangent features: a network linearised at its initial parameters,
-// whose features φ(x) = ∇_θ f(x) are moved by a linear map M that is learnt together with the parameters.
+// with features φ(x) = ∇_θ f(x) that are transformed by a linear map M, which is learnt together with the parameters.
 //
 // Samples are rows: Φ is n×p, one tangent feature vector per row, and the model is x ↦ φ(x)ᵀMθ.
 //

@@ -1,5 +1,5 @@
-// Package vcl states the claims of virtual covariance learning: one step of gradient descent moves the Gram matrix
-// of a layer's weights as it moves the covariance of the layer's input.
+// Package vcl states the claims of virtual covariance learning: to first order, one step of gradient descent changes
+// the Gram matrix of a layer's weights just as a virtual step on its inputs changes their covariance.
 //
 // In this package samples are columns, as in the source: H is n×B, one hidden state per column.
 package vcl

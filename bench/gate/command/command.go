@@ -1,5 +1,5 @@
-// Package command has the commands that measure, compare, gate, study and track Go benchmarks. thm offers them as
-// thm bench, and benchgate as its own.
+// Package command holds the commands that measure, compare, gate, study and track Go benchmarks. They are the
+// subcommands of thm bench and of benchgate.
 package command
 
 import (

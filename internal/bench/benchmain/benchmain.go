@@ -1,4 +1,4 @@
-// Package benchmain is the TestMain of the packages of verified benchmarks.
+// Package benchmain provides the TestMain of the packages of verified benchmarks.
 package benchmain
 
 import (

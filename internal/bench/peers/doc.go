@@ -1,12 +1,12 @@
 // Package peers times this module against NumPy in the same run. A Python process for each configuration of NumPy stays
-// alive for the whole run; the samples of both sides take turns in random order, so that what the machine does
-// meanwhile meets both alike, and the ratio of times within a round is what is reported.
+// alive for the whole run; the samples of both sides alternate in random order, so that other activity of the machine
+// affects both alike. The package reports the ratio of times within a round.
 //
-// All sides use one thread, and times are processor time of the whole process: on a machine that has nothing else to do
-// that is the time on the clock, and on a busy one it leaves out most of what the neighbours do. A side that used a
-// second thread would pay for it. Before its turn this process is busy with nothing until the Go runtime has stopped
-// watching it closely, and after a turn of a peer with several threads it waits until they sleep. Inputs are made here
-// and sent over, and both results are verified against the mathematics (package bench) before anything is timed.
+// All sides use one thread, and times are the processor time of the whole process: on an idle machine this equals
+// elapsed time, and on a busy one it excludes most of the effect of other processes. The time of a second thread would
+// count. Before its turn this process spins until the Go runtime polls it less often, and after the turn of a peer with
+// several threads it waits until they sleep. Inputs are made here and sent over, and both results are verified against
+// the mathematics (package bench) before anything is timed.
 //
 // # Protocol
 //

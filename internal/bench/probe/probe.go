@@ -1,5 +1,5 @@
-// Package probe estimates norms of errors by random vectors, in twice the working precision: what it sees are the
-// errors of the result on trial, and not its own.
+// Package probe estimates norms of errors by random vectors, in twice the working precision, so that it sees the errors
+// of the tested result and not its own.
 package probe
 
 import (

@@ -1,6 +1,6 @@
-// Package record keeps measurements as files, so that the tables and figures of the documents can be drawn again, and
-// checked, without measuring again: of the kernels, this module against gonum and NumPy and where each kernel stands in
-// the roofline model ([Record]); and of the steps of virtual covariance learning ([VCL]).
+// Package record stores measurements in files, so that the tables and figures of the documents can be redrawn and
+// checked without new measurements. A [Record] compares the kernels of this module with gonum and NumPy and places each
+// in the roofline model; a [VCL] holds the times of steps of virtual covariance learning.
 package record
 
 import (

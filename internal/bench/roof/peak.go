@@ -1,5 +1,5 @@
-// Package roof measures what the machine allows: fused multiply-adds per second, and bytes moved per second. These are
-// the two limits of the roofline model (S. Williams, A. Waterman, D. Patterson, Comm. ACM 52 (2009)).
+// Package roof measures the peak rates of the machine: fused multiply-adds per second, and bytes moved per second.
+// These are the two limits of the roofline model (S. Williams, A. Waterman, D. Patterson, Comm. ACM 52 (2009)).
 package roof
 
 import (

@@ -7,8 +7,8 @@
 //	thm.record/v1         reports/published/kernels.json
 //	thm.vclspeed/v3       reports/published/vcl.json
 //
-// Three more names stand at the beginning of files that are no JSON documents but lines: thm.bench/v1 (package
-// measure), and thm.study.null/v1 and thm.study.power/v1 (package study).
+// Three more names appear at the beginning of files that consist of lines and are not JSON documents: thm.bench/v1
+// (package measure), and thm.study.null/v1 and thm.study.power/v1 (package study).
 package schema
 
 import (

@@ -1,4 +1,5 @@
-// Package testmatrix makes matrices with known spectra for benchmarks, always the same for one name and shape.
+// Package testmatrix makes matrices with known spectra for benchmarks; the same name and shape always give the same
+// matrix.
 package testmatrix
 
 import (

@@ -1,7 +1,7 @@
 // Package vcl measures the speed of virtual covariance learning: of one step of a layer by each method, of a training
 // step of a network, and of the cost as n, m or the batch grows.
 //
-//	go test -run '^$' -bench . -benchtime 10x ./bench/vcl
+//	go test -run '^$' -bench . -benchtime 10x ./internal/bench/vcl
 //
 // The benchmarks are
 //
@@ -21,5 +21,5 @@
 //	digits           −log₁₀ of the error: of the step relative to its length; for methods that are not exact, of what the
 //	                 squared distance from the old weights exceeds the smallest by, relative to that
 //
-// A step is verified before it is timed: its Gram matrix and its certificate, see verify.go.
+// A step is verified before it is timed: its Gram matrix and its certificate are checked, see verify.go.
 package vcl

@@ -1,4 +1,4 @@
-// Package clitest has what scripts that test a command have in common.
+// Package clitest holds helpers for scripts that test a command.
 package clitest
 
 import (

@@ -1,7 +1,7 @@
-// Package history keeps runs of benchmarks and says when their numbers changed.
+// Package history stores runs of benchmarks and finds the runs at which their numbers changed.
 //
-// A record is a folder with what thm bench run wrote and a manifest that follows from it ([Add]). Folders are made
-// once and never written again; [Load] reads all of them and refuses any that is not as it was.
+// A record is a folder with the output of thm bench run and a manifest derived from it ([Add]). Folders are written
+// once and never changed; [Load] reads all of them and rejects any that was altered.
 //
 //	history, err := history.Load("bench/history")
 //	analysis := history.Analyse(DefaultPolicy())
@@ -16,20 +16,19 @@
 //	max over k of (s₁ + … + s_k)² / (k(n-k)),
 //
 // the largest van der Waerden statistic over all places to split. Its p-value is the fraction of random orders of the
-// same runs that give as much: the choice of the place is part of what is calibrated, so that picking the best place
-// costs nothing of the level. If nothing changed and runs are exchangeable, the p-value is valid at every length and
-// for every distribution. A series that is found to change is split there and each part is tested in turn.
+// same runs that give at least this value. The calibration includes the choice of the place, so that picking the best
+// place does not affect the level. If nothing changed and runs are exchangeable, the p-value is valid at every length
+// and for every distribution. A series with a detected change is split there, and each part is tested in turn.
 //
 // The level α holds for the table of a setup: the chance that any series in which nothing changed shows a change is at
-// most α. Each of the m series of the table has α/m, and a part of a series the share that is its length; what a series
-// needs for its further change points is not handed on to others, which is why this is Bonferroni's rule and not
-// Holm's. For the first change point of a series that is exact. For further ones it is approximate, because the data
-// chose where the parts begin. It is a statement about one look at the history; a history that is looked at after every
-// run has that chance at every look.
+// most α. Each of the m series of the table has level α/m, and a part of a series has a share in proportion to its
+// length. A series keeps its level for further change points, so this is Bonferroni's rule and not Holm's. The level is
+// exact for the first change point of a series. For further ones it is approximate, because the data determine where
+// the parts begin. It holds for one look at the history; with a look after every run, it holds for each look
+// separately.
 //
 // Runs are not exchangeable when the machine has good and bad weeks. [Policy.Block] then permutes blocks of consecutive
 // runs in place of runs. The [Study] measures all of this, and says where it fails.
 //
-// Numbers that do not vary within a run (allocations, units declared exact) leave nothing to chance: every change is
-// one.
+// For numbers that do not vary within a run (allocations, units declared exact), every difference is a change.
 package history

@@ -1,4 +1,4 @@
-// Package data holds the data models that the claims speak about.
+// Package data holds the data models of the claims.
 package data
 
 import (

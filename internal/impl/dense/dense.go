@@ -1,5 +1,5 @@
-// Package dense multiplies gonum's dense matrices on the kernels of impl/blas, whatever gonum itself has been told to
-// use. Lazy transposes are read in place.
+// Package dense multiplies gonum's dense matrices with the kernels of impl/blas, whichever BLAS gonum itself uses. Lazy
+// transposes are read in place.
 package dense
 
 import (

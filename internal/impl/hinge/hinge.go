@@ -1,5 +1,5 @@
-// Package hinge minimises the hinge loss of linear predictors over a finite law: in a ball of weights, with a
-// certificate of optimality, and without a bound, as a linear programme.
+// Package hinge minimises the hinge loss of linear predictors over a finite law: with bounded weights, giving a
+// certificate of optimality, and with unbounded weights, as a linear programme.
 package hinge
 
 import (

@@ -1,5 +1,5 @@
-// Package iterative solves positive definite systems by products with the matrix: Richardson's iteration, plain and
-// with the leading eigenvectors divided out, and conjugate gradients. It counts the products.
+// Package iterative solves positive definite systems by products with the matrix: by Richardson's iteration, plain and
+// with the leading eigenvectors divided out, and by conjugate gradients. It counts the products.
 package iterative
 
 import (

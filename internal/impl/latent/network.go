@@ -1,5 +1,5 @@
 // Package latent learns with one gradient step on the first layer of a two-layer ReLU network and a ridge regression on
-// its features: it has the steps of the algorithm, and test errors by quadrature. Samples are rows.
+// its features: it holds the steps of the algorithm, and test errors by quadrature. Samples are rows.
 package latent
 
 import (

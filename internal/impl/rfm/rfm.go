@@ -1,5 +1,5 @@
-// Package rfm trains recursive feature machines: kernel ridge regression whose distance is learnt from the gradients of
-// what it predicts.
+// Package rfm trains recursive feature machines: kernel ridge regression with a distance that is learnt from the
+// gradients of its predictions.
 package rfm
 
 import (

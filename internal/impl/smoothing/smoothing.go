@@ -1,5 +1,5 @@
 // Package smoothing estimates a function from noisy values on a grid: by running means, which are linear in the values,
-// and by the best step, which is not.
+// and by the best step function, which is not.
 package smoothing
 
 import "math"

@@ -1,4 +1,4 @@
-// Package tangent holds the adaptive linear model: features that are transformed by a matrix learnt together with the
+// Package tangent holds the adaptive linear model: features transformed by a matrix that is learnt together with the
 // parameters. Its features may be the tangent features of a network.
 //
 // The model is x ↦ φ(x)ᵀMθ with features φ(x) ∈ Rᵖ, parameters θ ∈ Rᵖ and a p×p matrix M. Its training minimises

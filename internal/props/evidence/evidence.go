@@ -1,7 +1,7 @@
-// Package evidence keeps what a claim's checks showed at quick effort and seed 1 in a file next to the claim. A check
-// that is weakened, by a wider tolerance or margin, fewer cases or comparisons, narrower draws, a dropped criterion or
-// a coarser control, departs from the file, and the suite is red until the file is written again on purpose. For
-// whoever reviews the change, the package says in words what a new file weakens.
+// Package evidence stores the results of a claim's checks at quick effort and seed 1 in a file next to the claim. If a
+// check becomes weaker (by a wider tolerance or margin, fewer cases or comparisons, narrower draws, a dropped criterion
+// or a coarser control), it differs from the file, and the suite fails until somebody deliberately rewrites the file.
+// For reviewers, the package describes in words how a new file is weaker.
 package evidence
 
 import (

@@ -1,4 +1,4 @@
-// Package network draws the networks, samples and teachers that the claims about one gradient step are tried on.
+// Package network draws the networks, samples and teachers for the claims about one gradient step.
 package network
 
 import (

@@ -1,5 +1,5 @@
-// Package target draws the polynomials and half-spaces that the claims about latent directions are tried on. The theory
-// knows a target by its Hermite expansion, the implementation by its monomials.
+// Package target draws the polynomials and half-spaces for the claims about latent directions. The theory represents a
+// target by its Hermite expansion, the implementation by its monomials.
 package target
 
 import (

@@ -1,5 +1,5 @@
-// Package conformance runs the conformance kit on the kernels that this machine has, measures their speeds, and shows
-// the results.
+// Package conformance runs the conformance kit on the kernels of this machine, measures their speeds, and shows the
+// results.
 package conformance
 
 import (

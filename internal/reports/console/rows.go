@@ -1,4 +1,4 @@
-// Package console writes claims, runs and what they found for a terminal, and shows a run while it goes on.
+// Package console writes claims, runs and their results to a terminal, and shows the progress of a run.
 package console
 
 import (

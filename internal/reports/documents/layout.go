@@ -16,13 +16,16 @@ import (
 
 // layers are the rooms of the module, in the order in which a package may import.
 var layers = []struct{ name, text string }{
-	{"internal", "what the layers may use, and no other module; gate knows nothing of the rest"},
-	{"theory", "what is claimed: statements and closed forms, a file per claim; knows no implementation"},
-	{"impl", "what the claims speak about, with the kernels and networks that others can use; knows no theorem"},
-	{"props", "the pairing: checks, controls, resolutions, a file per claim"},
-	{"bench", "benchmarks of the kernels and against peers, published experiments, and the guide of the benchmark gate"},
-	{"reports", "results as HTML, Markdown, JSON, JUnit and on a terminal; published: those of runs, made by programs"},
-	{"cmd", "command: thm for any catalogue, a file per subcommand; thm: it with ours; benchgate: the gate alone"},
+	{"internal", "packages that all layers may use and other modules cannot; gate does not depend on the rest"},
+	{"theory", "the claims: statements and closed forms, a file per claim; does not depend on any implementation"},
+	{"impl", "the objects of the claims, with the kernels and networks that others can use; does not depend on any " +
+		"theorem"},
+	{"props", "the checks, with controls and resolutions, a file per claim"},
+	{"bench", "benchmarks of the kernels and of peers, published experiments, and the guide of the benchmark gate"},
+	{"reports", "results as HTML, Markdown, JSON, JUnit and on a terminal; published holds the results of published " +
+		"runs, written by programs"},
+	{"cmd", "command: thm for any catalogue, a file per subcommand; thm: the same with our catalogue; benchgate: the " +
+		"gate alone"},
 }
 
 // folder is a package of the module.

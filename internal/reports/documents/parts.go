@@ -1,4 +1,4 @@
-// Package documents makes the generated parts of the documents of the repository, between markers that name them.
+// Package documents writes the generated parts of the repository's documents, between markers that name them.
 package documents
 
 import (

@@ -1,6 +1,6 @@
-// Package headline says how many claims of a run hold and how many findings were observed again. Findings are counted
-// apart: what was observed in an experiment is no theorem, however green its row is. It also has the mark of what was
-// chosen after a look at the data.
+// Package headline counts the claims of a run that hold and the findings that were observed again. Findings are counted
+// separately: an observation in an experiment is not a theorem, even if its row is green. The package also holds the
+// mark for choices that were made after looking at the data.
 package headline
 
 import (

@@ -1,7 +1,7 @@
 // Package mathml converts the formulas of statements from a small subset of LaTeX to MathML Core, which browsers
 // draw without any script.
 //
-// The subset is what a displayed formula needs and nothing else:
+// The subset contains only what a displayed formula needs:
 //
 //	groups and scripts   {…}  x_i^2  f'
 //	fractions and roots  \frac \tfrac \dfrac \binom \sqrt[n]{x}
@@ -12,6 +12,6 @@
 //	environments         pmatrix bmatrix matrix cases aligned, with & and \\
 //	spacing              \, \; \: \! \quad \qquad
 //
-// and the symbols listed in symbols.go. Anything else is an error that names the command and its position: a
-// formula is shown as it was meant or not at all.
+// and the symbols listed in symbols.go. Anything else is an error that names the command and its position: a formula is
+// shown correctly or not at all.
 package mathml

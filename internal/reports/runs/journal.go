@@ -1,5 +1,5 @@
-// Package runs keeps the journal of a run of thm check, divides the run into shards and joins them, and writes the
-// files that it leaves.
+// Package runs keeps the journal of a run of thm check, divides the run into shards, merges them, and writes the output
+// files.
 package runs
 
 import (

@@ -1,5 +1,5 @@
-// Package schedule writes a run in parts for the schedulers that groups have: a Slurm array, a Kubernetes Indexed Job,
-// a CI matrix. What it makes is text, for people to read and change.
+// Package schedule writes a run in parts for common schedulers: a Slurm array, a Kubernetes Indexed Job, a CI matrix.
+// Its output is text for people to read and change.
 package schedule
 
 import (

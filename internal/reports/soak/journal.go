@@ -1,5 +1,5 @@
-// Package soak keeps what claims came to at many seeds, and says how close each criterion and each control came to the
-// other verdict.
+// Package soak stores the results of claims at many seeds, and reports how close each criterion and each control came
+// to the opposite verdict.
 package soak
 
 import (

@@ -1,4 +1,4 @@
-// Package website makes a static site out of the documents of the repository and the published reports.
+// Package website makes a static site from the documents of the repository and the published reports.
 package website
 
 import (

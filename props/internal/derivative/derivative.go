@@ -1,5 +1,5 @@
-// Package derivative differentiates functions by their values alone: an oracle for gradients that shares no code with a
-// backward pass.
+// Package derivative differentiates functions numerically, from their values alone: an oracle for gradients that shares
+// no code with a backward pass.
 package derivative
 
 import (

@@ -1,5 +1,5 @@
-// Package tolerance bounds the rounding errors of the operations that claims are checked with. Every function returns
-// an absolute error; unit is the unit roundoff of the numbers, 2⁻⁵³ for float64.
+// Package tolerance bounds the rounding errors of the operations in checks. Every function returns an absolute error;
+// unit is the unit roundoff of the numbers, 2⁻⁵³ for float64.
 package tolerance
 
 // Product bounds the error of a matrix product whose inner products have so many terms, in the Frobenius norm:

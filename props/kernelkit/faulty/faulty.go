@@ -1,5 +1,5 @@
-// Package faulty holds kernels that are wrong in known ways, and the matrix that says which check of package kernelkit
-// rejects which of them. It is a package of its own so that the test binaries of users do not link it.
+// Package faulty holds kernels that are wrong in known ways, and the matrix that shows which check of package kernelkit
+// rejects which of them. It is a separate package so that the test binaries of users do not link it.
 package faulty
 
 import (

@@ -1,5 +1,5 @@
-// Package gallery collects test matrices together with their known properties, so that a test can ask for all matrices
-// that it can judge:
+// Package gallery collects test matrices together with their known properties. A test can ask for all matrices that it
+// can judge:
 //
 //	for _, m := range gallery.Select(gallery.Symmetric, gallery.KnownEigenvalues) {
 //		x := m.Make(stream, n, n)
@@ -7,7 +7,7 @@
 //	}
 //
 // Most of the named matrices are in N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 28,
-// and in his Test Matrix Toolbox; the spectra are those of LAPACK's testers (dlatms and dchkbd, LAPACK Working Note 9).
+// and in his Test Matrix Toolbox; the spectra come from LAPACK's testers (dlatms and dchkbd, LAPACK Working Note 9).
 package gallery
 
 import (

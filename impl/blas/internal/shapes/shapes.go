@@ -1,4 +1,4 @@
-// Package shapes says of which shapes there are routines in assembly: the generator writes these, and package blas
+// Package shapes lists the shapes for which routines in assembly exist: the generator writes these, and package blas
 // calls no others.
 package shapes
 

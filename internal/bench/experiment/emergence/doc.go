@@ -1,4 +1,4 @@
-// Package emergence holds the experiments of Shi, Wei and Liang (ICLR 2022, arXiv 2206.01717):
+// Package emergence holds the experiments of Shi, Wei and Liang (ICLR 2022, arXiv 2206.01717). They are
 //
 //	parity    figure 4 of the slides, which is figure 1 of the paper: a network, its tangent kernel and random
 //	          features on parities of hidden bits, with structure in the inputs and without

@@ -1,5 +1,5 @@
 // Package latent holds the experiments of Damian, Lee and Soltanolkotabi (COLT 2022, arXiv 2206.15144): Algorithm 1,
-// one gradient step on the first layer and ridge regression on the second, against tuned kernel ridge regression.
+// one gradient step on the first layer and ridge regression on the second, compared with tuned kernel ridge regression.
 //
 //	kernels  a noise-free cubic of one direction in d = 20, 30, 50 dimensions, with the bound below every kernel method
 //	quartic  the same with a target of degree 4

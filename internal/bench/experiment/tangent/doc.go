@@ -1,11 +1,11 @@
 // Package tangent holds the experiments on adaptive tangent features (LeJeune and Alemohammad 2024, arXiv 2308.15478,
-// figures 1 and 3): a network is trained on smooth labels, and another one from the same start on their signs. The
-// averaged tangent kernels of the two are compared with the outer product of what each network learnt.
+// figures 1 and 3): one network is trained on smooth labels, and another one, with the same initial weights, on their
+// signs. The averaged tangent kernels of the two are compared with the outer product of what each network learnt.
 //
 //	pictures  MNIST's classes 2 and 3, with the best linear fit of the classes by random features for smooth labels
 //	spheres   points uniform on a sphere, with a linear function for smooth labels
 //
-// Next to the measurements stands what Theorem 1 predicts for the same labels and the same kernel at the start.
+// The results also give the predictions of Theorem 1 for the same labels and the same initial kernel.
 package tangent
 
 import "github.com/thm-suite/thm/internal/bench/experiment"

@@ -1,5 +1,5 @@
 // Package vcl holds the experiments of virtual covariance learning (Cha and Lee 2025, figures 1 and 2; arXiv
-// 2605.06258, section 5 for whitening):
+// 2605.06258, section 5 for whitening). They are
 //
 //	covariance      the accumulated virtual covariance against the learnt Gram matrix and against the average gradient
 //	                outer product (AGOP)

@@ -1,4 +1,4 @@
-// Package document turns measurements on record into the tables and figures of the documents and of the terminal.
+// Package document turns recorded measurements into the tables and figures of the documents and of the terminal.
 package document
 
 // KernelsFile is the measurement that the documents show.

@@ -1,8 +1,9 @@
-// Package counter counts the instructions that a process executes in user mode while it asks for that: by the hardware
-// where the kernel allows it, and otherwise by running the process under callgrind, a simulator of valgrind.
+// Package counter counts the instructions that a process executes in user mode between its requests to start and stop.
+// It uses hardware counters where the kernel allows them, and otherwise runs the process under callgrind, a simulator
+// of valgrind.
 //
-// A count says what the code does and not how long it takes. It does not see waiting, and sees locality only as far as
-// the simulated caches tell. In return other programs on the machine hardly disturb it.
+// A count measures the work of the code and not its time. It does not include waiting, and reflects locality only as
+// far as the simulated caches do. In return, other programs on the machine hardly affect it.
 package counter
 
 import (

@@ -1,6 +1,6 @@
-// Package timer delimits what is counted by the timer of a benchmark: the package testing that a test binary is built
-// with gets a few lines more, by which starting, stopping and resetting the timer switch the counter. What a benchmark
-// does while its timer is stopped, or before it resets it, is not counted, as it is not timed.
+// Package timer makes the timer of a benchmark control the instruction counter: a test binary is built with a package
+// testing that has a few more lines, so that starting, stopping and resetting the timer also switch the counter. Work
+// while the timer is stopped, or before it is reset, is not counted, just as it is not timed.
 package timer
 
 import (

@@ -1,5 +1,5 @@
-// Package halfidentity pairs the exact slice of Lemma 5 with the hinge gradient of networks, summed over every state
-// of the hidden bits. γ comes from the law of the count alone, by the closed form.
+// Package halfidentity pairs the exact special case of Lemma 5 with the hinge gradient of networks, summed over every
+// state of the hidden bits. γ comes from the law of the count alone, by the closed form.
 package halfidentity
 
 import (

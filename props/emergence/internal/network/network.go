@@ -1,5 +1,5 @@
 // Package network pairs Lemma 4 with networks that are evaluated in rational arithmetic on hidden bits, and in floating
-// point on the inputs that a dictionary makes of them.
+// point on the inputs that a dictionary forms from the bits.
 package network
 
 import (

@@ -1,4 +1,4 @@
-// Package blaskit checks a BLAS. It describes each routine once, by its arguments and by what it computes as a sum of
+// Package blaskit checks a BLAS. It describes each routine once, by its arguments and by its result as a sum of
 // products of matrices, and each property once for all routines that must have it.
 package blaskit
 

@@ -1,5 +1,5 @@
 // Package factorkit checks rotations, singular value decompositions, symmetric eigenvalue decompositions and polar
-// factors: against LAPACK's test ratios, against oracles in double-double, and against themselves on matrices whose
+// factors: by LAPACK's test ratios, by oracles in double-double, and by comparing factorisations of matrices whose
 // factors are related.
 package factorkit
 

@@ -1,5 +1,5 @@
-// Package kit holds what the kits for BLAS and for factorisations share: the type of a check, and calls of kernels that
-// may panic or run at the same time. Users see it through package kernelkit.
+// Package kit holds the parts that the kits for BLAS and for factorisations share: the type of a check, and calls of
+// kernels that may panic or run concurrently. Users access it through package kernelkit.
 package kit
 
 import (

@@ -1,5 +1,5 @@
-// Package hessian pairs Lemma 4 with population gradients of single neurons, integrated over half-spaces: neuron by
-// neuron, in the mean over the sphere by cubature, along sizes, and for the largest of many neurons.
+// Package hessian pairs Lemma 4 with population gradients of single neurons, integrated over half-spaces: for single
+// neurons, for means over the sphere by cubature, for increasing sizes, and for the largest of many neurons.
 package hessian
 
 import (

@@ -1,5 +1,5 @@
-// Package expansion pairs the claim onestep/expansion with features of sampled networks: for the weights that the
-// source displays, and for those after a step along the true gradient.
+// Package expansion pairs the claim onestep/expansion with features of sampled networks, for the weights that the
+// source displays and for the weights after a step along the true gradient.
 package expansion
 
 import (

@@ -1,4 +1,4 @@
-// Package gains pairs the claim onestep/gains with the equations that the limits solve.
+// Package gains pairs the claim onestep/gains with the equations that determine the limits.
 package gains
 
 import (

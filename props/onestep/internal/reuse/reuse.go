@@ -1,4 +1,4 @@
-// Package reuse pairs the claim onestep/reuse with regressions on the samples that the step was taken on.
+// Package reuse pairs the claim onestep/reuse with regressions on the samples of the step.
 package reuse
 
 import (

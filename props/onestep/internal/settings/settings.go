@@ -1,4 +1,4 @@
-// Package settings pairs the claim onestep/settings with the two experiments of the slides, at sizes of its own.
+// Package settings pairs the claim onestep/settings with the two experiments of the slides, at other sizes.
 package settings
 
 import (

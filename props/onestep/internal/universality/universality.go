@@ -1,5 +1,5 @@
-// Package universality pairs the claim onestep/universality with regressions on random features and on Gaussian
-// matrices in their place.
+// Package universality pairs the claim onestep/universality with regressions on random features and on the Gaussian
+// matrices that replace them.
 package universality
 
 import (

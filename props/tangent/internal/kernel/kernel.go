@@ -1,6 +1,6 @@
 // Package kernel pairs Theorem 1 on adaptive tangent features with the adaptive linear model: the closed forms of the
 // scalar problem with brute force, the optimum with random feasible pairs, the solution with the model's own cost,
-// kernel and predictor, and all of it with what optimisation from random starts finds.
+// kernel and predictor, and all of these with the results of optimisation from random starts.
 package kernel
 
 import (

@@ -1,5 +1,5 @@
-// Package structured pairs Theorem 2 on adaptive tangent features with matrices: no factors of given parameters cost
-// less than stated, the stated ones cost as much, and what kernel they make.
+// Package structured pairs Theorem 2 on adaptive tangent features with matrices: it checks the least cost of factors of
+// given parameters, the factors that attain it, and their kernel.
 package structured
 
 import (

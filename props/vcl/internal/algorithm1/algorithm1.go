@@ -1,4 +1,4 @@
-// Package algorithm1 pairs what Algorithm 1 computes with the algorithm as printed.
+// Package algorithm1 pairs the claim on the result of Algorithm 1 with the algorithm as printed.
 package algorithm1
 
 import (

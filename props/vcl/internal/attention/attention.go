@@ -1,8 +1,8 @@
-// Package attention draws blocks of self-attention for the claims about them, and differentiates their loss a second
-// time, by complex steps.
+// Package attention draws blocks of self-attention for the claims about them, and differentiates their loss
+// independently by complex steps.
 //
-// The laws of a layer hold for whatever signal a backward pass hands to it, because WᵀΓ·Xᵀ = Wᵀ·ΓXᵀ. They say something
-// of attention only where the gradient in the weights and that in the tokens come from two differentiations.
+// The laws of a layer hold for any signal from a backward pass, because WᵀΓ·Xᵀ = Wᵀ·ΓXᵀ. They test attention only where
+// the gradient in the weights and the gradient in the tokens come from two different differentiations.
 package attention
 
 import (

@@ -1,4 +1,5 @@
-// Package feasibility pairs the criterion with eigenvalues of the target, and with what a closed-form solver says.
+// Package feasibility pairs the criterion of vcl/feasibility with eigenvalues of the target and with a closed-form
+// solver.
 package feasibility
 
 import (

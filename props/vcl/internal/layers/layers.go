@@ -1,5 +1,5 @@
-// Package layers draws the weights of a layer and its targets, and states what several claims of this source ask of new
-// weights: a Gram matrix, and that no others with it are nearer.
+// Package layers draws the weights of a layer and its targets, and judges the conditions on new weights that several
+// claims share: a prescribed Gram matrix, and the least distance among all weights with it.
 package layers
 
 import (

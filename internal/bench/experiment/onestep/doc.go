@@ -1,5 +1,5 @@
 // Package onestep holds the experiments on one large gradient step (Moniri, Lee, Hassani and Dobriban 2024, arXiv
-// 2310.07891, slides of 23 March 2024): what the slides show of a simulation next to a theory.
+// 2310.07891, slides of 23 March 2024), which compare simulations with a theory as the slides do.
 //
 //	spectrum  singular values of the features after a step of size η = κn^α, with the predicted bulk and outliers
 //	errors    test errors of ridge regression on these features in Settings 1 and 2, over α and over the penalty

@@ -18,8 +18,8 @@ import (
 // Experiments lists them in the order in which they run; add here.
 var Experiments = []experiment.Experiment{spectrumSpec.Experiment(), errorsSpec.Experiment()}
 
-const source = "B. Moniri, D. Lee, H. Hassani, E. Dobriban: A Theory of Non-Linear Feature Learning with One Gradient " +
-	"Step in Two-Layer Neural Networks, ICML 2024, arXiv 2310.07891, slides of 23 March 2024"
+const source = "B. Moniri, D. Lee, H. Hassani, E. Dobriban: A Theory of Non-Linear Feature Learning with One " +
+	"Gradient Step in Two-Layer Neural Networks, ICML 2024, arXiv 2310.07891, slides of 23 March 2024"
 
 // The weights after the step.
 const (

@@ -44,6 +44,12 @@ func TestEdge(t *testing.T) {
 	}
 	agrees(t, "limit of S", catapult.run(400).Sharpness, .3838843025089, 1e-11)
 
+	// Next to a minimum that is a little too sharp a run ends as far on the other side of 2/h.
+	for beyond, want := range map[float64]float64{.1: -.1119, .01: -.010108, .001: -.0010011} {
+		mirrored := Product{Target: 1, Step: 0.25, Value: 1 + 1e-7, Sharpness: 8 * (1 + beyond)}
+		agrees(t, "hS/2 − 1 at the end", mirrored.run(60000).Sharpness/8-1, want, 1e-3)
+	}
+
 	// At hS = 4 the sharpness is frozen, and he = 2cos θ becomes 2cos 3θ.
 	frozen := Product{Step: 16. / 17, Value: 1, Sharpness: 4.25}
 	for steps, want := range []float64{16. / 17, -9776. / 4913, -226387416944. / 118587876497} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 )
 
 // One mode with s = 2, c = 1.5, d = 0.1: product and sum of squares.
@@ -49,4 +50,33 @@ func TestRiccatiMatrix(t *testing.T) {
 	near(t, 0.125, k.At(0, 1), 1e-15)
 	require.True(t, math.IsNaN(LayerPair{S: number(1), W1: number(1), W2: number(1)}.Gram(-1).At(0, 0)))
 	require.True(t, math.IsNaN(LayerPair{S: number(1), W1: dense(2, 1, 1, 1), W2: number(1)}.Gram(1).At(0, 0)))
+}
+
+// At every time WᵀW = M² + λM with M = W₁ᵀW₁, whose power the layers share between M² and M.
+func TestRiccatiPowerOfTheFirstLayer(t *testing.T) {
+	for lambda, want := range map[float64]float64{0: 2, 1: 1.395182171645, 100: 1.009705515969} {
+		m := []float64{0.1, 1, 4}
+		p := LayerPair{S: dense(3, 3, 2, 0, 0, 0, 1, 0, 0, 0, 3), W1: mat.NewDense(3, 3, nil),
+			W2: mat.NewDense(3, 3, nil), Lambda: lambda}
+		for i, x := range m {
+			p.W1.Set(i, i, math.Sqrt(x))
+			p.W2.Set(i, i, math.Sqrt(x+lambda))
+		}
+		for _, time := range []float64{0, 0.3} {
+			k := p.Gram(time)
+			var x, y [3]float64
+			for i := range m {
+				first, both := k.At(i, i), k.At(3+i, i)
+				near(t, first*(first+lambda), both*both, 1e-11)
+				x[i], y[i] = math.Log(first), 2*math.Log(both)
+			}
+			if time == 0 {
+				mean, sum, squares := (x[0]+x[1]+x[2])/3, 0.0, 0.0
+				for i := range x {
+					sum, squares = sum+(x[i]-mean)*y[i], squares+(x[i]-mean)*(x[i]-mean)
+				}
+				near(t, want, sum/squares, 1e-12)
+			}
+		}
+	}
 }

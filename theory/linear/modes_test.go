@@ -50,6 +50,13 @@ func TestModesOfDeepNetworks(t *testing.T) {
 	for _, m := range []Mode{{3, 0, 2}, {2, 0, 2}, {5, 0, 2}} { // the limit of small targets
 		near(t, m.At(0.7), Mode{m.Depth, 1e-14, 2}.At(0.7), 1e-12)
 	}
+	for depth, ratios := range map[int][]float64{3: {.960, .991, .9982, .9996, .99991}, 4: {.9946}, 5: {.9993}} {
+		for i, want := range ratios { // half times over what they are from small starts
+			power, start := float64(depth-2)/float64(depth), math.Pow(10, float64(-4-2*i))
+			near(t, want, Mode{depth, 1, start}.Time(0.5)*float64(depth-2)*math.Pow(start, power), 6e-4)
+		}
+	}
+	near(t, 1, Mode{4, 1, 1e-12}.Time(0.5)*2*1e-6, 1e-6)
 	s, from, to := 2.0, math.Sqrt(0.1), math.Sqrt(1.5)
 	half := (1/from - 1/to + (math.Atanh(to/math.Sqrt(s))-math.Atanh(from/math.Sqrt(s)))/math.Sqrt(s)) / (2 * s)
 	near(t, half, Mode{4, s, 0.1}.Time(1.5), 1e-12)

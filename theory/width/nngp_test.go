@@ -36,3 +36,28 @@ func TestHomogeneous(t *testing.T) {
 		t.Error("a fifth moment")
 	}
 }
+
+// Of n neurons B, half of them on average, are active, and R is 2/n times a χ² of B degrees of freedom: all powers of it
+// have a mean, and its logarithm has one where a neuron is active.
+func TestPowersOfALayer(t *testing.T) {
+	const n = 64
+	share := func(s float64) (mean float64) {
+		for k := 1.0; k <= n; k++ {
+			all, _ := math.Lgamma(n + 1)
+			active, _ := math.Lgamma(k + 1)
+			rest, _ := math.Lgamma(n - k + 1)
+			next, _ := math.Lgamma(k/2 + s)
+			first, _ := math.Lgamma(k / 2)
+			mean += math.Exp(all - active - rest - n*math.Ln2 + next - first + s*math.Log(4./n))
+		}
+		return mean
+	}
+	for k := range 5 {
+		close12(t, "E Rᵏ", share(float64(k))/Homogeneous{[]int{n}, 1, 0}.Moment(k), 1)
+	}
+	const h = 1e-2
+	slope := (8*(share(h)-share(-h)) - (share(2*h) - share(-2*h))) / (12 * h) // off by O(h⁴)
+	if math.Abs(slope+.0401085988357) > 1e-11 {
+		t.Errorf("E ln R = %.13f", slope)
+	}
+}

@@ -113,7 +113,7 @@ var Expansion = theory.Statement{
 				"6.65",
 		},
 	},
-	RestsOn: []string{"onestep/spike"},
+	RestsOn: []string{"onestep/spike", "spectra/deformed", "spectra/gaussianequivalence"},
 	Violated: func(v theory.Values) error {
 		if alpha := v.Float("alpha"); critical(2 * alpha / (1 - 2*alpha)) {
 			return fmt.Errorf("onestep: α = %.4g is an end point of an interval (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), which excludes it",

@@ -55,6 +55,7 @@ var FixedPoint = theory.Statement{
 		"unit roundoff there.",
 	Limits: "Algebra at drawn parameters: φ and ψ from 0.02 to 50, λ from 10⁻³ to 10²; for ψ → 0, ψ/φ = 10⁻⁷ and 10⁻⁹. " +
 		"The claim does not say that a spectrum obeys the equations.",
+	RestsOn: []string{"spectra/gaussianequivalence", "spectra/marchenkopastur"},
 	Violated: func(v theory.Values) error {
 		_, err := bulkFrom(v).Resolvent(v.Float("lambda"))
 		return err

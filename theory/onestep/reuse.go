@@ -53,7 +53,7 @@ var Reuse = theory.Statement{
 		"sizes remove the part of order 1/d.",
 	Limits: "Four setups, √(nd) up to 160 at standard effort, one term. The test error is not examined, since a sample " +
 		"that is left out of the regression is still in the step.",
-	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint"},
+	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint", "spectra/marchenkopastur"},
 	Violated: func(v theory.Values) error { _, err := reuseFrom(v).Reused(); return err },
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := reuseFrom(v)

@@ -80,7 +80,7 @@ var Universality = theory.Statement{
 				"0.551 before the step",
 		},
 	},
-	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint", "onestep/expansion"},
+	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint", "onestep/expansion", "spectra/gaussianequivalence"},
 	Violated: RiskLimits.Violated,
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := RiskFrom(v)

@@ -49,7 +49,7 @@ var Flow = theory.Statement{
 		Counterexample: "Random 4×3 problems with 5 measurements: the cost at the end of the flow exceeds the least cost " +
 			"by more than a relative 10⁻⁴.",
 	}},
-	RestsOn: []string{"tangent/penalty"},
+	RestsOn: []string{"tangent/penalty", "linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Balanced(v.Float("sigma"))
 		return []theory.Quantity{

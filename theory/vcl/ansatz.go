@@ -72,7 +72,7 @@ var Ansatz = theory.Statement{
 			Counterexample: "balanced linear networks with 2, 3 and 4 layers trained by gradient flow: the fitted " +
 				"exponents are 1/2, 1/3 and 1/4"},
 	},
-	RestsOn: []string{"vcl/equation"},
+	RestsOn: []string{"vcl/equation", "linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		b := Balanced{Depth: v.Int("depth"), Gain: v.Float("gain")}
 		return []theory.Quantity{

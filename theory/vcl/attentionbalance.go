@@ -53,7 +53,7 @@ var AttentionBalance = theory.Statement{
 		"apart. Products of inner length d or less are known to (2d + 10)u of (‖U‖ + γ‖∂loss/∂U‖)² and of that of V.",
 	Limits: "Up to three heads and sequences, five tokens. With rotary positions less is conserved: only traces, over " +
 		"the blocks that the rotations act on. Adaptive methods break it at first order.",
-	RestsOn: []string{"vcl/attention", "vcl/bilinear"},
+	RestsOn: []string{"vcl/attention", "vcl/bilinear", "linear/balance"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		q, k, n := v.Float("query"), v.Float("key"), v.Float("form")
 		b := PairBalance{U: number(q), V: number(k), GradU: number(k * n), GradV: number(q * n), Step: v.Float("step")}

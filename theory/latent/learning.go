@@ -52,7 +52,7 @@ var Learning = theory.Statement{
 		"side of the bound. The bounds are derived; the sizes were chosen after pilot runs. The quadrature along u is " +
 		"exact for the target's own square, with 5 random completions at each node.",
 	Limits:  "One size for each sentence. Nothing is said about rates. The claim uses medians, since single runs scatter.",
-	RestsOn: []string{"latent/kernelbound", "latent/energy"},
+	RestsOn: []string{"latent/kernelbound", "latent/energy", "width/ntk"},
 	Contradicted: map[string]string{"latent/kernels": "At d = 20 and n = 4d² Algorithm 1 with 500 neurons is not below " +
 		"every kernel method: its mean squared error is 0.0749 [0.0428, 0.107], above the bound of 0.0366, and that of the " +
 		"tuned polynomial kernel is 0.0708 [0.0484, 0.0933]."},

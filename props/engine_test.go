@@ -149,6 +149,8 @@ func TestCoarseWithoutAReason(t *testing.T) {
 		{results.Criterion{Form: results.Estimate, Resolution: 0.04}, 0},
 		{results.Criterion{Form: results.Estimate, Unit: results.Share, Resolution: 0.51}, 1},
 		{results.Criterion{Form: results.Estimate, Unit: results.Share, Resolution: 0.49}, 0},
+		{results.Criterion{Form: results.Estimate, Unit: results.Whole, Resolution: 1}, 1},
+		{results.Criterion{Form: results.Estimate, Unit: results.Whole, Resolution: 0.5}, 0},
 		{results.Criterion{Form: results.Bound, Resolution: 10}, 0},
 	} {
 		c.criterion.Near = 4

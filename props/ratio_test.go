@@ -288,3 +288,21 @@ func TestWorstIsTheWorst(t *testing.T) {
 		require.Equal(t, w, Worst(ratios...))
 	})
 }
+
+// A count holds where its interval is the claimed number alone, is refuted without it, and notices the next number.
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   results.Verdict
+	}{{2, 2, results.Holds}, {2, 3, results.Undecided}, {1, 2, results.Undecided}, {3, 3, results.Refuted},
+		{0, 1, results.Refuted}, {nan, nan, results.Error}} {
+		r := &Record{detailed: true}
+		r.EqualsCount("outliers", interval95((c.lo+c.hi)/2, c.lo, c.hi), 2)
+		require.Equal(t, c.want, r.ratio().Verdict(), "%v", c)
+		require.Equal(t, results.Whole, r.findings[0].Unit)
+		if c.want == results.Holds {
+			require.Less(t, r.findings[0].Epsilon, 1.0)
+			require.Greater(t, r.findings[0].Near, 1.0)
+		}
+	}
+}

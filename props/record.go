@@ -310,6 +310,12 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 	r.equals(name, iv, claimed, margin, 1, results.Absolute)
 }
 
+// EqualsCount is the criterion that an estimated number of things, such as the median number of outliers, is the
+// claimed one: an interval between two whole numbers holds no other. One more or one less is refuted.
+func (r *Record) EqualsCount(name string, iv stat.Interval, claimed int) {
+	r.equals(name, iv, float64(claimed), 0.5, 1, results.Whole)
+}
+
 // EstimateAtMost is the criterion that an estimated quantity does not exceed a bound by more than an equivalence
 // margin: a test of one side. Unlike [Record.AtMost] of an end of the interval, an interval too wide to tell leaves
 // it undecided. A perturbation ε tightens the bound by ε·|bound|.

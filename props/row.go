@@ -141,11 +141,14 @@ func unresolved(row *results.Claim, e Effort) []string {
 }
 
 // targetOf is the coarsest resolution that a criterion may have without a reason: 10⁻⁶ for an equation, 0.05 for an
-// order, an exponent or a limit. A finding would have seen half of the effect that it saw. A bound is as tight as it is.
+// order, an exponent or a limit. A finding would have seen half of the effect that it saw, and a count
+// no other number. A bound is as tight as it is.
 func targetOf(p results.Criterion) float64 {
 	switch {
 	case p.Unit == results.Share:
 		return 0.5
+	case p.Unit == results.Whole:
+		return math.Nextafter(1, 0)
 	case p.Form == results.Bound:
 		return math.Inf(1)
 	case p.Form == results.Estimate || p.Unit == results.Exponent:

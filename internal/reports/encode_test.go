@@ -86,7 +86,7 @@ func randomResults(t *rapid.T) *results.Results {
 				Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"), Margin: number(), Detects: number(), Needs: number(),
 				Form: rapid.SampledFrom([]results.Form{results.Equation, results.Bound, results.YesNo}).Draw(t, "form"),
 				Unit: rapid.SampledFrom([]results.Unit{results.Exact, results.Relative, results.Exponent,
-					results.Absolute, results.Parameter, results.Share}).Draw(t, "unit"),
+					results.Absolute, results.Parameter, results.Share, results.Whole}).Draw(t, "unit"),
 				Regimes: []results.Regime{{Ratio: size(), Lower: size(), Median: size(), Near: size()}}})
 			seen := rapid.IntRange(0, 1000).Draw(t, "seen")
 			c.Controls = append(c.Controls, results.Control{Name: text.Draw(t, "control"),

@@ -178,6 +178,8 @@ func test(p results.Criterion) string {
 // rule says in plain words when a criterion is met.
 func rule(p results.Criterion) string {
 	switch {
+	case p.Unit == results.Whole:
+		return "met if the interval holds the claimed whole number alone"
 	case p.Margin > 0:
 		return fmt.Sprintf("met if the whole interval lies within %s of what is claimed", number(p.Margin))
 	case p.Unit == results.Share:
@@ -201,6 +203,8 @@ func resolved(p results.Criterion, r results.Regime) []string {
 	switch {
 	case p.Form == results.YesNo:
 		return []string{"–", "–", "–"}
+	case p.Unit == results.Whole && r.Run < 1 && r.Decile < 1:
+		return []string{"one", "one", "one"}
 	case p.Form != results.Exactness || r.Run >= 1e-15:
 		return []string{number(r.Run), number(r.Median), number(r.Decile)}
 	case math.IsInf(float64(r.Decile), 1):

@@ -72,6 +72,8 @@ func noticed(r results.Resolution) string {
 		return "no error of it is ever noticed. This check is no evidence."
 	case r.Unit == results.Exact:
 		return "the check has no tolerance; an error in the last bit would have been noticed."
+	case r.Unit == results.Whole && value < 1:
+		return "any other whole number would have been noticed."
 	case r.Unit == results.Relative:
 		return "an error of more than " + percent(value) + " would have been noticed."
 	case r.Unit == results.Exponent:

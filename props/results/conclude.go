@@ -146,8 +146,8 @@ func (row *Claim) concludeResolution() {
 	row.Resolution, _ = row.Coarsest()
 }
 
-// Coarsest is the resolution that a row shows, and its unit; [Exact] where every criterion is, and empty where there is
-// no resolution. Where a finding saw effects, they count alone.
+// Coarsest is the resolution that a row shows, and its unit; [Exact] where every criterion is, counts among them, and
+// empty where there is no resolution. Where a finding saw effects, they count alone.
 func (row *Claim) Coarsest() (value Number, unit Unit) {
 	bounds, effects := true, false
 	for _, p := range row.Criteria {
@@ -157,7 +157,7 @@ func (row *Claim) Coarsest() (value Number, unit Unit) {
 	for _, p := range row.Criteria {
 		switch {
 		case p.Form == YesNo || p.Form == Bound && !bounds || effects && p.Unit != Share:
-		case p.Unit == Exact:
+		case p.Unit.notices(p.Resolution):
 			unit = cmp.Or(unit, Exact)
 		case unit == "" || unit == Exact || p.Resolution > value:
 			value, unit = p.Resolution, p.Unit
@@ -165,6 +165,9 @@ func (row *Claim) Coarsest() (value Number, unit Unit) {
 	}
 	return value, unit
 }
+
+// notices reports whether any other value than the claimed one is noticed: to the last bit, or of counts the next one.
+func (u Unit) notices(resolution Number) bool { return u == Exact || u == Whole && resolution < 1 }
 
 // ResolutionText is the resolution of a row with its unit: "exact" where every criterion is, and "none" where no error
 // would have been noticed.

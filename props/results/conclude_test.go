@@ -20,3 +20,20 @@ func TestWarnedOncePerCheck(t *testing.T) {
 	}, row.Warned())
 	require.Len(t, row.warnings(), 3)
 }
+
+// Counts are as exact as comparisons to the last bit where no other number passes; what is coarser shows before both.
+func TestCountsAreExact(t *testing.T) {
+	count := Criterion{Form: Estimate, Unit: Whole, Resolution: 0.5}
+	for _, c := range []struct {
+		of   []Criterion
+		want string
+	}{
+		{[]Criterion{count}, "exact"},
+		{[]Criterion{{Form: Exactness, Unit: Exact}, count}, "exact"},
+		{[]Criterion{{Form: Estimate, Unit: Relative, Resolution: 0.04}, count}, "0.04 rel."},
+		{[]Criterion{{Form: Estimate, Unit: Whole, Resolution: 1.5}, count}, "1.5 more or less"},
+	} {
+		row := &Claim{Criteria: c.of}
+		require.Equal(t, c.want, row.ResolutionText())
+	}
+}

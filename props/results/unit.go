@@ -24,7 +24,8 @@ const (
 	Parameter Unit = "relative error in the parameter"
 	// of a finding, the smallest effect that would have been seen, over the effect that was seen
 	Share Unit = "share of the effect"
-	Exact Unit = "exact" // the check has no tolerance: any error that changes a bit is noticed
+	Whole Unit = "whole number" // the claim is a count; any other one is noticed where the resolution is below 1
+	Exact Unit = "exact"        // the check has no tolerance: any error that changes a bit is noticed
 )
 
 // Short is the unit behind a number in a table.
@@ -40,6 +41,8 @@ func (u Unit) Short() string {
 		return "par."
 	case Share:
 		return "of effect"
+	case Whole:
+		return "more or less"
 	}
 	return string(u)
 }

@@ -199,6 +199,9 @@ func (p *page) evidence(c props.Claim, last *results.Results, file string) {
 		if r.Unit == results.Exact && r.Value == 0 {
 			value = "exact"
 		}
+		if r.Unit == results.Whole && r.Value < 1 {
+			value = "exact, " + string(r.Unit)
+		}
 		p.paragraph("  resolution of "+r.Of+": ", value)
 	}
 	p.signs(row)

@@ -140,8 +140,6 @@ var Claim = props.Spec{
 					Alter: everywhere(func(s *spectrum) { s.Right.Want = s.Right.Fewer })},
 			},
 			Coarse: map[string]string{
-				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +
-					"one half",
 				places: "an outlier of F₀ alone scatters by 1.3 % at n of a few hundred",
 				behind: "the edge of one network scatters by 2 to 3 % at the n that can be afforded with n = 20d",
 				edge:   "the edge of one network scatters by n^(−2/3), 1 to 2 % here, and is off by as much",

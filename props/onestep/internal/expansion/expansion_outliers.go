@@ -319,7 +319,7 @@ func (row row) conclude(r *props.Record, all []spectrum, claim outliers) {
 	other := slices.Concat(network.Map(all, func(s spectrum) []spectrum { return s.Other })...)
 	for _, networks := range [][]spectrum{slices.Concat(all, again), other} {
 		counts := network.Map(networks, func(s spectrum) float64 { return s.outside(expected) })
-		r.EqualsAbsolutely(count, stat.Median(counts, network.CountAlpha), float64(claim.count(row, f)), 0.5)
+		r.EqualsCount(count, stat.Median(counts, network.CountAlpha), claim.count(row, f))
 	}
 	for i := range expected {
 		limit := network.TwoSizes(places, row.sd*math.Pow(row.scale(all), -0.25), row.scale(all))

@@ -62,8 +62,7 @@ var Claim = props.Spec{
 				{Name: "η₁ᵏ without c₁ᵏ", Criterion: strength(1), Instead: spikesClaim{
 					strength: func(row row, k int) float64 { return math.Pow(row.Linear, -float64(k)) }}},
 			},
-			Coarse: map[string]string{count: "a count is an integer: what is claimed is compared with the median count " +
-				"with a margin of one half", strength(2): "one network scatters by 0.1 at the sizes that can be afforded"},
+			Coarse: map[string]string{strength(2): "one network scatters by 0.1 at the sizes that can be afforded"},
 		},
 	},
 	Along: &props.Along{

@@ -247,7 +247,7 @@ func concludeSecond(r *props.Record, cells []network.Cell, all []second, claim s
 			for k := range mine[0].Beyond {
 				iv := stat.Median(network.Map(mine, func(m second) float64 { return m.Beyond[k] }), network.CountAlpha)
 				r.Measured(count, iv, want)
-				r.EqualsAbsolutely(count, iv, want, 0.5)
+				r.EqualsCount(count, iv, int(want))
 			}
 			continue
 		}

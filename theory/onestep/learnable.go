@@ -35,8 +35,8 @@ var Learnable = theory.Statement{
 	},
 	Claim: "For every φ, ψ, λ, σ and step size η of order one: $L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ²$, where " +
 		"L_te(0) is the limit of the test error of random features and L_te(η) is the limit after the step. After the " +
-		"large step the median over networks of the divided error is below 1 for ReLU on H₁ + H₂/√2 and for tanh on H₁ + " +
-		"H₃/√6, and above 1 when the two teachers are exchanged.",
+		"large step the median over networks of the divided error is below 0.97 for ReLU on H₁ + H₂/√2 and for tanh on " +
+		"H₁ + H₃/√6, and above 1.03 when the two teachers are exchanged.",
 	TeX: `L_{\mathrm{te}}(0) \ge L_{\mathrm{te}}(\eta) \ge c_{\star 1}^2 (1 - \rho^2) B + \tau^2 (1 + V) \ge \tau^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "constant-step", Text: "the step is of order one; a step of order √N learns more"},

@@ -177,16 +177,11 @@ func settle(r *rand.Rand, alpha, ratio float64, depth int) (out settled) {
 // smallSteps is where descent from u = ratio·α and v = α ends with steps of no size, and with the largest.
 func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64, depth int) (beta, coarse []float64, err float64) {
 	n, d := x.Dims()
-	power := func(x float64, k int) float64 {
-		out := 1.
-		for range k {
-			out *= x
-		}
-		return out
-	}
-	coefficient := func(u, v float64) (sum float64) { // u^D − v^D, which does not cancel
-		for k := range depth {
-			sum += power(u, depth-1-k) * power(v, k)
+	coefficient := func(u, v float64) float64 { // u^D − v^D, which does not cancel
+		sum, power := 1., 1.
+		for range depth - 1 {
+			power *= v
+			sum = u*sum + power
 		}
 		return (u - v) * sum
 	}
@@ -194,18 +189,21 @@ func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64, depth int) (bet
 	var ends []*mat.Dense
 	for j := range 5 {
 		h := math.Ldexp(0.2, -j) / math.Pow(layers*mat.Norm(x, 2), 2) /
-			math.Pow(2*power(alpha, depth)+floats.Norm(y, 2)+1, 2-2/layers)
-		u, v, g, left := make([]float64, d), make([]float64, d), make([]float64, d), math.Inf(1)
+			math.Pow(2*math.Pow(alpha, layers)+floats.Norm(y, 2)+1, 2-2/layers)
+		u, v, b, g, left := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d), math.Inf(1)
 		for i := range d {
 			u[i], v[i] = ratio*alpha, alpha
 		}
 		for steps := 0; steps < 3e6 && left > 1e-12; steps++ {
 			left = 0
 			clear(g)
+			for i := range b {
+				b[i] = coefficient(u[i], v[i])
+			}
 			for k := range n {
 				row, miss := x.RawRowView(k), -y[k]
 				for i, w := range row {
-					miss += w * coefficient(u[i], v[i])
+					miss += w * b[i]
 				}
 				for i, w := range row {
 					g[i] += w * miss
@@ -213,11 +211,15 @@ func smallSteps(x *mat.Dense, y []float64, alpha, ratio float64, depth int) (bet
 				left += math.Abs(miss)
 			}
 			for i := range u {
-				u[i] *= 1 - layers*h*g[i]*power(u[i], depth-2)
-				v[i] *= 1 + layers*h*g[i]*power(v[i], depth-2)
+				down, up := layers*h*g[i], layers*h*g[i]
+				for range depth - 2 {
+					down *= u[i]
+					up *= v[i]
+				}
+				u[i] *= 1 - down
+				v[i] *= 1 + up
 			}
 		}
-		b := make([]float64, d)
 		for i := range b {
 			b[i] = coefficient(u[i], v[i])
 		}

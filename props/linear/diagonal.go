@@ -51,11 +51,8 @@ var diagonal = props.Spec{
 			Controls: []props.WrongCell[start, settled, minimumClaim]{
 				{Name: "u twice as large as v", Assumption: "equal",
 					Measure: func(t *props.Trial, c start) settled { return settle(t.Rand, c.Alpha, 2, c.Depth) }, On: largeStart},
-				{Name: "one size of steps", Assumption: "flow", Measure: func(t *props.Trial, c start) settled {
-					m := settle(t.Rand, c.Alpha, 1, c.Depth)
-					m.Beta = m.Coarse
-					return m
-				}, On: largeStart},
+				{Name: "one size of steps", Assumption: "flow", Alter: func(_ start, m *settled) { m.Beta = m.Coarse },
+					On: largeStart},
 				{Name: "minimum of two layers", On: func(c start) bool { return c.Depth > 2 },
 					Instead: func(p theory.Potential) ([]float64, error) {
 						p.Depth = 2

@@ -60,9 +60,9 @@ func Fit(kernel Kernel, m, x, y *mat.Dense, ridge float64) (*Machine, error) {
 func (f *Machine) distances(at []float64) []float64 {
 	n, count := f.X.Dims()
 	out, by := make([]float64, count), make([]float64, n)
+	v := mat.NewVecDense(n, by)
 	for k := range out {
-		floats.SubTo(by, at, mat.Col(nil, k, f.X))
-		v := mat.NewVecDense(n, by)
+		floats.SubTo(by, at, mat.Col(by, k, f.X))
 		out[k] = mat.Inner(v, f.M, v)
 	}
 	return out
@@ -83,10 +83,11 @@ func (f *Machine) Jacobian(at []float64) *mat.Dense {
 	n, _ := f.X.Dims()
 	_, outputs := f.Alpha.Dims()
 	out, by := mat.NewDense(outputs, n, nil), make([]float64, n)
+	v := mat.NewVecDense(n, by)
 	var turned mat.VecDense
 	for k, q := range f.distances(at) {
-		floats.SubTo(by, at, mat.Col(nil, k, f.X))
-		turned.MulVec(f.M, mat.NewVecDense(n, by))
+		floats.SubTo(by, at, mat.Col(by, k, f.X))
+		turned.MulVec(f.M, v)
 		out.RankOne(out, 2*f.Kernel.Slope(q), f.Alpha.RowView(k), &turned)
 	}
 	return out

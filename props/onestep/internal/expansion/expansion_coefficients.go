@@ -3,6 +3,8 @@ package expansion
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -37,15 +39,27 @@ func coefficientsAt(t *props.Trial, s network.Setup, size, count int) sized {
 			for k := range displayed {
 				mean[displayed[k]] += fit.At(k+1, k+1) / f.Coefficient(k+1, k+1) / 2 / float64(count)
 			}
-			mean[sine] += g.bilinear(g.gain(curve, gentle.Eta), 3).At(1, 1) /
-				gentle.Coefficient(1, 1) / 2 / float64(count)
 		}
+		mean[sine] += h.bilinear(h.sineGain(gentle.Eta), 3).At(1, 1) / gentle.Coefficient(1, 1) / float64(count)
 	}
 	return sized{size, mean}
 }
 
-// curve is a sine, whose series does not end.
+// curve is a sine, whose series does not end: √e sin(z + 1), up to a constant.
 var curve = network.Named("phase-sine")
+
+// sineGain is the gain with the sine, as a mean over W₀ and −W₀: that of sin(z + δ + 1), δ = ηc₁ua, is cos z sin(δ + 1).
+func (h head) sineGain(eta float64) *mat.Dense {
+	out := mat.DenseCopyOf(h.z)
+	eta *= curve.Closed.Coefficient(1)
+	for i, u := range h.u {
+		row := out.RawRowView(i)
+		for j, z := range row {
+			row[j] = math.Sqrt(math.E) * math.Cos(z) * (math.Sin(eta*u*h.A[j]+1) - math.Sin(1))
+		}
+	}
+	return out
+}
 
 // scatters are standard deviations of extrapolated coefficients at √(nd) = 48, and the powers of 1/√(nd) that they fall
 // as up to 180: high powers of u and a scatter more in small networks.

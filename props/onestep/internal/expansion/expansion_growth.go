@@ -80,7 +80,7 @@ func measureGrowth(t *props.Trial, c network.Cell) []grown {
 		out := measureLeft(t, s, size)
 		out.Nones = 1 + count
 		for k := range count {
-			out.None *= math.Pow(draw(t, s, size).ended(t, s)/out.None, 1/float64(k+2))
+			out.None *= math.Pow(draw(t, s, size).ended(t, s, 2)/out.None, 1/float64(k+2))
 		}
 		return out
 	})
@@ -95,15 +95,14 @@ func measureLeft(t *props.Trial, s network.Setup, size int) grown {
 		strength := f.Strength(l.terms+1, float64(len(h.u))*s.Phi/s.Psi)
 		out.Next, out.ToCome = append(out.Next, ratio), append(out.ToCome, ratio*strength)
 	}
-	out.None = h.ended(t, s)
+	out.None = h.ended(t, s, 4)
 	return out
 }
 
 // ended is ‖F − F_2‖/√n for a quadratic, where only the fluctuation 2c₂z of σ′ is left, η times diag(u)XW₀ᵀdiag(a);
-// over the mean norm of diag(u)XGᵀdiag(a) for some Gaussian G, which grows as powers of logarithms: by Chevet's
+// over the mean norm of diag(u)XGᵀdiag(a) for so many Gaussian G, which grows as powers of logarithms: by Chevet's
 // inequality it is at most (‖diag(u)X‖_op ‖a‖ + ‖diag(u)X‖_F max|a|)/√d, and half of that at least.
-func (h head) ended(t *props.Trial, s network.Setup) float64 {
-	const count = 4
+func (h head) ended(t *props.Trial, s network.Setup, count int) float64 {
 	_, gain := none.features(s, h)
 	n, d := h.fresh.Dims()
 	mean := 0.0
@@ -114,7 +113,7 @@ func (h head) ended(t *props.Trial, s network.Setup) float64 {
 			floats.Mul(row, h.A)
 			floats.Scale(u, row)
 		}
-		mean += network.Norm(linalg.Matrix(like), t.Rand) / count
+		mean += network.Norm(linalg.Matrix(like), t.Rand) / float64(count)
 	}
 	return network.Norm(linalg.Matrix(gain), t.Rand) / mean / math.Sqrt(float64(n))
 }

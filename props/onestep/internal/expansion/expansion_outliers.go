@@ -119,26 +119,37 @@ func (row row) small() int {
 
 func measureSpectra(t *props.Trial, c spectrumCell) spectrum {
 	row := rows[c.Row]
-	out := measureSpectrum(t, c, row, c.Size)
+	out := measureSpectrum(t, c, row, c.Size, whole)
 	out.Networks = 1
 	if row.lost {
 		for ; out.Networks < repeats; out.Networks++ {
-			next := measureSpectrum(t, c, row, c.Size)
+			next := measureSpectrum(t, c, row, c.Size, whole)
 			out.Behind, out.Lead = out.Behind+next.Behind, out.Lead+next.Lead
 		}
 		out.Behind, out.Lead = out.Behind/float64(out.Networks), out.Lead/float64(out.Networks)
 	}
-	several := func(networks, size int) (all []spectrum) {
+	several := func(networks, size int, look looked) (all []spectrum) {
 		for range networks {
-			next := measureSpectrum(t, c, row, size)
+			next := measureSpectrum(t, c, row, size, look)
 			next.F = nil
 			all = append(all, next)
 		}
 		return all
 	}
-	out.Small, out.Again, out.Other = several(row.small(), c.Size/4), several(c.Again, c.Size), several(1, c.Other)
+	out.Small = several(row.small(), c.Size/4, outliersOnly)
+	out.Again, out.Other = several(c.Again, c.Size, counted), several(1, c.Other, counted)
 	return out
 }
+
+// looked is what of a network is looked at: its outliers, also the first singular value behind them, or F₀ as well. Values
+// of the bulk are close to each other and take most of the time.
+type looked int
+
+const (
+	outliersOnly looked = iota
+	counted
+	whole
+)
 
 // everywhere changes what the networks of both sizes show.
 func everywhere(change func(*spectrum)) func(spectrumCell, *spectrum) {
@@ -162,21 +173,24 @@ func smaller(name string, change func(*row)) func(*props.Trial, spectrumCell) sp
 			size = c.Size / 3
 		}
 		change(&row)
-		out := measureSpectrum(t, c, row, size)
+		out := measureSpectrum(t, c, row, size, whole)
 		out.Networks, out.Small, out.Other = 1, []spectrum{out}, []spectrum{out}
 		return out
 	}
 }
 
-func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int) spectrum {
+func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int, look looked) spectrum {
 	h := draw(t, row.Setup, size)
 	n, root := len(h.u), math.Sqrt(float64(len(h.u)))
 	f := theory.Features{Step: row.Step(), Eta: stepSize(row.kappa, row.alpha, n)}
 	initial := features.Apply(row.Act.Run, h.z)
 	left, right := h.spikes(f, row.terms+1) // the next term falls, but slowly
 	after := h.after(row, f, initial, left, right)
-	// One more than are outside: values of the bulk are close to each other and take most of the time.
-	found := network.Leading(linalg.Matrix(after), row.expected(f)+1, t.Rand)
+	leading := row.expected(f)
+	if look > outliersOnly {
+		leading++
+	}
+	found := network.Leading(linalg.Matrix(after), leading, t.Rand)
 	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1)
 	// At finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top.
 	if !row.bare {
@@ -184,15 +198,18 @@ func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int) spectrum
 			network.MeanSquare(h.u) * network.MeanSquare(h.A)
 	}
 	expected := network.Outliers(bulk, h.u, left, right)
-	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
-		Predicted: values(expected), Edge: bulk.Edge(), Own: values(network.Outliers(f.Bulk(), h.u, left[:1], right[:1]))}
+	out := spectrum{N: n, Top: found.Values, Predicted: values(expected), Edge: bulk.Edge()}
 	for i, o := range expected {
 		if i < len(found.Left) {
 			out.Left.add(found.Left[i], o.Left, left[1:1+f.Spikes(row.terms)])
 			out.Right.add(found.Right[i], o.Right, right[1:1+f.Spikes(row.terms)])
 		}
 	}
-	if len(out.Own) > 0 {
+	if look < whole {
+		return out
+	}
+	out.Initial = network.Norm(linalg.Matrix(initial), t.Rand) / root
+	if out.Own = values(network.Outliers(f.Bulk(), h.u, left[:1], right[:1])); len(out.Own) > 0 {
 		out.Lead = out.Initial / out.Own[0]
 	}
 	if row.lost {

@@ -17,15 +17,19 @@ gate_gofmt() {
   return 1
 }
 
-# With the tag, the tests that gate_system runs are looked at as well.
-gate_vet() { go vet -tags system ./...; }
+# lazily COMMAND... lets the compiler and what looks at code collect garbage less often than Go's default, which costs a
+# fifth of their processor time, while there is memory.
+lazily() { GOGC=400 GOMEMLIMIT=3GiB "$@"; }
 
-gate_staticcheck() { go run "$STATICCHECK" -tags system ./...; }
+# With the tag, the tests that gate_system runs are looked at as well.
+gate_vet() { lazily go vet -tags system ./...; }
+
+gate_staticcheck() { lazily go run "$STATICCHECK" -tags system ./...; }
 
 # What neither a command nor a test calls, exported or not. Examples without output are compiled and not run.
 gate_deadcode() {
   local found
-  found=$(go run "$DEADCODE" -test -tags system ./...) || return 1
+  found=$(lazily go run "$DEADCODE" -test -tags system ./...) || return 1
   ! grep -Ev '^$|: unreachable func: Example' <<<"$found"
 }
 

@@ -53,12 +53,14 @@ var BBP = theory.Statement{
 		"spectral measure at v over that of the bulk at the edge, over d.",
 	Tolerance: "The bidiagonal matrices have the law of the reduced ones at finite n. Means of λ and cos² are off by " +
 		"O(1/n), which is extrapolated away from two sizes, one four times the other. At the smaller size, 10/(nd) is " +
-		"allowed for the rest, and 0.02 for n Var λ. At the larger size, an edge is allowed 2.5 n^(−2/3), and cos² below " +
-		"the threshold 2/min(n, d). λ scatters as claimed, and cos² by at most about 1/√n; margins of medians over batches " +
-		"follow from that. n Var λ is compared twice: through the derivatives in the independent entries, and, coarsely, " +
-		"as the variance of samples at the smaller size, off by 3/√(nd) at most. The mean of d cos² may be off by 0.2.",
+		"allowed for the rest, and 0.02 for n Var λ. Up to the threshold λ is divided by its mean " +
+		"by spectra/softedge, which is off by n^(−2/3), and at the larger size cos² is allowed 2/min(n, d). λ scatters as " +
+		"claimed, and cos² by at most about 1/√n; margins of medians over batches follow from that. n Var λ is " +
+		"compared twice: through the derivatives in the independent entries, and, coarsely, as the variance of " +
+		"samples at the smaller size, off by 3/√(nd) at most. The mean of d cos² may be off by 0.2.",
 	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 240, none close to the threshold, since within n^(−1/3) of " +
 		"it neither law holds. Other noise, which has the same limits, is not tried. Spikes with ℓ < 1 are left out.",
+	RestsOn:  []string{"spectra/softedge"},
 	Violated: func(v theory.Values) error { return spikeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := spikeFrom(v)

@@ -147,7 +147,8 @@ var featureRegimes = []string{"tanh", "relu, N = 2n", "quadratic"}
 // featureKinds are those of the regimes.
 var featureKinds = []featureKind{{"tanh", 2, 1}, {"relu", 1, 0.5}, {"quadratic", 2, 1}}
 
-// featuresOff has n times the standard deviation of a trace, over its limit, and what two sizes leave of its bias. They
+// featuresOff has n times the standard deviation of a trace, over its limit, and what 24 and 96 samples leave of its
+// bias, which is of order n⁻². They
 // were found to be 0.5, 1 and 1.45, and 0.001, 0.001 and 0.011.
 var featuresOff = map[string]struct{ Scatter, Bias float64 }{"tanh": {0.6, 0.005}, "relu": {1.1, 0.005},
 	"quadratic": {1.5, 0.025}}
@@ -160,7 +161,11 @@ var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 	Cells: func(e props.Effort) (out []featureCell) {
 		for _, kind := range featureKinds {
 			for i := range (props.Scale{Quick: 64, Standard: 216, Deep: 4000}).At(e) {
-				out = append(out, featureCell{kind, 96, i})
+				samples := 96
+				if kind.Activation == "quadratic" { // which is off most
+					samples = props.Scale{Quick: 96, Standard: 144, Deep: 144}.At(e)
+				}
+				out = append(out, featureCell{kind, samples, i})
 			}
 		}
 		return out
@@ -171,16 +176,17 @@ var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 	Conclude: func(r *props.Record, cells []featureCell, all []resolvents, claim featureClaim) {
 		for k, kind := range featureKinds {
 			var values []float64
-			limit := claim(kind)
+			limit, size := claim(kind), 0.0
 			for i, c := range cells {
 				if c.featureKind == kind {
-					values = append(values, extrapolated(all[i].Small, all[i].Large)/limit)
+					size, values = float64(c.Samples), append(values, extrapolated(all[i].Small, all[i].Large)/limit)
 				}
 			}
 			r.Regime(featureRegimes[k])
 			// A trace scatters by some 1/n of itself at the size n: 16/9 + 16/9 of its square.
 			off := featuresOff[kind.Activation]
-			props.Limit{Name: traceOf, SD: off.Scatter * math.Sqrt(32./9) / 96, Bias: off.Bias}.Judge(r, values, 1)
+			props.Limit{Name: traceOf, SD: off.Scatter * math.Sqrt(32./9) / size,
+				Bias: off.Bias * math.Pow(96/size, 2)}.Judge(r, values, 1)
 		}
 	},
 	Chosen: map[string][]string{"scatter and bias": {traceOf}},

@@ -52,8 +52,9 @@ var GaussianEquivalence = theory.Statement{
 		"polynomials of degree 8. Traces are medians over networks; the part of order 1/n is extrapolated away from sizes " +
 		"n/4 and n. For the rest, 0.005 is allowed (0.001 was measured at n = 24 and 96), and 0.025 for the quadratic " +
 		"activation (0.011 was measured).",
-	Limits: "tanh, ReLU and quadratic with (τ, ν) = (2, 1) and (1, ½), λ = 0.1, n = 24 and 96. The claim is about " +
-		"traces. With c₂ ≠ 0 single eigenvalues differ, and for n of order d² the whole spectrum does.",
+	Limits: "tanh, ReLU and quadratic with (τ, ν) = (2, 1) and (1, ½), λ = 0.1, n = 24 and 96, or 36 and 144 for the " +
+		"quadratic one. The claim is about traces. With c₂ ≠ 0 single eigenvalues differ, and for n of order " +
+		"d² the whole spectrum does.",
 	RestsOn: []string{"spectra/marchenkopastur"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		f := FeaturesOf(v.Choice("activation"), v.Float("tau"), v.Float("nu"))

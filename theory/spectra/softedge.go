@@ -48,7 +48,7 @@ var SoftEdge = theory.Statement{
 		"p^(−2/3) is removed by two sizes, one eight times the other; 0.15 p^(−4/3), and 0.06 p^(−4/3) of a probability, " +
 		"is allowed for the rest at the smaller, and 0.12 p^(−2/3) of the exponent. Medians of samples have intervals of " +
 		"order statistics; their margin has the scatter of the claim and 0.3 p^(−2/3) s.",
-	Limits: "By the Pfaffian, n = p, 2p and 8p with p up to 32, or 64 at deep effort; by samples, n = 20 and 40. Other " +
+	Limits: "By the Pfaffian, n = p, 2p and 8p with p up to 64; by samples, n = 20 and 40. Other " +
 		"entries, which have the same limit, are not tried.",
 	Violated: func(v theory.Values) error { return LargestWishart{v.Int("n"), v.Int("p")}.Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {

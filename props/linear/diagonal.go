@@ -73,7 +73,7 @@ var diagonal = props.Spec{
 			},
 		},
 		props.Grid[int, expanded, expansionClaim]{
-			Name: "large starts", Cells: props.Scale{Quick: 3, Standard: 4, Deep: 200}.Indices,
+			Name: "large starts", Cells: props.Scale{Quick: 3, Standard: 3, Deep: 200}.Indices,
 			Measure: func(t *props.Trial, _ int) expanded {
 				seed := t.Rand.Uint64()
 				two := settle(rand.New(rand.NewPCG(seed, 0)), 2, 1, 2)

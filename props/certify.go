@@ -105,11 +105,11 @@ func (c Claim) Uncertifiable() string {
 	case len(instances)+len(tables) > 0:
 		return ""
 	case slices.ContainsFunc(c.checks, func(k checker) bool { return k.shrink == nil }):
-		return "It cannot be certified: what is measured of each cell are matrices of a whole run, which no row of a " +
-			"table holds."
+		return "It cannot be certified: the measurements of a cell are matrices of a whole run, which do not fit " +
+			"into a row of a table."
 	}
 	return "It cannot be certified: its checks draw their instances and compute both sides of every comparison " +
-		"themselves, so that no array or column is left to be brought."
+		"themselves, so that there is no array or column to supply."
 }
 
 // Arrays are the names of the arrays, or of the columns of a table, that each of [Claim.Certifiable] wants.
@@ -143,7 +143,7 @@ func (c Claim) judges(check string, is func(checker) bool) (out []checker, err e
 		return nil, fmt.Errorf("%s has no check %q that judges a user's numbers; it has: %s", c.Statement.Slug, check,
 			strings.Join(names, "; "))
 	}
-	return nil, fmt.Errorf("%s wants another file: thm show %s --template prints what writes it", c.Statement.Slug,
+	return nil, fmt.Errorf("%s needs a different file: thm show %s --template prints what writes it", c.Statement.Slug,
 		c.Statement.Slug)
 }
 
@@ -340,7 +340,7 @@ func (c Claim) certify(k *certifier, file tensors.File, path string) (*Certifica
 	}
 	if v, ok := in.(interface{ Valid() error }); ok {
 		if err := v.Valid(); err != nil {
-			return nil, fmt.Errorf("%s says nothing of %s: %w", c.Statement.Slug, path, err)
+			return nil, fmt.Errorf("%s says nothing about %s: %w", c.Statement.Slug, path, err)
 		}
 	}
 	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path,

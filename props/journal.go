@@ -160,7 +160,7 @@ func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err
 			notes = append(notes, fmt.Sprintf("%s is damaged: bytes %d to %d are no measurement", path, d[0], d[1]-1))
 		}
 		if what := first.Differs(id); what != "" {
-			return j, first, notes, fmt.Errorf("these are not shards of one run: %s and %s differ in %s", named, path, what)
+			return j, first, notes, fmt.Errorf("these are shards of different runs: %s and %s differ in %s", named, path, what)
 		}
 		for key, unit := range units {
 			if other, twice := j.known[key]; twice && !sameUnit(other, unit) {

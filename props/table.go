@@ -173,13 +173,13 @@ func parse(text string, v reflect.Value) error {
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%.40q is no finite number", text)
+			return fmt.Errorf("%.40q is not a finite number", text)
 		}
 		v.SetFloat(x)
 	case reflect.Int, reflect.Int64:
 		x, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return fmt.Errorf("%.40q is no whole number", text)
+			return fmt.Errorf("%.40q is not an integer", text)
 		}
 		v.SetInt(x)
 	case reflect.Bool:
@@ -194,11 +194,11 @@ func parse(text string, v reflect.Value) error {
 		var given, taken any
 		err := errors.Join(strictjson.Decode([]byte(text), v.Addr().Interface()), strictjson.Decode([]byte(text), &given))
 		if err != nil {
-			return fmt.Errorf("%.40q is no list as the template writes it", text)
+			return fmt.Errorf("%.40q is not a list as the template writes it", text)
 		}
 		again, err := json.Marshal(v.Interface())
 		if err = errors.Join(err, json.Unmarshal(again, &taken)); err != nil || !reflect.DeepEqual(given, taken) {
-			return fmt.Errorf("%.40q has not the parts that the template writes", text)
+			return fmt.Errorf("%.40q does not have the parts that the template writes", text)
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func (t *table) rows(r *csv.Reader) (rows []tableRow, err error) {
 	wanted := t.header()
 	for i, name := range header {
 		if !slices.Contains(wanted, name) || slices.Contains(header[:i], name) {
-			return nil, fmt.Errorf("line 1: %q is no column, or is there twice: the columns are %s", name,
+			return nil, fmt.Errorf("line 1: %q is not a column, or is repeated: the columns are %s", name,
 				strings.Join(wanted, ", "))
 		}
 	}

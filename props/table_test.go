@@ -103,12 +103,12 @@ func TestTablesThatDoNotFit(t *testing.T) {
 		want     string
 	}{
 		{40, ",mean", "", "line 1: the column mean is missing: the columns are size, index, mean, nested.to_come"},
-		{40, "mean", "maen", `line 1: "maen" is no column, or is there twice: the columns are`},
-		{40, "\n3,20,1,", "\n3,20,NaN,", `line 5, column mean: "NaN" is no finite number`},
-		{40, "\n3,20,1,", "\n3,20,one,", `line 5, column mean: "one" is no finite number`},
-		{40, "\n3,20,1,", "\n3.5,20,1,", `line 5, column index: "3.5" is no whole number`},
-		{40, "\n3,20,1,\"[1, 2.5]", "\n3,20,1,\"[1]", `line 5, column nested.to_come: "[1]" has not the parts that`},
-		{40, "\n3,20,1,\"[1, 2.5]", "\n3,20,1,\"[NaN]", `line 5, column nested.to_come: "[NaN]" is no list as the`},
+		{40, "mean", "maen", `line 1: "maen" is not a column, or is repeated: the columns are`},
+		{40, "\n3,20,1,", "\n3,20,NaN,", `line 5, column mean: "NaN" is not a finite number`},
+		{40, "\n3,20,1,", "\n3,20,one,", `line 5, column mean: "one" is not a finite number`},
+		{40, "\n3,20,1,", "\n3.5,20,1,", `line 5, column index: "3.5" is not an integer`},
+		{40, "\n3,20,1,\"[1, 2.5]", "\n3,20,1,\"[1]", `line 5, column nested.to_come: "[1]" does not have the parts that`},
+		{40, "\n3,20,1,\"[1, 2.5]", "\n3,20,1,\"[NaN]", `line 5, column nested.to_come: "[NaN]" is not a list as the`},
 		{40, "\n3,20,1,", "\n3,30,1,", `line 5, column size: "30" is outside of the claim's cells: 10, 20`},
 		{40, "\n3,20,1,", "\n4,20,1,", "line 6: a second row of the cell size = 20, index = 4"},
 		{40, "\n3,20,1,\"[1, 2.5]\"", "", "too few rows: 1 of 80 cells have none, the first is size = 20, index = 3"},
@@ -121,7 +121,7 @@ func TestTablesThatDoNotFit(t *testing.T) {
 		require.NotContains(t, err.Error(), "\n")
 	}
 	_, err := throws().Certify("", "instance.npz")
-	require.ErrorContains(t, err, "synthetic/throws wants another file")
+	require.ErrorContains(t, err, "synthetic/throws needs a different file")
 }
 
 // Inner is in structs of which one hides its field.

@@ -114,8 +114,8 @@ func TestDiffOfOtherBenchmarks(t *testing.T) {
 func TestDiffRefuses(t *testing.T) {
 	dir := pretender(t)
 	for words, want := range map[string]string{
-		"nowhere":                   `git knows no revision "nowhere"`,
-		"HEAD nowhere":              `git knows no revision "nowhere"`,
+		"nowhere":                   `git does not know the revision "nowhere"`,
+		"HEAD nowhere":              `git does not know the revision "nowhere"`,
 		"HEAD --pkg ./none":         "none",
 		"HEAD --bench (":            `--bench "("`,
 		"HEAD --bench Nothing":      `matches "Nothing"`,
@@ -265,7 +265,7 @@ func TestBisect(t *testing.T) {
 	require.Contains(t, out, "instructions by function: fake/timed.work +")
 	code, out, said = benchgate(t, dir, "bisect", "HEAD~1", "HEAD", "BenchmarkLoop/n=1", "--pkg", "./timed")
 	require.Equal(t, cli.Usage, code, out+said)
-	require.Contains(t, lastLine(said), "the counts do not tell the ends apart")
+	require.Contains(t, lastLine(said), "the counts do not distinguish the ends")
 	code, _, said = benchgate(t, dir, "bisect", "HEAD~1", "HEAD", "Nothing", "--pkg", "./timed")
 	require.Equal(t, cli.Usage, code, said)
 	require.Contains(t, lastLine(said), "no benchmark of ./timed is named Nothing")

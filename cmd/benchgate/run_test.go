@@ -102,7 +102,7 @@ func TestRun(t *testing.T) {
 		"Sum --resume new.txt":          "PATTERN is fixed by new.txt",
 		"--out new.txt":                 "new.txt is already there",
 		"--resume absent.txt":           "absent.txt: no such file",
-		"--resume go.mod":               "go.mod: line 1: this is no file of samples",
+		"--resume go.mod":               "go.mod: line 1: this is not a file of samples",
 		"Nothing --pkg ./sum":           `no benchmark of ./sum matches "Nothing"`,
 		"--pkg ./plain":                 "no package with test files matches ./plain",
 		"--pkg ./sum --filter .name:x":  "matches \".\" and the filter",

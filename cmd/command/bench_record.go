@@ -37,7 +37,7 @@ on a machine that has nothing else to do.`,
 			say := p.say(quiet)
 			switch {
 			case steps && python != "":
-				return errors.New("--vcl measures nothing of NumPy; leave --python out")
+				return errors.New("--vcl does not measure NumPy; leave out --python")
 			case steps:
 				if !cmd.Flags().Changed("out") {
 					out = document.VCLFile

@@ -118,7 +118,7 @@ func (p *program) dataVerify(names []string) error {
 		}
 	}
 	if wrong == nil && here == 0 {
-		wrong = fmt.Errorf("no data set is in %s: nothing was verified", dir)
+		wrong = fmt.Errorf("there is no data set in %s: nothing was verified", dir)
 	}
 	if wrong != nil {
 		return cli.Exit{Code: cli.Refuted, Err: wrong}

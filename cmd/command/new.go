@@ -168,7 +168,7 @@ func writeNew(f newFlags, d newData, files []newFile, list string) ([]string, er
 			return nil, fmt.Errorf("%s: %w", file.path, err)
 		}
 		if _, err := os.Stat(filepath.Join(f.dir, file.path)); err == nil {
-			return nil, fmt.Errorf("%s is there already; give the claim another name", file.path)
+			return nil, fmt.Errorf("%s already exists; give the claim another name", file.path)
 		}
 		contents[file.path] = text
 		order = append(order, file.path)

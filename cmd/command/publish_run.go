@@ -78,7 +78,7 @@ func (p *program) publishRun(ctx context.Context, f checkFlags) error {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	if r.Run.Interrupted {
-		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted: %s is as it was", out)}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted: %s is unchanged", out)}
 	}
 	site := p.catalogue().Site(r)
 	if older, err := reports.Read(filepath.Join(out, "results.json")); err == nil {

@@ -194,7 +194,7 @@ func weigh(ctx context.Context, c props.Claim, f tryFlags, given map[string]stri
 			"fewer --jobs", c.Statement.Slug, x, cli.Bytes(have))
 	case x.seconds <= freely.Time.Seconds() && x.bytes <= freely.Memory:
 	case !f.yes:
-		return x, bound, fmt.Errorf("%s would take %v; agree with --yes, or take smaller parameters or fewer --reps",
+		return x, bound, fmt.Errorf("%s would take %v; confirm with --yes, or take smaller parameters or fewer --reps",
 			c.Statement.Slug, x)
 	default: // an extrapolation may be wrong
 		bound = cli.Bound{Time: max(freely.Time, duration(3*x.seconds)), Memory: max(freely.Memory, 2*x.bytes)}

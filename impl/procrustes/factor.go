@@ -14,7 +14,7 @@ import (
 )
 
 // ErrInfeasible says that the true shift leads to no Gram matrix of an m×n matrix.
-var ErrInfeasible = errors.New("procrustes: WᵀW plus the shift is no Gram matrix")
+var ErrInfeasible = errors.New("procrustes: WᵀW plus the shift is not a Gram matrix")
 
 // ErrRankDeficient says that W does not have full column rank.
 var ErrRankDeficient = errors.New("procrustes: W does not have full column rank")
@@ -98,7 +98,7 @@ func (f *factor) shift(p Problem) (first, second *mat.Dense, err error) {
 		smallest, largest = min(smallest, math.Abs(f.r.At(i, i))), max(largest, math.Abs(f.r.At(i, i)))
 	}
 	if ok := smallest > float64(f.m)*roundoff.Ulp*largest; !ok {
-		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g beside %.3g on its diagonal", ErrRankDeficient,
+		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g next to %.3g on its diagonal", ErrRankDeficient,
 			smallest,
 			largest)
 	}

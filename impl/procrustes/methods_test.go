@@ -219,7 +219,7 @@ func TestAutoSaysWhatItChose(t *testing.T) {
 		{"tall, true", procrustes.Auto{Target: procrustes.TrueShift}, short, "factor", "exact"},
 		{"tall, nearly", procrustes.Auto{Target: procrustes.TrueShift, Gap: 1e-3}, short, "krylov", "small"},
 		{"tall, infeasible", procrustes.Auto{Target: procrustes.TrueShift}, generic(stream(15), 60, 20, 2, 3), "full",
-			"no Gram matrix"},
+			"not a Gram matrix"},
 		{"tall, rank deficient", procrustes.Auto{Target: procrustes.TrueShift, Gap: 1e-3},
 			withValues(stream(15), 60, 20, 2, 0.1, []float64{1}), "full", "full column rank"},
 	} {

@@ -103,7 +103,7 @@ func Read(dir string) (*Index, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s is no recording: it has no index.json; thm record --python writes what makes one", dir)
+		return nil, fmt.Errorf("%s is not a recording: it has no index.json; thm record --python writes a recorder", dir)
 	case info.Size() > maxIndex:
 		return nil, fmt.Errorf("%s has %d bytes, wanted at most %d", path, info.Size(), maxIndex)
 	}
@@ -119,7 +119,7 @@ func Read(dir string) (*Index, error) {
 		return nil, fmt.Errorf("%s has the schema %q, wanted %s", path, x.Schema, Schema)
 	}
 	if len(x.Records) == 0 {
-		return nil, fmt.Errorf("%s lists no record: no step was recorded", path)
+		return nil, fmt.Errorf("%s is empty: no step was recorded", path)
 	}
 	for i := range x.Records {
 		if err := x.Records[i].valid(); err != nil {

@@ -169,7 +169,7 @@ func test(p results.Criterion) string {
 		text += fmt.Sprintf("; it misses the true value once in %s runs, and a difference above %s would be noticed",
 			draw.Number(1/p.Alpha), number(p.Detects))
 		if needs := float64(p.Needs); needs > 1 {
-			text += fmt.Sprintf("; %s times the sample would make it as narrow as that", draw.Number(needs))
+			text += fmt.Sprintf("; %s times as many samples would make it that narrow", draw.Number(needs))
 		}
 	}
 	return text
@@ -181,7 +181,7 @@ func rule(p results.Criterion) string {
 	case p.Unit == results.Whole:
 		return "met if the interval holds the claimed whole number alone"
 	case p.Margin > 0:
-		return fmt.Sprintf("met if the whole interval lies within %s of what is claimed", number(p.Margin))
+		return fmt.Sprintf("met if the whole interval lies within %s of the claimed value", number(p.Margin))
 	case p.Unit == results.Share:
 		return fmt.Sprintf("met if the whole interval shows at least the effect that is claimed; it misses the true value "+
 			"once in %s runs", draw.Number(1/p.Alpha))
@@ -192,7 +192,7 @@ func rule(p results.Criterion) string {
 	case p.Form == results.Exactness:
 		return "met if both sides agree to the last bit"
 	case p.Form == results.Bound:
-		return "met if what is obtained does not exceed the bound by more than rounding"
+		return "met if the obtained value exceeds the bound by no more than rounding"
 	}
 	return "met if both sides differ by no more than rounding, discretisation or a derived error allows"
 }

@@ -265,11 +265,11 @@ func TestSlider(t *testing.T) {
 // TestWhatDecides asks that a figure has the worst conditions in plain words beside it.
 func TestWhatDecides(t *testing.T) {
 	inOrder(t, claimPageOf(t, sample(), "alpha/residual"), "<figcaption", `<ul class="asked"`,
-		"<b>slope is 2</b>: met if the whole interval lies within 0.05 of what is claimed.</li>", "</ul>", ">Verdict</h2>",
-		"met if the whole interval lies within 0.05 of what is claimed; it misses the true value once in "+
+		"<b>slope is 2</b>: met if the whole interval lies within 0.05 of the claimed value.</li>", "</ul>", ">Verdict</h2>",
+		"met if the whole interval lies within 0.05 of the claimed value; it misses the true value once in "+
 			"10<sup>8</sup> runs, and a difference above 0.11 would be noticed")
 	needs := results.Criterion{Alpha: 1e-8, Margin: 0.05, Detects: 0.2, Needs: 5.24}
-	require.Contains(t, test(needs), "noticed; 5.24 times the sample would make it as narrow as that")
+	require.Contains(t, test(needs), "noticed; 5.24 times as many samples would make it that narrow")
 }
 
 // TestRowsHaveTheirFigure asks for the small figure of a claim that holds, and for the strip of one that does not.

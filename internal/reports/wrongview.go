@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,8 +16,9 @@ import (
 // erratumView is a printed error or a reading that fails, and what the run found of it.
 type erratumView struct {
 	theory.Erratum
-	Found results.Erratum
-	Run   bool
+	Heading string // of the sentence: nobody printed a reading
+	Found   results.Erratum
+	Run     bool
 }
 
 // outcome says how it ended, with a sign, that a wrong version had to be rejected.
@@ -50,8 +52,10 @@ func basis(c results.Control) string {
 	switch {
 	case !c.Rejected:
 		return ""
-	case c.Fixed:
-		return "nothing about it is drawn"
+	case c.Fixed && c.Replicates > 1: // with one replicate nothing shows whether it is random
+		return fmt.Sprintf("the same in all %d replicates", c.Replicates)
+	case math.IsInf(float64(c.Reserve), 1):
+		text = "its interval has no width and lies beyond the margin"
 	case c.Reserve > 0:
 		text = fmt.Sprintf("its interval lies %s half-widths beyond the margin", number(c.Reserve))
 	case c.Cases > 1:
@@ -64,24 +68,27 @@ func basis(c results.Control) string {
 }
 
 // Errata joins what the statement says of its printed errors with what the run found.
-func (v claimView) Errata() []erratumView { return refuted(v.Stated.Errata, v.Found.Errata) }
+func (v claimView) Errata() []erratumView {
+	return refuted("As printed", v.Stated.Errata, v.Found.Errata)
+}
 
 // Readings does for readings what Errata does for printed errors.
 func (v claimView) Readings() []erratumView {
-	return refuted(list.Map(v.Stated.Readings, func(r theory.Reading) theory.Erratum {
+	return refuted("As one might read it", list.Map(v.Stated.Readings, func(r theory.Reading) theory.Erratum {
 		return theory.Erratum{ID: r.ID, Printed: r.Reading, Locus: r.Locus, Correct: r.Correct,
 			Counterexample: r.Counterexample}
 	}), v.Found.Readings)
 }
 
 // refuted joins sentences of a statement with what a run found of them, and of others that the statement has no more.
-func refuted(printed []theory.Erratum, found []results.Erratum) []erratumView {
-	views := list.Map(printed, func(e theory.Erratum) erratumView { return erratumView{Erratum: e} })
+func refuted(heading string, printed []theory.Erratum, found []results.Erratum) []erratumView {
+	views := list.Map(printed, func(e theory.Erratum) erratumView { return erratumView{Erratum: e, Heading: heading} })
 	for _, x := range found {
 		i := slices.IndexFunc(printed, func(e theory.Erratum) bool { return e.ID == x.ID })
 		if i < 0 {
 			i = len(views)
-			views = append(views, erratumView{Erratum: theory.Erratum{Printed: x.Printed, Counterexample: x.Counterexample}})
+			views = append(views, erratumView{Heading: heading,
+				Erratum: theory.Erratum{Printed: x.Printed, Counterexample: x.Counterexample}})
 		}
 		views[i].Found, views[i].Run = x, true
 	}

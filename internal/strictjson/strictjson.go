@@ -1,4 +1,4 @@
-// Package strictjson reads JSON without guessing.
+// Package strictjson reads JSON strictly: unknown fields and trailing text are errors.
 package strictjson
 
 import (
@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Decode reads one JSON value of known fields, and refuses everything that is more or less.
+// Decode reads exactly one JSON value, and rejects unknown fields, an empty text and anything after the value.
 func Decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

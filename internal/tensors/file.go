@@ -135,7 +135,7 @@ func readContent(path string, in io.ReaderAt, size int64, budget int) (File, err
 	case n == 9 && front[8] == '{':
 		return readSafe(path, in, size, budget)
 	}
-	return File{}, fmt.Errorf("%s is no .npz archive, .npy array or .safetensors file: write it with numpy.savez",
+	return File{}, fmt.Errorf("%s is not an .npz archive, .npy array or .safetensors file: write it with numpy.savez",
 		show(path))
 }
 

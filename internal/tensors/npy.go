@@ -138,7 +138,7 @@ func (f *format) check(size int64, budget int) error {
 		return fmt.Errorf("is cut short: it has %d bytes of data, wanted %d for %s", have, want, what)
 	}
 	if have > want {
-		return fmt.Errorf("goes on behind its end: it has %d bytes of data, wanted %d for %s", have, want, what)
+		return fmt.Errorf("continues after its end: it has %d bytes of data, wanted %d for %s", have, want, what)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestReadPaths(t *testing.T) {
 		path := filepath.Join(dir, "f.npz")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err = Read(path)
-		require.EqualError(t, err, path+" is no .npz archive, .npy array or .safetensors file: write it with numpy.savez")
+		require.EqualError(t, err, path+" is not an .npz archive, .npy array or .safetensors file: write it with numpy.savez")
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "W.npy"), 0o700))
 	_, err = Read(dir)
@@ -200,7 +200,7 @@ func TestReadHeaders(t *testing.T) {
 		{dictionary("<f8", "(8192, 8192)"), "is cut short: it has 8 bytes of data, wanted 536870912 for float64 of " +
 			"shape 8192×8192"},
 		{dictionary("<f8", "(2,)"), "is cut short: it has 8 bytes of data, wanted 16 for float64 of length 2"},
-		{dictionary("<f4", "()"), "goes on behind its end: it has 8 bytes of data, wanted 4 for float32 of one " +
+		{dictionary("<f4", "()"), "continues after its end: it has 8 bytes of data, wanted 4 for float32 of one " +
 			"element"},
 		{dictionary("<U3", "()"), "is cut short: it has 8 bytes of data, wanted 12 for a string"},
 		{dictionary("<f8", "()") + "x", `has a damaged header: wanted its end at "x"`},

@@ -252,7 +252,7 @@ func noiseFigure(cells []batch, all [][]gradientNoise) props.Figure {
 		ID: "deviation", Title: "Deviation of the first gradient from that of the population",
 		Caption: fmt.Sprintf("E‖g_n − g‖² against n/d on logarithmic axes for one direction without noise at d = %d: "+
 			"medians over pairs of data sets with confidence intervals, from raw labels and after preprocessing. The lines "+
-			"are the exact means, below which medians of heavy tails lie.", cells[0].D),
+			"are the exact means; medians of heavy tails lie below them.", cells[0].D),
 		X: props.Axis{Label: "n/d", Log: true}, Y: props.Axis{Label: "E‖g_n − g‖²", Log: true},
 	}
 	curve := func(name string, of func(gradientNoise) float64, claimed func(theory.Sampling) float64) {

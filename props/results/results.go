@@ -192,7 +192,7 @@ type Control struct {
 	Cases      int    `json:"cases,omitempty"`   // of all replicates
 	Seen       int    `json:"seen,omitempty"`    // of these, cases that reject it
 	Reserve    Number `json:"reserve,omitempty"` // the least distance of an interval beyond its margin, in half-widths
-	Fixed      bool   `json:"fixed,omitempty"`   // nothing about it is drawn: all replicates say the same to the last bit
+	Fixed      bool   `json:"fixed,omitempty"`   // all replicates agree to the last bit; of one this says nothing
 	Chance     Number `json:"chance"`
 
 	Incomplete bool              `json:"incomplete,omitempty"`  // fewer of its cases ran than were planned

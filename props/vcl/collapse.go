@@ -155,7 +155,7 @@ func validLabels(labels []float64) error {
 	}
 	for _, k := range labels {
 		if k != math.Floor(k) || k < 0 {
-			return fmt.Errorf("%g is no class: they are 0, 1 and so on", k)
+			return fmt.Errorf("%g is not a class: classes are 0, 1 and so on", k)
 		}
 	}
 	for k := range int(last) {

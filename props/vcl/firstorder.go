@@ -365,7 +365,7 @@ type tallStep struct {
 // Valid names the violated hypothesis.
 func (k tallStep) Valid() error {
 	if m, n := k.W.Dims(); m <= n || layers.Rank(k.W) < n {
-		return errors.New("the column space of W is all there is, or W does not have full rank")
+		return errors.New("the column space of W is the whole space, or W does not have full rank")
 	}
 	return nil
 }

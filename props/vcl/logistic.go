@@ -255,7 +255,7 @@ type shiftedLogit struct {
 // Valid names the violated hypothesis.
 func (s shiftedLogit) Valid() error {
 	if _, batch := s.H.Dims(); batch != 1 {
-		return errors.New("the closed form is that of one sample")
+		return errors.New("the closed form is for one sample")
 	}
 	if mat.Norm(s.W, 2) == 0 {
 		return errors.New("the weights vanish")

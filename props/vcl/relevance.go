@@ -85,7 +85,7 @@ func learntFeatures(m machines) props.Figure {
 		ID:    "learnt",
 		Title: "The features from round to round",
 		Caption: "M of one recursive feature machine on the target x₁x₂ + x₁/2 of eight coordinates, divided by its " +
-			"trace: what the target does not depend on fades.",
+			"trace: coordinates that the target does not depend on fade.",
 		X: props.Axis{Label: "coordinate"}, Y: props.Axis{Label: "coordinate"}, Z: props.Axis{Label: "M / tr M"},
 	}
 	for round, learnt := range m.Learnt {

@@ -90,7 +90,7 @@ func (f *trackFlags) load() (*history.History, error) {
 		return nil, absent(err, f.record)
 	}
 	if len(h.Runs) == 0 {
-		return nil, fmt.Errorf("%s: there is no run on record; add one with %s track add FILE", f.record, f.path)
+		return nil, fmt.Errorf("%s: no run is recorded; add one with %s track add FILE", f.record, f.path)
 	}
 	return h, nil
 }
@@ -232,7 +232,7 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 				return fmt.Errorf("--series %d: this is a whole number from 10 to a million", s.Series)
 			}
 			if s != history.Published() && !cmd.Flags().Changed("out") {
-				return errors.New("another study than the published one wants another file; name it with --out")
+				return errors.New("a study that differs from the published one needs another file; name it with --out")
 			}
 			if err := cli.WritableFile(out); err != nil {
 				return err

@@ -37,7 +37,7 @@ func (e Experiment) Covers(r *Result, datasets []string, effort props.Effort, se
 	case r.Run.Seed != seed:
 		return fmt.Errorf("the published results are of seed %d, not %d", r.Run.Seed, seed)
 	case !bytes.Equal(r.Run.Sizes, encoded(e.sizes(effort))):
-		return fmt.Errorf("the published results are of other sizes than those of effort %s now", effort)
+		return fmt.Errorf("the sizes of the published results differ from the present sizes of effort %s", effort)
 	case r.Run.Cells.Run < r.Run.Cells.Planned:
 		return fmt.Errorf("the published results are incomplete")
 	case !slices.Equal(r.Run.Datasets, datasets):

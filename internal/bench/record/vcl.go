@@ -53,18 +53,18 @@ func (r *VCL) valid() error {
 		ok := s.M > 0 && s.N > 0 && s.Batch > 0 && positive(s.Seconds) && positive(s.Full) && positive(s.SGD) &&
 			!math.IsNaN(s.Error) && !math.IsInf(s.Error, 0) && s.Ratio <= 1 && target && known(s.Method)
 		if !ok {
-			return fmt.Errorf("the step of %q on %v is no measurement: times %v, %v, %v, error %v, ratio %v, bar %v",
+			return fmt.Errorf("the step of %q on %v is not a measurement: times %v, %v, %v, error %v, ratio %v, bar %v",
 				s.Method, s.Layer, s.Seconds, s.Full, s.SGD, s.Error, s.Ratio, s.Target)
 		}
 	}
 	for _, t := range r.Training {
 		if len(t.Widths) < 2 || !positive(t.Seconds) || !positive(t.SGD) || !positive(t.Factors) || !(t.Limit >= 0) {
-			return fmt.Errorf("the training of %v is no measurement: %+v", t.Widths, t)
+			return fmt.Errorf("the training of %v is not a measurement: %+v", t.Widths, t)
 		}
 	}
 	for _, c := range r.Costs {
 		if !(c.At() > 0) || !positive(c.Seconds) || !positive(c.Flops) || !known(c.Method) {
-			return fmt.Errorf("the cost of %q over %q on %v is no measurement: time %v, flops %v", c.Method, c.Over,
+			return fmt.Errorf("the cost of %q over %q on %v is not a measurement: time %v, flops %v", c.Method, c.Over,
 				c.Layer, c.Seconds, c.Flops)
 		}
 	}

@@ -74,7 +74,7 @@ func readData(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxBytes {
-		return nil, fmt.Errorf("%s is no file of results", path)
+		return nil, fmt.Errorf("%s is not a results file", path)
 	}
 	return os.ReadFile(path)
 }

@@ -105,17 +105,17 @@ func TestRecordsAreNeverWrittenAgain(t *testing.T) {
 func TestOnlyRunsAreRecorded(t *testing.T) {
 	good := fixture{lines: []string{"A 1 5 ns/op", "A 1 5 ns/op"}}.text()
 	for want, text := range map[string]string{
-		"this is no file of samples":   "BenchmarkA 1 5 ns/op\n",
-		"there are no results":         fixture{fail: "A"}.text(),
-		"compares versions":            strings.Replace(good, `"arms":[{`, `"arms":[{"name":"old"},{`, 1),
-		"is no commit":                 strings.Replace(good, `"commit":"0`, `"commit":"g`, 1),
-		"began in the year 1":          strings.Replace(good, `"2026-`, `"0001-`, 1),
-		"samples of several machines":  strings.Replace(good, "}\nBenchmarkA", "}\ncpu: Other\n\nBenchmarkA", 1),
-		"is +Inf":                      strings.Replace(good, "1 5 ns/op", "1 +Inf ns/op", 1),
-		"no such file":                 "",
-		"is no file of results":        "dir",
-		"something follows":            strings.Replace(good, "}\nBenchmarkA", "}{}\nBenchmarkA", 1),
-		"sample of B has a result of ": strings.Replace(good, `"name":"A"`, `"name":"B"`, 1),
+		"this is not a file of samples": "BenchmarkA 1 5 ns/op\n",
+		"there are no results":          fixture{fail: "A"}.text(),
+		"compares versions":             strings.Replace(good, `"arms":[{`, `"arms":[{"name":"old"},{`, 1),
+		"is no commit":                  strings.Replace(good, `"commit":"0`, `"commit":"g`, 1),
+		"began in the year 1":           strings.Replace(good, `"2026-`, `"0001-`, 1),
+		"samples of several machines":   strings.Replace(good, "}\nBenchmarkA", "}\ncpu: Other\n\nBenchmarkA", 1),
+		"is +Inf":                       strings.Replace(good, "1 5 ns/op", "1 +Inf ns/op", 1),
+		"no such file":                  "",
+		"is not a results file":         "dir",
+		"something follows":             strings.Replace(good, "}\nBenchmarkA", "}{}\nBenchmarkA", 1),
+		"sample of B has a result of ":  strings.Replace(good, `"name":"A"`, `"name":"B"`, 1),
 	} {
 		dir, file := t.TempDir(), filepath.Join(t.TempDir(), "run.txt")
 		switch text {

@@ -108,8 +108,8 @@ func TestReadRefuses(t *testing.T) {
 	_, err := Read(strings.NewReader(head + good))
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":       {"", "line 1: this is no file of samples"},
-		"plain output":  {good, "line 1: this is no file of samples"},
+		"nothing":       {"", "line 1: this is not a file of samples"},
+		"plain output":  {good, "line 1: this is not a file of samples"},
 		"broken head":   {"# thm.bench/v1 {\n", "line 1: unexpected EOF"},
 		"unknown field": {strings.Replace(head, "seed", "seeds", 1), `line 1: json: unknown field "seeds"`},
 		"two values":    {strings.Replace(head, "}\n", "} {}\n", 1), "line 1: something follows"},

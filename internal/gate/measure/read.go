@@ -43,7 +43,7 @@ func Read(from io.Reader) (*Contents, error) {
 	first, rest, found := bytes.Cut(text, []byte("\n"))
 	head, ours := bytes.CutPrefix(first, []byte("# "+Format+" "))
 	if !found || !ours {
-		return nil, fmt.Errorf("line 1: this is no file of samples: it does not begin with %q", "# "+Format)
+		return nil, fmt.Errorf("line 1: this is not a file of samples: it does not begin with %q", "# "+Format)
 	}
 	r := &Contents{whole: int64(len(first) + 1)}
 	if err := strictjson.Decode(head, &r.Run); err != nil {

@@ -23,7 +23,7 @@ type Worktree struct {
 func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Worktree, error) {
 	top, err := command(ctx, dir, nil, "git", "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, fmt.Errorf("%s is in no git repository, so that there is no revision to compare with: %w", dir, err)
+		return nil, fmt.Errorf("%s is not in a git repository, so there is no revision to compare with: %w", dir, err)
 	}
 	repo := strings.TrimSpace(top)
 	commit, err := command(ctx, dir, nil, "git", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+
@@ -32,7 +32,7 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("git knows no revision %q; try git log --oneline, or git fetch where the clone is "+
+		return nil, fmt.Errorf("git does not know the revision %q; try git log --oneline, or git fetch where the clone is "+
 			"shallow", revision)
 	}
 	prefix, err := command(ctx, dir, nil, "git", "rev-parse", "--show-prefix")

@@ -82,10 +82,10 @@ func TestCheckoutRefuses(t *testing.T) {
 	scratch := scratch(t)
 	for _, revision := range []string{"nowhere", "", "--help", "HEAD:mod"} {
 		_, err := Checkout(t.Context(), scratch, dir, revision)
-		require.ErrorContains(t, err, "git knows no revision", revision)
+		require.ErrorContains(t, err, "git does not know the revision", revision)
 	}
 	_, err := Checkout(t.Context(), scratch, "/", "HEAD")
-	require.ErrorContains(t, err, "is in no git repository")
+	require.ErrorContains(t, err, "is not in a git repository")
 
 	// a directory that the revision does not have
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "fresh"), 0o755))

@@ -102,7 +102,7 @@ func (p Plan) valid() error {
 // valid makes sure that every number is the time of something.
 func (c Comparison) valid(p Plan, index int) error {
 	if c.Index != index {
-		return fmt.Errorf("comparison %d stands in the place of %d", c.Index, index)
+		return fmt.Errorf("comparison %d is in the place of %d", c.Index, index)
 	}
 	if len(c.Rows) == 0 {
 		return errors.New("a comparison has rows")
@@ -119,7 +119,7 @@ func (c Comparison) valid(p Plan, index int) error {
 	}
 	for _, x := range times {
 		if !(x > 0 && x < 1e15) {
-			return fmt.Errorf("%v is the time of nothing", x)
+			return fmt.Errorf("%v is not a valid time", x)
 		}
 	}
 	return nil

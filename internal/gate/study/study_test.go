@@ -173,10 +173,10 @@ func TestReadRefuses(t *testing.T) {
 		"no rounds":     {strings.Replace(text, `"rounds":10`, `"rounds":0`, 1), "line 1: rounds and looks"},
 		"short rows": {strings.Replace(text, `"rounds":10`, `"rounds":11`, 1),
 			"line 2: row Spin/dose=0 has 10 rounds of at least 11"},
-		"twice": {lines[0] + lines[1] + lines[1], "line 3: comparison 0 stands in the place of 1"},
+		"twice": {lines[0] + lines[1] + lines[1], "line 3: comparison 0 is in the place of 1"},
 		"no rows": {lines[0] + `{"i":0,"at":"2026-01-02T03:04:05Z","rows":[]}` + "\n",
 			"line 2: a comparison has rows"},
-		"negative time": {strings.Replace(text, `"old":[`, `"old":[-1,`, 1), "line 2: -1 is the time of nothing"},
+		"negative time": {strings.Replace(text, `"old":[`, `"old":[-1,`, 1), "line 2: -1 is not a valid time"},
 		"two values":    {lines[0] + strings.TrimSpace(lines[1]) + " {}\n", "line 2: something follows"},
 	} {
 		_, err := Read([]byte(c.text))

@@ -10,10 +10,10 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// Kernel is a positive definite function of two points. It sees them by their inner products, by their lengths and the
-// cosine of the angle between them, or by their distance. Cosines are inner products of unit vectors, and distances are
-// formed from the differences of the coordinates: the difference of squares would lose the digits that points close
-// together have in common. One of the functions is set.
+// Kernel is a positive definite function of two points. It depends on their inner product, on their lengths and the
+// cosine of the angle between them, or on their distance. Cosines are inner products of unit vectors. Distances are
+// formed from the differences of the coordinates, because a difference of squares would cancel digits for points close
+// together. Exactly one of the functions is set.
 type Kernel struct {
 	Name     string
 	products func(row []float64)                                    // overwrites ⟨x,zⱼ⟩
@@ -21,9 +21,9 @@ type Kernel struct {
 	distance func(square float64) float64                           // of ‖x−z‖²
 }
 
-// NeuralTangent is the kernel of the gradient of a two-layer ReLU network without bias, of infinite width, with
-// weights of both layers trained: ‖x‖‖z‖(sin θ + 2(π−θ)cos θ)/π for the angle θ between x and z, and 2‖x‖² for x = z.
-// Points with a constant coordinate give the network a bias, see [WithConstant].
+// NeuralTangent is the tangent kernel of an infinitely wide two-layer ReLU network without bias, with both layers
+// trained: ‖x‖‖z‖(sin θ + 2(π−θ)cos θ)/π for the angle θ between x and z, and 2‖x‖² for x = z. Points with a constant
+// coordinate give the network a bias; see [WithConstant].
 //
 // Source: Jacot, Gabriel, Hongler, NeurIPS 2018; the closed form from Cho, Saul, NeurIPS 2009.
 func NeuralTangent() Kernel {
@@ -126,8 +126,8 @@ func (k Kernel) Cross(x, z *mat.Dense) *mat.Dense {
 	return out
 }
 
-// points are what inner products are taken of, with the lengths of the rows where the kernel asks for them: the unit
-// vectors along the rows then, and zeros remain zeros.
+// points returns the vectors whose inner products the kernel needs. For a kernel of cosines they are the unit vectors
+// along the rows, with zeros left as zeros, and the lengths of the rows are returned too.
 func (k Kernel) points(x *mat.Dense) (points *mat.Dense, lengths []float64) {
 	if k.cosines == nil {
 		return x, nil
@@ -145,17 +145,17 @@ func (k Kernel) points(x *mat.Dense) (points *mat.Dense, lengths []float64) {
 	return points, lengths
 }
 
-// overwrite puts the kernel of point i of x with the points of z from a first one on into row, where there are their
-// inner products.
+// overwrite replaces the inner products in row by the kernel of point i of x with the points of z, starting at point
+// from.
 func (k Kernel) overwrite(row []float64, x, z *mat.Dense, lengths, others []float64, i, from int) {
 	switch {
 	case k.products != nil:
 		k.products(row)
 	case k.cosines != nil:
 		_, d := x.Dims()
-		one := 1 - float64(d+8)*roundoff.Unit // but for the rounding of inner products of unit vectors
+		one := 1 - float64(d+8)*roundoff.Unit // up to the rounding of inner products of unit vectors
 		for j, cos := range row {
-			if math.Abs(cos) > one { // the angle between equal points is 0, and not the root of a rounding
+			if math.Abs(cos) > one { // the angle between equal points is 0, not the root of a rounding error
 				row[j] = math.Copysign(1, cos)
 			}
 		}
@@ -167,7 +167,7 @@ func (k Kernel) overwrite(row []float64, x, z *mat.Dense, lengths, others []floa
 	}
 }
 
-// WithConstant appends a coordinate of this value to every row of x.
+// WithConstant appends a coordinate with the given value to every row of x.
 func WithConstant(x *mat.Dense, value float64) *mat.Dense {
 	n, d := x.Dims()
 	out := mat.NewDense(n, d+1, nil)

@@ -51,7 +51,8 @@ func Join(words []string, known []props.Claim) (Joined, error) {
 	if len(j.dirs) > 0 {
 		for _, path := range paths {
 			if shard, err := props.JournalOf(path); err == nil && id.Differs(shard) != "" {
-				return Joined{}, fmt.Errorf("%s and %s are not of one run: they differ in %s", j.dirs[0], path, id.Differs(shard))
+				return Joined{}, fmt.Errorf("%s and %s belong to different runs: they differ in %s", j.dirs[0], path,
+					id.Differs(shard))
 			}
 		}
 		if err := j.find(id, known); err != nil || len(j.Claims) == 0 {

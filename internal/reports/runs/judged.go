@@ -81,7 +81,7 @@ func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id p
 		return id, fmt.Errorf("%s: %w", filepath.Join(dir, resultsName), err)
 	}
 	if r.Run.Shard == Undivided.String() {
-		return id, fmt.Errorf("%s holds a whole run, and neither a shard nor a part of a merge", dir)
+		return id, fmt.Errorf("%s holds a whole run, not a shard or a part of a merge", dir)
 	}
 	m := r.Manifest
 	id = props.RunID{Tool: toolLine(r.Tool), Source: m.Source().Name(), Effort: r.Run.Effort, Seed: r.Run.Seed,
@@ -95,7 +95,7 @@ func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id p
 	}
 	id.Claims = Slugs(run)
 	if what := before.Differs(id); len(j.dirs) > 0 && what != "" {
-		return id, fmt.Errorf("these are not parts of one run: %s and %s differ in %s", j.dirs[0], dir, what)
+		return id, fmt.Errorf("these are parts of different runs: %s and %s differ in %s", j.dirs[0], dir, what)
 	}
 	for _, row := range r.Claims {
 		if row.Verdict != results.Incomplete && !j.has(row.ID) {

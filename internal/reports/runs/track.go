@@ -36,8 +36,8 @@ func Follow(all []*results.Results) (Track, error) {
 	var slugs []string
 	for _, r := range all {
 		if first := all[0].Run; r.Run.Effort != first.Effort || r.Run.Seed != first.Seed {
-			return t, fmt.Errorf("results of %s effort and seed %d stand beside those of %s effort and seed %d; give results "+
-				"of one effort and one seed", first.Effort, first.Seed, r.Run.Effort, r.Run.Seed)
+			return t, fmt.Errorf("results of %s effort and seed %d are mixed with results of %s effort and seed %d; give "+
+				"results of one effort and one seed", first.Effort, first.Seed, r.Run.Effort, r.Run.Seed)
 		}
 		t.Runs, slugs = append(t.Runs, side(r)), union(slugs, ids(r))
 	}

@@ -59,7 +59,7 @@ func summaryAlone(dir string) (*Summary, error) {
 	}
 	var s Summary
 	if err := json.Unmarshal(text, &s); err != nil || s.Schema != Schema {
-		return nil, fmt.Errorf("%s is no summary of thm soak (it has no schema %q)", path, Schema)
+		return nil, fmt.Errorf("%s is not a summary of thm soak (it has no schema %q)", path, Schema)
 	}
 	return &s, nil
 }
@@ -68,7 +68,7 @@ func summaryAlone(dir string) (*Summary, error) {
 // one of the claims that a change touches. Both must be of the same seeds, and what is taken green at all of them.
 func (s *Summary) Complete(older *Summary) error {
 	if older.Effort != s.Effort || !slices.Equal(older.seeds(), s.seeds()) {
-		return fmt.Errorf("the older soak is of other seeds or another effort (%d of %s, not %d of %s); soak the same",
+		return fmt.Errorf("the older soak has other seeds or another effort (%d of %s, not %d of %s); soak the same",
 			len(older.Seeds), older.Effort, len(s.Seeds), s.Effort)
 	}
 	known, taken := s.programs(), older.programs()

@@ -143,7 +143,7 @@ func Open(dir string, run Run) (*Journal, []Entry, error) {
 	case err != nil:
 		return nil, nil, err
 	case !old.same(run):
-		return nil, nil, fmt.Errorf("%s is the soak of another program or effort; choose another directory with --out",
+		return nil, nil, fmt.Errorf("%s holds a soak of a different program or effort; choose another directory with --out",
 			path)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
@@ -245,7 +245,7 @@ func read(path string) (journal, error) {
 	r := bufio.NewReader(bytes.NewReader(b))
 	line, err := r.ReadBytes('\n')
 	if err != nil || json.Unmarshal(line, &j.Run) != nil || j.Schema != JournalSchema {
-		return j, fmt.Errorf("%s is no journal of thm soak (its first line has no schema %q)", path, JournalSchema)
+		return j, fmt.Errorf("%s is not a journal of thm soak (its first line has no schema %q)", path, JournalSchema)
 	}
 	j.end = int64(len(line))
 	for {

@@ -38,7 +38,7 @@ func dead(files []reports.File) error {
 			}
 			u, err := url.Parse(to)
 			if err != nil {
-				return fmt.Errorf("%s: a link is no address: %s", f.Name, to)
+				return fmt.Errorf("%s: a link is not an address: %s", f.Name, to)
 			}
 			file := f.Name
 			if u.Path != "" {

@@ -61,8 +61,8 @@ func NewGap(good, bad []float64) (Gap, error) {
 	g := Gap{middle(good), middle(bad)}
 	spread := max(slices.Max(good)-slices.Min(good), slices.Max(bad)-slices.Min(bad))
 	if d := math.Abs(g.bad - g.good); !(d > max(4*spread, compare.CountMargin*g.good)) {
-		return g, fmt.Errorf("the counts do not tell the ends apart: %.6g and %.6g instructions an operation, and counts of "+
-			"the same code differ by %.2g; what the count does not show needs diff by time", g.good, g.bad, spread)
+		return g, fmt.Errorf("the counts do not distinguish the ends: %.6g and %.6g instructions an operation, and counts "+
+			"of the same code differ by %.2g; what the count does not show needs diff by time", g.good, g.bad, spread)
 	}
 	return g, nil
 }

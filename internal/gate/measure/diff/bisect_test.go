@@ -51,6 +51,6 @@ func TestGap(t *testing.T) {
 	}
 	for _, bad := range [][]float64{{100.9, 100.9, 100.9}, {102, 110, 102}} {
 		_, err := NewGap([]float64{100, 100, 100}, bad)
-		require.ErrorContains(t, err, "do not tell the ends apart")
+		require.ErrorContains(t, err, "do not distinguish the ends")
 	}
 }

@@ -53,7 +53,7 @@ func (in pair) Valid() error {
 	case math.IsInf(p.Cost(in.Theta, in.M), 1):
 		return errors.New("tangent: the penalty of a singular M is infinite")
 	case !(in.Excess >= 0) || math.IsInf(p.stretch.Spread(in.Excess).Moment, 1):
-		return errors.New("tangent: an excess that large, or negative, says nothing of the pair")
+		return errors.New("tangent: an excess that large, or negative, says nothing about the pair")
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ type regression struct {
 // Valid names the violated hypothesis.
 func (s regression) Valid() error {
 	if classes, _ := s.W.Dims(); classes != 2 {
-		return errors.New("the angle is that of two classes")
+		return errors.New("the angle is defined for two classes")
 	}
 	if !(mat.Det(layers.Product(s.W, layers.Descent(s.problem(s.Rate)).T())) > 0) {
 		return errors.New("the step turns the weights inside out")

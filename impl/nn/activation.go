@@ -17,12 +17,12 @@ type Activation struct {
 	Value func(z float64) float64
 	Slope func(z float64) float64
 
-	// row is [Activation.Apply] where that can be had for less than a call per entry; or nil.
+	// row implements [Activation.Apply] faster than one call per entry, or is nil.
 	row func(values, slopes, z []float64)
 }
 
-// Apply writes the values at all z, and the derivatives too if slopes is not nil, bit for bit as Value and Slope give
-// them. The slices have one length; values may be z.
+// Apply writes the values at all z and, if slopes is not nil, the derivatives, with the same bits as Value and Slope.
+// All slices have the same length; values may be z.
 func (a Activation) Apply(values, slopes, z []float64) {
 	if a.row != nil {
 		a.row(values, slopes, z)
@@ -36,8 +36,8 @@ func (a Activation) Apply(values, slopes, z []float64) {
 	}
 }
 
-// ByRow returns the activation with a function that does what [Activation.Apply] says, in less time. Who changes Value
-// or Slope afterwards makes a new activation: the function would be that of the old ones.
+// ByRow returns the activation with a faster implementation of [Activation.Apply]. Whoever changes Value or Slope later
+// must make a new activation, since the function would still implement the old ones.
 func (a Activation) ByRow(row func(values, slopes, z []float64)) Activation {
 	a.row = row
 	return a
@@ -124,10 +124,10 @@ var ZMinusSin = Activation{Name: "z-sin",
 	Value: func(z float64) float64 { return z - math.Sin(z) },
 	Slope: func(z float64) float64 { return 2 * math.Pow(math.Sin(z/2), 2) }}
 
-// Activations lists them all; add here.
+// Activations lists all activations; add new ones here.
 var Activations = []Activation{Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus, GELU, ZMinusSin}
 
-// reluRow has no branch on the sign, which is as good as random.
+// reluRow has no branch on the sign, which would be unpredictable.
 func reluRow(values, slopes, z []float64) {
 	if slopes == nil {
 		for j, v := range z {

@@ -15,8 +15,8 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 )
 
-// explain returns the first place, in alphabetical order of fields, where a value leaves the schema. It knows the
-// keywords that the results schema uses.
+// explain returns the first place, in alphabetical order of fields, where a value violates the schema. It supports the
+// keywords of the results schema.
 func explain(root, s *jsonschema.Schema, value any, path string) error {
 	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
 		return explain(root, root.Defs[name], value, path)
@@ -53,7 +53,7 @@ func explain(root, s *jsonschema.Schema, value any, path string) error {
 	return nil
 }
 
-// fits reports whether a value itself, without what it contains, meets a schema.
+// fits reports whether a value itself, apart from its contents, meets a schema.
 func fits(s *jsonschema.Schema, value any) bool {
 	switch {
 	case s.Const != nil:
@@ -103,7 +103,7 @@ func isA(name string, value any) bool {
 	return false
 }
 
-// expected says in words what a schema allows.
+// expected describes in words the values that a schema allows.
 func expected(s *jsonschema.Schema) string {
 	if s.Const != nil {
 		return fmt.Sprintf("%q", *s.Const)
@@ -122,7 +122,7 @@ func expected(s *jsonschema.Schema) string {
 var articles = map[string]string{"array": "an array", "object": "an object", "integer": "an integer",
 	"number": "a number", "string": "a string", "boolean": "true or false"}
 
-// limits says in words what a schema asks of a value of one of its types.
+// limits describes in words the constraints of a schema on a value of one of its types.
 func limits(s *jsonschema.Schema, of string) string {
 	switch of {
 	case "string":

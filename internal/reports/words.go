@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// verdictView is a verdict as a reader meets it: a word and a sign, so that colour is never needed.
+// verdictView is a verdict as readers see it: a word and a sign, so that nobody needs colour.
 type verdictView struct{ Word, Sign, Class string }
 
 var verdictViews = map[results.Verdict]verdictView{
@@ -42,7 +42,7 @@ func whole(n int) string {
 // ran writes a count as "run of planned".
 func ran(c results.Count) string { return whole(c.Run) + " of " + whole(c.Planned) }
 
-// counted writes a count with its noun, in short where nothing is missing.
+// counted writes a count with its noun, without the planned number if nothing is missing.
 func counted(c results.Count, one, many string) string {
 	text := plural(c.Planned, one, many)
 	if c.Run != c.Planned {
@@ -62,14 +62,14 @@ func percent(x float64) string {
 	return draw.Number(x)
 }
 
-// noticed says in a sentence how wrong the claim could have been without being noticed.
+// noticed says in a sentence which errors of the claim would have been noticed.
 func noticed(r results.Resolution) string {
 	value := float64(r.Value)
 	switch {
 	case math.IsNaN(value):
 		return "not measured, because the run was stopped."
 	case math.IsInf(value, 0):
-		return "no error of it is ever noticed. This check is no evidence."
+		return "no error would have been noticed. This check is not evidence."
 	case r.Unit == results.Exact:
 		return "the check has no tolerance; an error in the last bit would have been noticed."
 	case r.Unit == results.Whole && value < 1:

@@ -69,7 +69,7 @@ func gated(cmd *cobra.Command, words []string, f *compareFlags) (*compare.Table,
 		return compare.Files(words, f.options, f.policy)
 	}
 	if !strings.HasSuffix(words[0], ".json") {
-		return nil, fmt.Errorf("%s needs OLD and NEW, or one RESULT.json; see %s --help", cmd.CommandPath(),
+		return nil, fmt.Errorf("%s wants OLD and NEW, or one RESULT.json; see %s --help", cmd.CommandPath(),
 			cmd.CommandPath())
 	}
 	file, err := os.Open(words[0])

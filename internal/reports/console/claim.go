@@ -113,7 +113,7 @@ func (p *page) claim(c props.Claim) {
 
 // arrays names what thm certify wants, or says why it wants nothing.
 func (p *page) arrays(c props.Claim) {
-	p.section("Numbers of your own", c.Uncertifiable())
+	p.section("Your own numbers", c.Uncertifiable())
 	instances, tables := c.Certifiable()
 	for i, names := range [][]string{instances, tables} {
 		if len(names) > 0 {

@@ -149,7 +149,7 @@ var Claim = props.Spec{
 	Try: &props.Simulation{Run: try, Draw: drawSpectrum},
 }.Claim()
 
-// third is why some coefficients are coarse.
+// third explains why some coefficients have a coarse resolution.
 const third = "what networks scatter by is of order 1/n with high moments of the labels, 3 to 5 % at n of a few " +
 	"hundred; 0.05 would take 400 to 1000 networks of each kind"
 
@@ -159,9 +159,9 @@ const gaussianRows = "Gaussian rows, E y ≠ 0"
 // kinds are the regimes of setups.
 var kinds = []string{network.LinearTeacher, network.NonlinearTeacher, gaussianRows}
 
-// setups have both settings of the slides and a teacher with a mean, for Gaussian rows of W₀. Their activation is a
-// cubic whose parts of second and third order are small against the linear one, as are then the corrections of order
-// 1/d.
+// setups holds both settings of the slides and, for Gaussian rows of W₀, a teacher with a mean. Their activation is a
+// cubic with second- and third-order parts that are small compared with the linear part, which keeps the corrections of
+// order 1/d small.
 var setups = []network.Setup{
 	{Name: "Setting 1", Regime: network.LinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Linear(1)},
 	{Name: "Setting 2", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic,
@@ -170,8 +170,8 @@ var setups = []network.Setup{
 		Teacher: network.Quadratic(1, 1, 0, 0.5), GaussianRows: true},
 }
 
-// learners have labels without heavy tails where those of Setting 2 are nonlinear: eighth powers of labels are what
-// the gradient's third powers scatter by.
+// learners replaces the nonlinear labels of Setting 2 by labels without heavy tails, because the scatter of the
+// gradient's third powers depends on the eighth powers of the labels.
 var learners = []network.Setup{
 	setups[0],
 	{Name: "sign", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Sign(0.5)},

@@ -23,9 +23,9 @@ var Settings = theory.Statement{
 		{Name: "alpha", Symbol: "α",
 			Meaning: "exponent of the step size", Domain: theory.Between(-1, 0.5), Default: "0.4"},
 	},
-	Claim: "The median over networks of log L(0.5)/L(0.1) in Setting 2 is at most a quarter of g₂, the negative value that " +
-		"the limits of onestep/risk with two terms give at that n. The median of its difference from Setting 1, with the " +
-		"same weights, samples and β⋆, is at most a quarter of g₂ − g₁, negative as well.",
+	Claim: "The median over networks of log L(0.5)/L(0.1) in Setting 2 is at most a quarter of g₂, the negative value " +
+		"that the limits of onestep/risk with two terms give at that n. The median of its difference from Setting 1, with " +
+		"the same weights, samples and β⋆, is at most a quarter of g₂ − g₁, which is negative as well.",
 	TeX: `\log \frac{L_2(0.5)}{L_2(0.1)} \le \frac{g_2}{4} < 0, \qquad ` +
 		`\log \frac{L_2(0.5)}{L_2(0.1)} - \log \frac{L_1(0.5)}{L_1(0.1)} \le \frac{g_2 - g_1}{4}`,
 	Assumptions: []theory.Assumption{

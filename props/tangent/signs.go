@@ -45,8 +45,6 @@ var signs = props.Spec{
 			{Name: "fifths in place of quarters", Criterion: "near over far of quarters", Instead: signsClaim{share: 5}},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"logarithm of alignment": "the finding is a direction",
-			"logarithm of near over far": "the finding is a direction", "logarithm of alignment by Theorem 1": "a direction"},
 		Chosen: map[string][]string{"bound": {"logarithm of alignment", "logarithm of near over far",
 			"logarithm of alignment by Theorem 1"}},
 	}},
@@ -149,12 +147,10 @@ func concludeSigns(r *props.Record, _ []int, all []labelled, _ signsClaim) {
 		ratios := list.Map(all, func(c labelled) float64 { return math.Log(of(c)[1] / of(c)[0]) })
 		return stat.Median(ratios, stat.CriterionAlpha)
 	}
-	r.EstimateAtLeast("logarithm of alignment", median(func(c labelled) [2]float64 { return c.Alignment }),
-		math.Log(1.2), math.Log(1.2))
-	r.EstimateAtLeast("logarithm of near over far", median(func(c labelled) [2]float64 { return c.Near }),
-		math.Log(1.25), math.Log(1.25/1.1))
-	r.EstimateAtMost("logarithm of alignment by Theorem 1", median(func(c labelled) [2]float64 { return c.Predicted }),
-		-math.Log(1.1), math.Log(1.1/1.02))
+	r.Effect("logarithm of alignment", median(func(c labelled) [2]float64 { return c.Alignment }), 0, math.Log(1.05))
+	r.Effect("logarithm of near over far", median(func(c labelled) [2]float64 { return c.Near }), 0, math.Log(1.1))
+	r.Effect("logarithm of alignment by Theorem 1", median(func(c labelled) [2]float64 { return c.Predicted }), 0,
+		-math.Log(1.05))
 	r.Figure(alignmentFigure(all))
 	r.Figure(boundaryFigure(all[0].Redone))
 }

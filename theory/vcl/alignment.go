@@ -19,8 +19,8 @@ var Alignment = theory.Statement{
 		{Name: "W", Symbol: "W", Meaning: "weights of the first layer", Shape: "m×n"},
 	},
 	Claim: "In the median over data and starts, training from small weights closes more than half of the distance " +
-		"between WᵀW and proportionality to AGOP, by either measure, and ends closer to proportionality, by more than 0.04, " +
-		"than training from large weights does.",
+		"between WᵀW and proportionality to AGOP, by either measure, and ends closer to proportionality, by more than " +
+		"0.04, than training from large weights does.",
 	TeX: `\operatorname{med} \frac{1 - \cos(W_T^{\top} W_T, \mathrm{AGOP}_T)}` +
 		`{1 - \cos(W_0^{\top} W_0, \mathrm{AGOP}_0)} < \tfrac12`,
 	Assumptions: []theory.Assumption{
@@ -31,10 +31,10 @@ var Alignment = theory.Statement{
 	Deviations: "The source observes high correlations in trained deep networks. The network, the data and the two " +
 		"measures are ours; the settings of its experiments were not consulted.",
 	Proof: "None: this is an observation. vcl/ansatz says what is exact.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. Effects " +
-		"are the logarithm of what is left of the distance, and the final difference. In preliminary runs less than one " +
-		"network in fifty closed less than half; at that rate, 80 networks leave the interval undecided with a probability " +
-		"below 10⁻⁹.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. " +
+		"Effects are the logarithm of what is left of the distance, and the final difference. In preliminary runs less " +
+		"than one network in fifty closed less than half; at that rate, 80 networks leave the interval undecided with a " +
+		"probability below 10⁻⁹.",
 	Limits: "One target, one width, one step size and two initial scales: nothing is said about other networks, and a " +
 		"finding is not a law. The cosine is the larger of the two similarities, because it counts the positive diagonals " +
 		"that any two Gram matrices share. If the printed proportionality held exactly, all of the distance would be " +

@@ -31,8 +31,8 @@ var Relevance = theory.Statement{
 		"Laplace kernel, and its code divides M by its largest entry and not by its trace.",
 	Proof: "None: this is an observation. vcl/rfm gives the exact form of a round.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. The " +
-		"share is compared with 1 ± 0.03; without an effect the ratio of the errors would be 1. In 400 replicates one ratio " +
-		"lay above 0.9; at that rate, 80 machines leave the interval undecided with a probability below 10⁻⁹.",
+		"share is compared with 1 ± 0.03; without an effect the ratio of the errors would be 1. In 400 replicates one " +
+		"ratio lay above 0.9; at that rate, 80 machines leave the interval undecided with a probability below 10⁻⁹.",
 	Limits: "One target, one kernel, one size; the target defines which coordinates are relevant. A finding is not a " +
 		"law: in experiments with targets that depend on all coordinates, or are mostly noise, the rounds made the error " +
 		"larger.",

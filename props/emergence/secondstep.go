@@ -160,7 +160,7 @@ func drawDisturbed(t *props.T, relevant int, disturb func(data.Hidden)) secondGr
 // drawStep draws a network on the law, and takes a step of it.
 func drawStep(t *props.T, r *rand.Rand, h data.Hidden, symmetric bool) secondGradient {
 	net := drawPaired(r, h, rapid.IntRange(1, 3).Draw(t.T, "neurons"))
-	noise, rate := gen.LogUniform(t.T, "noise", 0.1, 1), gen.LogUniform(t.T, "η₁", 1e-3, 0.03)
+	noise, rate := gen.LogUniform(t.T, "noise", 0.1, 1), gen.LogUniform(t.T, "η₁", 1e-4, 0.03)
 	in := takeStep(h, net, truncated.Step{Rate: rate, Noise: truncated.Smooth(noise), KeepA: 1})
 	in.symmetric, in.kind = symmetric, "law without symmetry"
 	if symmetric {

@@ -82,8 +82,8 @@ var clusters = props.Spec{
 				{Name: "stars as near as the square", Criterion: "distance to the star",
 					Alter: func(_ int, c *collapsed) { c.Law *= c.Law }},
 			},
-			Coarse: map[string]string{"distance of the clusters": "a finding with a margin of 0.1",
-				unequal: "a finding with a margin of 0.1"},
+			Coarse: map[string]string{"distance of the clusters": "a finding with a margin of 0.05",
+				unequal: "a finding with a margin of 0.05"},
 		},
 		props.Grid[int, float64, meanClaim]{
 			Name:       "neurons before training",
@@ -299,7 +299,7 @@ func (in vectors) judgeAngles(r *props.Record, c vectorsClaim) {
 }
 
 // pairs is how many disjoint pairs of neurons are taken before training.
-const pairs = 4000
+const pairs = 16000
 
 // meanOfPairs is the mean of |cos| of neurons whose first coordinate is so many times as large as the others.
 func meanOfPairs(r *rand.Rand, d int, first float64) float64 {

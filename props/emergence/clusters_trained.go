@@ -166,10 +166,10 @@ func judgeCollapsed(r *props.Record, _ int, c collapsed, claim collapsedClaim) {
 	if math.IsNaN(c.Star) { // a neuron is dead
 		return
 	}
-	r.Within("distance of the clusters", c.Distance, claim.distance, 0.1)
+	r.Within("distance of the clusters", c.Distance, claim.distance, 0.05)
 	plus, minus := claim.sides(c.Sides)
-	r.Within(unequal, c.Means[0], plus, 0.1)
-	r.Within(unequal, c.Means[1], minus, 0.1)
+	r.Within(unequal, c.Means[0], plus, 0.05)
+	r.Within(unequal, c.Means[1], minus, 0.05)
 	// All neurons of a network share the noise of the samples.
 	r.AtMost("distance to the star", c.Star, c.Law*c.Reach, 1e-12)
 }

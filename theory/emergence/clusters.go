@@ -39,9 +39,9 @@ var Clusters = theory.Statement{
 		"dissimilarity of vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, is at most 1 − cos(θᵢ+θⱼ) on the same side " +
 		"and at least 1 + cos(θᵢ+θⱼ) on opposite sides. After two steps, at the sizes named below, the first coordinate of " +
 		"every neuron has the sign that its output weight had before the second step, and the distance between the means " +
-		"of the two sides is 2 up to 0.1. If only n₋ = 3 of the eight negative neurons are kept, the means are 2n₋/(n₊+n₋) " +
-		"and −2n₊/(n₊+n₋) up to 0.1. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
-		"Γ((d+1)/2))$, about √(2/(πd)).",
+		"of the two sides is 2 up to 0.05. If only n₋ = 3 of the eight negative neurons are kept, the means are " +
+		"2n₋/(n₊+n₋) and −2n₊/(n₊+n₋) up to 0.05. Before training, independent isotropic weights have $E|cos(wᵢ, wⱼ)| " +
+		"= Γ(d/2)/(√π Γ((d+1)/2))$, about √(2/(πd)).",
 	TeX: `E \left| \cos(w_i, w_j) \right| = \frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}, \qquad ` +
 		`\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}`,
 	Assumptions: []theory.Assumption{

@@ -271,8 +271,9 @@ func judgeSecond(r *props.Record, in secondGradient, claim secondClaim) {
 				r.WithinScale("T on A", t, claim.on(s, q[j], sum-q[j]), s.Gamma/s.Sigma, two*in.u2[i][j]+rounding)
 				continue
 			}
-			want := claim.outside(s, q[j], sum)
-			r.WithinScale("T outside A", t, want, math.Abs(want), three*in.u3[i][j]+rounding)
+			// ψ″ vanishes near b = 0 and ½: the scale is that of the largest |ψ″|
+			scale := 2 * two * s.Background * (1 - s.Background) * s.Gamma * math.Abs(q[j]*sum) / math.Pow(s.Sigma, 3)
+			r.WithinScale("T outside A", t, claim.outside(s, q[j], sum), scale, three*in.u3[i][j]+rounding)
 		}
 	}
 }

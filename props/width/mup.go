@@ -277,13 +277,16 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Coarse:     map[string]string{"mean square of Δh/η": "squares of Gaussian output weights have heavy tails"},
 }
 
-// row is a parametrisation with its rates moved by Rate, that of the readout by Readout; Index numbers size sweeps.
+// row is a parametrisation with its rates moved by Rate, that of the readout by Readout, at widths from Smallest to 16
+// times that; Index numbers size sweeps.
 type row struct {
 	Parametrisation string
 	Sign            bool
 	Rate, Readout   float64
-	Index           int
+	Smallest, Index int
 }
+
+func (c row) sizes() []int { return []int{c.Smallest, 4 * c.Smallest, 16 * c.Smallest} }
 
 func (c row) at(hidden int) theory.Parametrisation {
 	p := theory.NamedParametrisation(c.Parametrisation, hidden, c.Sign)
@@ -294,28 +297,23 @@ func (c row) at(hidden int) theory.Parametrisation {
 	return p
 }
 
-var moveSizes = []int{8, 32, 128}
-
-// swept are logarithms of moves at moveSizes, of L = 2.
+// swept are logarithms of moves at all sizes, of L = 2.
 type swept struct{ First, Own, Total, Output []float64 }
 
 var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory.Moves]{
 	Name: "exponents of two hidden layers",
 	Cells: func(e props.Effort) (all []row) {
 		for i := range (props.Scale{Quick: 96, Standard: 120, Deep: 1000}).At(e) {
-			all = append(all, row{"standard", false, 0, 0, i}, row{"tangent", false, 0, 0, i}, row{"maximal", false, 0, 0, i},
-				row{"standard", true, 1, 2, i}, row{"maximal", true, 0, 0, i})
+			n := props.Scale{Quick: 8, Standard: 12, Deep: 16}.At(e)
+			all = append(all, row{"standard", false, 0, 0, n, i}, row{"tangent", false, 0, 0, n, i},
+				row{"maximal", false, 0, 0, n, i}, row{"standard", true, 1, 2, n, i}, row{"maximal", true, 0, 0, n, i})
 		}
 		return all
 	},
 	Regimes: []string{"gradient", "sign"},
-	Measure: func(t *props.Trial, c row) swept { return sweepMoves(t, c.at(2)) },
+	Measure: func(t *props.Trial, c row) swept { return sweepMoves(t, c, c.at(2)) },
 	Claim:   theory.Parametrisation.Moves,
 	Conclude: func(r *props.Record, cells []row, all []swept, claim func(p theory.Parametrisation) theory.Moves) {
-		var x []float64
-		for _, n := range moveSizes {
-			x = append(x, math.Log(float64(n)))
-		}
 		kinds := map[row][]swept{}
 		var order []row
 		for i, c := range cells {
@@ -327,16 +325,22 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 		}
 		for _, c := range order {
 			r.Regime(stepKind(c.Sign))
-			m := claim(c.at(2))
+			m, x := claim(c.at(2)), []float64{0, math.Log(4), math.Log(16)}
 			judge := func(name string, want float64, of func(swept) []float64) {
 				var sweeps [][]float64
 				for _, s := range kinds[c] {
 					sweeps = append(sweeps, of(s))
 				}
-				// A root mean square of 128 numbers, those of a sweep at each size, with kurtosis up to 9 scatters by √(8/128)/2.
-				// Squares are off by a factor 1 + κ/n; κ ≤ 4 moves the slope by up to 0.36·½ ln(1 + κ/8) < 0.08.
-				margin := 0.08 + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, math.Sqrt(8./128)/2), len(sweeps),
-					stat.CriterionAlpha, stat.CriterionUndecided)
+				// A root mean square of 16n numbers, those of a sweep at each size, with kurtosis up to 5 scatters by √(4/16n)/2.
+				// Squares are off by a factor 1 + κ/n; κ ≤ 4 moves the slope by up to 0.36·½ ln(1 + κ/n), and parts of Δf that are
+				// smaller by n^(−½) move its slope more.
+				n := float64(c.Smallest)
+				bias := 0.18 * math.Log1p(4/n)
+				if name == "exponent of Δf" {
+					bias = 0.25 / math.Sqrt(n)
+				}
+				margin := bias + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, math.Sqrt(4/(16*n))/2),
+					len(sweeps), stat.CriterionAlpha, stat.CriterionUndecided)
 				r.HasExponent(name, stat.MedianSlope(x, sweeps, stat.CriterionAlpha), want, margin)
 			}
 			judge("exponent of Δh¹", m.Own[0], func(s swept) []float64 { return s.First })
@@ -366,7 +370,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 			Measure: func(t *props.Trial, c row) swept {
 				p := c.at(2)
 				p.B[0] += 0.5
-				return sweepMoves(t, p)
+				return sweepMoves(t, c, p)
 			}, On: func(c row) bool { return c.Parametrisation == "standard" }},
 	},
 	Replicates: 1,
@@ -376,14 +380,19 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 
 const exponentsAreHalves = "exponents of all parametrisations with a name are multiples of ½"
 
-// sweepMoves measures networks with as many units at each size: root mean squares over networks.
-func sweepMoves(t *props.Trial, p theory.Parametrisation) (s swept) {
-	for _, n := range moveSizes {
+// sweepMoves measures networks with as many units at each size: root mean squares over networks. A gradient is as long
+// as the readout that it comes from: squares are divided by the square of that over its mean.
+func sweepMoves(t *props.Trial, c row, p theory.Parametrisation) (s swept) {
+	for _, n := range c.sizes() {
 		var squares [4][]float64
-		for range moveSizes[len(moveSizes)-1] / n {
-			m := moveOf(drawRaw(t.Rand, p, nn.Tanh, n, 3), []float64{0.6, 0.48, 0.64})
+		for range 16 * c.Smallest / n {
+			net, readout := drawRaw(t.Rand, p, nn.Tanh, n, 3), 1.
+			m := moveOf(net, []float64{0.6, 0.48, 0.64})
+			if !p.Sign {
+				readout = math.Pow(mat.Norm(net.w[2], 2)/widthPower(net.n, 0.5-p.B[2]), 2)
+			}
 			for k, x := range []float64{m.Total[0], m.Own[1], m.Total[1], m.Output} {
-				squares[k] = append(squares[k], x*x)
+				squares[k] = append(squares[k], x*x/readout)
 			}
 		}
 		log := func(k int) float64 { return math.Log(gstat.Mean(squares[k], nil)) / 2 }
@@ -406,14 +415,14 @@ func moveFigure(order []row, kinds map[row][]swept, claim func(p theory.Parametr
 		}
 		points := props.Curve{Name: c.Parametrisation, Style: props.Points}
 		line := props.Curve{Name: c.Parametrisation + ", predicted", Style: props.Dashed}
-		for k, n := range moveSizes {
+		for k, n := range c.sizes() {
 			var values []float64
 			for _, s := range kinds[c] {
 				values = append(values, math.Exp(s.Total[k]))
 			}
 			iv := stat.Median(values, stat.CriterionAlpha)
 			points.AddInterval(float64(n), iv.Estimate, iv.Lo, iv.Hi)
-			line.Add(float64(n), points.Y[0]*math.Pow(float64(n/moveSizes[0]), claim(c.at(2)).Total[1]))
+			line.Add(float64(n), points.Y[0]*math.Pow(float64(n/c.Smallest), claim(c.at(2)).Total[1]))
 		}
 		f.Curves = append(f.Curves, points, line)
 	}
@@ -422,7 +431,7 @@ func moveFigure(order []row, kinds map[row][]swept, claim func(p theory.Parametr
 
 // tryMoves measures exponents between a width and an eighth of it.
 func tryMoves(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	c := row{v.Choice("parametrisation"), v.Choice("rule") == "sign", v.Float("rate"), v.Float("rate"), 0}
+	c := row{v.Choice("parametrisation"), v.Choice("rule") == "sign", v.Float("rate"), v.Float("rate"), 0, 0}
 	n, hidden := v.Int("n"), v.Int("layers")
 	t.Need(n*n*hidden <= 4e6, "n²·layers = %d weights are more than can be sampled here; take at most 4·10⁶", n*n*hidden)
 	at := func(n int) moves {

@@ -59,7 +59,7 @@ var MuP = theory.Statement{
 		"skewness off. Exponents of L = 2 are off by O(1/n); all are multiples of ½.",
 	Limits: "Exponents of tanh with L ≤ 2; constants of erf and of the sine, for whose slope E|φ′| is not E φ′; one " +
 		"step. In later steps the readout's own move counts as well. If two parts of Δf differ by only n^(−½), as for sign " +
-		"steps with one rate in standard parametrisation, widths up to 128 show too small an exponent; there the readout " +
+		"steps with one rate in standard parametrisation, widths up to 192 show too small an exponent; there the readout " +
 		"has a smaller rate.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		name, sign, limit := v.Choice("parametrisation"), v.Choice("rule") == "sign", "n → ∞"

@@ -37,8 +37,8 @@ func TestHomogeneous(t *testing.T) {
 	}
 }
 
-// Of n neurons B, half of them on average, are active, and R is 2/n times a χ² of B degrees of freedom: all powers of it
-// have a mean, and its logarithm has one where a neuron is active.
+// Of n neurons B are active, half of them on average, and R is 2/n times a χ² of B degrees of freedom: all powers of
+// it have a mean, and its logarithm has one where a neuron is active.
 func TestPowersOfALayer(t *testing.T) {
 	const n = 64
 	share := func(s float64) (mean float64) {

@@ -48,7 +48,8 @@ func coefficientsAt(t *props.Trial, s network.Setup, size, count int) sized {
 // curve is a sine, whose series does not end: √e sin(z + 1), up to a constant.
 var curve = network.Named("phase-sine")
 
-// sineGain is the gain with the sine, as a mean over W₀ and −W₀: that of sin(z + δ + 1), δ = ηc₁ua, is cos z sin(δ + 1).
+// sineGain is the gain with the sine, as a mean over W₀ and −W₀: that of sin(z + δ + 1), δ = ηc₁ua, is
+// cos z sin(δ + 1).
 func (h head) sineGain(eta float64) *mat.Dense {
 	out := mat.DenseCopyOf(h.z)
 	eta *= curve.Closed.Coefficient(1)

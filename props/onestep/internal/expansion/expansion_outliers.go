@@ -141,8 +141,8 @@ func measureSpectra(t *props.Trial, c spectrumCell) spectrum {
 	return out
 }
 
-// looked is what of a network is looked at: its outliers, also the first singular value behind them, or F₀ as well. Values
-// of the bulk are close to each other and take most of the time.
+// looked says how much of a network is computed: its outliers, also the first singular value behind them, or F₀ as
+// well. Values of the bulk are close to each other and take most of the time.
 type looked int
 
 const (

@@ -137,8 +137,8 @@ func across(v, unit []float64) []float64 {
 	return out
 }
 
-// least is by how much errors are claimed to differ from τ² = 1. They differ by 0.2 and more.
-const least = 0.03
+// minEffect is by how much errors are claimed to differ from τ² = 1. They differ by 0.2 and more.
+const minEffect = 0.03
 
 // errors is what the errors of matching pairs are claimed to be below, and the others above.
 type errors float64
@@ -168,10 +168,10 @@ func conclude(r *props.Record, cells []cell, all []tested, claim errors) {
 		iv := stat.Median(mine, stat.CriterionAlpha)
 		if p.Matches {
 			r.MeasuredBelow("test error over τ²", iv, 1)
-			r.Effect(beaten, iv, factor, factor*(1-least))
+			r.Effect(beaten, iv, factor, factor*(1-minEffect))
 		} else {
 			r.MeasuredAbove("test error over τ²", iv, 1)
-			r.Effect(kept, iv, factor, factor*(1+least))
+			r.Effect(kept, iv, factor, factor*(1+minEffect))
 		}
 	}
 }

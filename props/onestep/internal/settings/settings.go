@@ -143,8 +143,8 @@ func errors(act network.Activation, z *mat.Dense, a, u, y, alphas []float64) []f
 	})
 }
 
-// least is the share of what the limits say that is claimed.
-const least = 0.25
+// minEffect is the share of what the limits say that is claimed.
+const minEffect = 0.25
 
 // conclude holds medians against a share of what the limits say.
 func conclude(r *props.Record, _ []int, all []shown, claim gains) {
@@ -158,7 +158,7 @@ func conclude(r *props.Record, _ []int, all []shown, claim gains) {
 	}{{beyond, late, second}, {more, difference, second - first}} {
 		iv := stat.Median(criterion.values, stat.CriterionAlpha)
 		r.MeasuredBelow(criterion.name, iv, criterion.claimed)
-		r.Effect(criterion.name, iv, 0, least*criterion.claimed)
+		r.Effect(criterion.name, iv, 0, minEffect*criterion.claimed)
 	}
 	r.Draw(func() props.Figure { return figure(all) })
 }

@@ -85,8 +85,8 @@ const (
 	leanMargin = 0.06
 )
 
-// least is the least log ratio of objectives that is claimed, on the side of 0 that the formula says.
-const least = 0.05
+// minEffect is the smallest log ratio of objectives that is claimed, on the side of 0 that the formula says.
+const minEffect = 0.05
 
 // setup is a network with a teacher, at any size.
 type setup struct {
@@ -254,7 +254,7 @@ func (s setup) conclude(r *props.Record, mine []ratios, claim ratiosClaim) {
 	spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
 	log, lean := claim.log.of(s), claim.lean.of(s)
 	objectives := stat.Median(network.Map(mine, func(m ratios) float64 { return m.Log[0] }), stat.CriterionAlpha/2)
-	r.Effect(lower, objectives, 0, math.Copysign(least, log[0]))
+	r.Effect(lower, objectives, 0, math.Copysign(minEffect, log[0]))
 	for k, name := range []string{objective, test} {
 		props.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
 			network.Map(mine, func(m ratios) float64 { return m.Log[k] }), log[k])

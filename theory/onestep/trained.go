@@ -34,7 +34,7 @@ var TrainedNetworks = theory.Statement{
 		"medians within 0.08 of the values of [Trained.Errors]. These come from a minimum like that of onestep/risk, for " +
 		"rows of W₁ whose squared length outside the plane of β and β⋆ is 1 + η²a_j²s² and which lean in that plane by " +
 		"2c₂ηa_jMw_j, M = lim Σ yᵢxᵢxᵢᵀ/n. The log ratios of the lean are within 0.06 of their predicted values. The " +
-		"medians of the objective's are at most −0.05. In these setups the formula's log ratio of objectives is at most " +
+		"medians for the objective are at most −0.05. In these setups the formula's log ratio of objectives is at most " +
 		"−0.3 at N from 50 to 99, and as N grows both log ratios tend, as N^(−1/2), to the limits of onestep/risk, which " +
 		"are above 0.",
 	TeX: `\lVert w_j^{(1)} - \eta c_1 a_j \beta \rVert^2 = 1 + \eta^2 a_j^2 s^2 + o(1), \qquad ` +

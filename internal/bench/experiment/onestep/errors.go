@@ -117,8 +117,8 @@ func (s ErrorSizes) once(seed uint64, c ErrorCell) (out [2]Curves, err error) {
 	return out, nil
 }
 
-// leftOut are the mean squares of what ridge regression on all other samples predicts of each sample minus its label, for
-// penalties λ‖a‖² added to the mean square: residuals over one minus the diagonal of the hat matrix, from one
+// leftOut are the mean squares of what ridge regression on all other samples predicts of each sample minus its label,
+// for penalties λ‖a‖² added to the mean square: residuals over one minus the diagonal of the hat matrix, from one
 // factorisation FFᵀ = VDVᵀ.
 func leftOut(f *mat.Dense, y, penalties []float64) ([]float64, error) {
 	n, _ := f.Dims()

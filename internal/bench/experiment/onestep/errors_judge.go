@@ -27,8 +27,8 @@ const logRatio = "mean log ratio of test errors"
 var errorClaims = []experiment.Claim{
 	{ID: firstGain, Title: "A first gain", Sentence: "From α = −0.2 to 0.2 the step lowers the test error in both " +
 		"settings.", Quantity: logRatio},
-	{ID: secondGain, Title: "Setting 2 gains a second time", Sentence: "From α = 0.2 to 0.4, beyond 1/4, the step lowers " +
-		"the test error in Setting 2.", Quantity: logRatio},
+	{ID: secondGain, Title: "Setting 2 gains a second time", Sentence: "From α = 0.2 to 0.4, beyond 1/4, the step " +
+		"lowers the test error in Setting 2.", Quantity: logRatio},
 	{ID: gainsMore, Title: "More than Setting 1 does", Sentence: "From α = 0.2 to 0.4 the test error falls more in " +
 		"Setting 2 than in Setting 1, on the same networks and samples.",
 		Quantity: "mean difference of log ratios, Setting 2 minus 1"},
@@ -37,10 +37,10 @@ var errorClaims = []experiment.Claim{
 	{ID: bestGain, Title: "So it is at the best penalty", Sentence: "With the penalty that is best for each, the test " +
 		"error at α = 0.4 is lower than at α = 0.2, and in Setting 2 by more than in Setting 1.", Quantity: logRatio +
 		", for both settings their difference"},
-	{ID: likeTheory, Title: "The theory, over α", Sentence: "At all α below 1/3 the mean log test error is within 0.05 of " +
-		"that of the limit with two terms.", Quantity: "largest deviation over α"},
-	{ID: likeRidge, Title: "The theory, over the penalty", Sentence: "At all penalties λ of at least 0.1 the mean log test " +
-		"error is within 0.05 of that of the limit with two terms.", Quantity: "largest deviation over λ"},
+	{ID: likeTheory, Title: "The theory, over α", Sentence: "At all α below 1/3 the mean log test error is within 0.05 " +
+		"of that of the limit with two terms.", Quantity: "largest deviation over α"},
+	{ID: likeRidge, Title: "The theory, over the penalty", Sentence: "At all penalties λ of at least 0.1 the mean log " +
+		"test error is within 0.05 of that of the limit with two terms.", Quantity: "largest deviation over λ"},
 }
 
 func judgeErrors(set experiment.Setting, s ErrorSizes,
@@ -165,14 +165,14 @@ func farthest(all []stat.Interval) (out stat.Interval) {
 
 func errorSetup(s ErrorSizes) []string {
 	return []string{
-		fmt.Sprintf("Ridge regression with penalty λ‖a‖² added to the mean square, on the features of a fresh batch of n = %d "+
-			"samples in d = %d dimensions after one step η = n^α, with N = n neurons and the centred ReLU. Setting 1: "+
+		fmt.Sprintf("Ridge regression with penalty λ‖a‖² added to the mean square, on the features of a fresh batch of n "+
+			"= %d samples in d = %d dimensions after one step η = n^α, with N = n neurons and the centred ReLU. Setting 1: "+
 			"y = β⋆ᵀx + noise of variance 1. Setting 2: y = H₁ + H₂/√2 of β⋆ᵀx without noise. The test error is the mean "+
 			"square of what the other samples predict of each. λ = %g where α varies. The figures of the slides carry no "+
 			"numbers: sizes, activation and penalties are ours.", s.Samples, s.Samples*3/5, penalty),
-		fmt.Sprintf("Predictions are the limits of onestep/risk with two terms at a finite step, N = %d. What the slides state "+
-			"is for α < 1/3 then, where no third term counts. Both settings have τ² = 1, the error of the best linear "+
-			"predictor of the population.", s.Samples),
+		fmt.Sprintf("Predictions are the limits of onestep/risk with two terms at a finite step, N = %d. What the slides "+
+			"state is for α < 1/3 then, where no third term counts. Both settings have τ² = 1, the error of the best "+
+			"linear predictor of the population.", s.Samples),
 		fmt.Sprintf("The sweep over the penalty is on %d of the runs. ", s.Swept) + overRuns,
 	}
 }
@@ -180,8 +180,8 @@ func errorSetup(s ErrorSizes) []string {
 // overExponents shows both settings over the exponent of the step.
 func (g tried) overExponents() figure.Figure {
 	f := figure.Figure{ID: "exponents-" + g.id(), Title: "Test error over the exponent of the step, " + g.weights,
-		Caption: fmt.Sprintf("Test error after a step η = n^α, %s, n = N = %d, λ = %g: means with intervals over runs. Dashed: "+
-			"the limit with two terms at that n. Both settings gain from α = 0 on, Setting 2 a second time beyond 1/4.",
+		Caption: fmt.Sprintf("Test error after a step η = n^α, %s, n = N = %d, λ = %g: means with intervals over runs. "+
+			"Dashed: the limit with two terms at that n. Both settings gain from α = 0 on, Setting 2 a second time beyond 1/4.",
 			g.weights, g.sizes.Samples, penalty), X: figure.Axis{Label: "α"}, Y: figure.Axis{Label: "test error"}}
 	for i, name := range settings {
 		f.Curves = append(f.Curves, g.points(name, g.sizes.Exponents, g.runs,

@@ -44,8 +44,8 @@ func TestLeftOutAgainstNormalEquations(t *testing.T) {
 	}
 }
 
-// A step of size one moves pre-activations by the fresh samples times G, for which differences of the loss stand here, or
-// by the displayed matrix of rank one.
+// A step of size one moves pre-activations by the fresh samples times G, for which differences of the loss stand here,
+// or by the displayed matrix of rank one.
 func TestDirections(t *testing.T) {
 	r := streams.New(2, "directions")
 	setup := setting(1)

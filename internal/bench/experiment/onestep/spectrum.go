@@ -165,8 +165,8 @@ func (s SpectrumSizes) once(seed uint64, c SpectrumCell) (out Spectrum, err erro
 	return out, nil
 }
 
-// fluctuation is what a step adds to c²_{>1} at finite n: (σ′(z) − c₁)ηc₁ua, and along the gradient c₁ηXRᵀ, which has the
-// energy c₁²η²s² of a row times the mean square of a.
+// fluctuation is what a step adds to c²_{>1} at finite n: (σ′(z) − c₁)ηc₁ua, and along the gradient c₁ηXRᵀ, which has
+// the energy c₁²η²s² of a row times the mean square of a.
 func fluctuation(f theory.Features, u, a []float64) float64 {
 	c1, square := f.Activation.Coefficient(1), network.MeanSquare(a)
 	out := (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) * network.MeanSquare(u) * square

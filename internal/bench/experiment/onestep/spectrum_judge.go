@@ -27,13 +27,13 @@ var spectrumClaims = []experiment.Claim{
 		Quantity: "share of networks"},
 	{ID: inPlace, Title: "Outliers in their places", Sentence: "Each outlier is within 5 % of its predicted place on " +
 		"average.", Quantity: "largest deviation of a network's outliers, over the places"},
-	{ID: atEdge, Title: "The bulk ends at its edge", Sentence: "The largest singular value that is no outlier is within " +
-		"5 % of the predicted edge on average.", Quantity: "deviation over the edge"},
+	{ID: atEdge, Title: "The bulk ends at its edge", Sentence: "The largest singular value that is no outlier is " +
+		"within 5 % of the predicted edge on average.", Quantity: "deviation over the edge"},
 	{ID: inSpan, Title: "Left vectors along powers of Xβ", Sentence: "The squared cosine of each outlier's left vector " +
 		"with the span of the first ℓ terms is within 0.1 of the prediction on average.",
 		Quantity: "largest deviation in a network"},
-	{ID: byTheSize, Title: "The exponent counts the outliers", Sentence: "At these sizes most networks have one outlier " +
-		"for each k ≤ ℓ with cₖ ≠ 0, where (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2).", Quantity: "share of networks"},
+	{ID: byTheSize, Title: "The exponent counts the outliers", Sentence: "At these sizes most networks have one " +
+		"outlier for each k ≤ ℓ with cₖ ≠ 0, where (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2).", Quantity: "share of networks"},
 }
 
 func judgeSpectra(set experiment.Setting, s SpectrumSizes,
@@ -121,8 +121,8 @@ func (c SpectrumCell) bulk(noise float64) theory.Bulk {
 
 func spectrumSetup(s SpectrumSizes) []string {
 	return []string{
-		fmt.Sprintf("Features F = σ(XW₁ᵀ) of n = %d samples in d = %d dimensions with N = %d neurons; labels y = β⋆ᵀx. The "+
-			"step is η = 4n^α, for σ = %s n^α. At this n, parts of second and third order as small as those of the "+
+		fmt.Sprintf("Features F = σ(XW₁ᵀ) of n = %d samples in d = %d dimensions with N = %d neurons; labels y = β⋆ᵀx. "+
+			"The step is η = 4n^α, for σ = %s n^α. At this n, parts of second and third order as small as those of the "+
 			"polynomials keep what a step does besides adding its terms small against the bulk.", 2*s.Dim, s.Dim, 2*s.Dim,
 			sincos),
 		"Predictions are those of onestep/expansion, from the sample's own u = Xβ and a: outliers of the bulk of F₀ with " +
@@ -154,9 +154,9 @@ func (c SpectrumCell) figure(s SpectrumSizes, of []Spectrum) figure.Figure {
 			Y: list.Map(x, func(float64) float64 { return height * top })}
 	}
 	return figure.Figure{ID: c.id(), Title: fmt.Sprintf("%s, %s, α = %g", c.Activation, c.Weights, c.Alpha),
-		Caption: fmt.Sprintf("Singular values of F/√n for one network with n = N = %d after a step η = %gn^%g: histogram, predicted "+
-			"density of the bulk with its edge %.2f, and outliers, which lie %s; %s.", 2*s.Dim, c.kappa(), c.Alpha, edge,
-			places("at", first.Outliers), places("predicted at", first.Predicted)),
+		Caption: fmt.Sprintf("Singular values of F/√n for one network with n = N = %d after a step η = %gn^%g: "+
+			"histogram, predicted density of the bulk with its edge %.2f, and outliers, which lie %s; %s.",
+			2*s.Dim, c.kappa(), c.Alpha, edge, places("at", first.Outliers), places("predicted at", first.Predicted)),
 		X: figure.Axis{Label: "singular value of F/√n", Log: true}, Y: figure.Axis{Label: "density over ln x"},
 		Curves: []figure.Curve{bars, density, at("outliers", first.Outliers, 0.06),
 			at("outliers, predicted", first.Predicted, 0.12)}}

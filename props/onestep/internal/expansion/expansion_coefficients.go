@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/props/network"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -34,11 +35,10 @@ func coefficientsAt(t *props.Trial, s network.Setup, size, count int) sized {
 		f := theory.Features{Step: s.Step(), Eta: eta}
 		gentle := theory.Features{Step: s.Step(), Eta: eta / 24}
 		gentle.Activation = curve.Closed
-		for _, g := range []head{h, h.mirrored()} {
-			fit := g.bilinear(g.gain(s.Act, eta), 3)
-			for k := range displayed {
-				mean[displayed[k]] += fit.At(k+1, k+1) / f.Coefficient(k+1, k+1) / 2 / float64(count)
-			}
+		both := algebra.Sum(h.gain(s.Act, eta), h.mirrored().gain(s.Act, eta))
+		fit := h.bilinear(both, 3)
+		for k := range displayed {
+			mean[displayed[k]] += fit.At(k+1, k+1) / f.Coefficient(k+1, k+1) / 2 / float64(count)
 		}
 		mean[sine] += h.bilinear(h.sineGain(gentle.Eta), 3).At(1, 1) / gentle.Coefficient(1, 1) / float64(count)
 	}

@@ -38,8 +38,8 @@ var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 // ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
 // small difference.
 var ownSizes = []struct{ Size, Networks props.Scale }{
-	{props.Times(32), props.Scale{Quick: 12, Standard: 12, Deep: 24}},
-	{props.Scale{Quick: 56, Standard: 112, Deep: 400}, props.Scale{Quick: 2, Standard: 2, Deep: 4}},
+	{props.Times(32), props.Scale{Quick: 12, Standard: 8, Deep: 24}},
+	{props.Scale{Quick: 56, Standard: 112, Deep: 400}, props.Scale{Quick: 2, Standard: 1, Deep: 4}},
 }
 
 // few is how many networks of the smaller size a cell has.

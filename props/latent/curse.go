@@ -39,7 +39,9 @@ var curse = props.Spec{
 			Replicates: 1,
 			Cells: func(e props.Effort) []torus {
 				count := props.Scale{Quick: 8000, Standard: 20000, Deep: 1000000}.At(e)
-				return []torus{{1, 4, count}, {2, 16, count}, {4, 16, count}, {4, 128, count}, {8, 64, count}, {16, 64, count}}
+				// In few dimensions distances scatter most, and are cheap.
+				return []torus{{1, 4, 9 * count}, {2, 16, 4 * count}, {4, 16, count}, {4, 128, count}, {8, 64, count},
+					{16, 64, count}}
 			},
 			Regimes: []string{"one dimension", "several"},
 			Measure: func(t *props.Trial, c torus) distances {

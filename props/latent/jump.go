@@ -3,6 +3,9 @@ package latent
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/thm-suite/thm/internal/impl/smoothing"
 	"github.com/thm-suite/thm/internal/list"
@@ -18,19 +21,15 @@ var jump = props.Spec{
 	Checks: []props.Check{props.Grid[int, smoothed, jumpClaim]{
 		Name:     "errors by size",
 		Cells:    runs(96, 216),
-		Measure:  measureJump,
+		Measure:  func(t *props.Trial, index int) smoothed { return measureJump(t, index, jumpNoise) },
 		Claim:    jumpClaim{limit: theory.Smoother.StepLimit, fitted: -1, low: -0.8, high: -0.75, places: jumpPlaces},
 		Conclude: concludeJump,
 		Controls: []props.WrongCell[int, smoothed, jumpClaim]{
 			{Name: "smooth function", Assumption: "jump", Criterion: jumpStep,
 				Alter: func(_ int, m *smoothed) { m.Expected[0] = m.Expected[1] }},
 			{Name: "noise of twice the size", Assumption: "noise", Criterion: jumpStep, // far off
-				Measure: func(t *props.Trial, _ int) smoothed {
-					return smooth(t, 0, func(truth []float64, noise float64) []float64 {
-						noisy(t.Rand, truth, noise)
-						return noisy(t.Rand, truth, 2*noise)
-					})
-				}, On: props.First(oracles)},
+				Measure: func(t *props.Trial, index int) smoothed { return measureJump(t, index, 2*jumpNoise) },
+				On:      props.First(48)},
 			{Name: "variance of whole windows and no bias of those at the ends", Criterion: jumpSine,
 				Alter: func(_ int, m *smoothed) { m.Expected[1] = m.Whole }},
 			{Name: "σ/√n", Criterion: "expected error for the step",
@@ -50,8 +49,6 @@ var jump = props.Spec{
 		},
 		Replicates: 1,
 		Coarse: map[string]string{
-			"exponent of the fitted step": "sweeps of three sizes, in which the place of the jump scatters",
-			jumpStep:                      "the scatter of data sets", jumpSine: "the scatter of data sets",
 			"expected error for the step":     "a limit, at sizes up to 4096",
 			"exponent for the sine, at least": "a bound that is attained for n → ∞ only",
 			"exponent for the sine, at most":  "a bound that is attained for n → ∞ only",
@@ -65,9 +62,9 @@ const (
 	jumpStep  = "running means for the step, over their expectation"
 	jumpSine  = "running means for the sine, over their expectation"
 	jumpNoise = 0.3
-	jumpSets  = 36 // data sets in a draw
-	oracles   = 34 // draws in which windows are chosen by an oracle as well,
-	oracular  = 12 // for so many of their data sets
+	jumpSets  = 12 // data sets in a draw
+	designs   = 12 // draws in which expected errors are measured as well
+	oracles   = 34 // draws in which windows are chosen by an oracle as well
 )
 
 var jumpSizes = []int{64, 256, 1024}
@@ -78,51 +75,96 @@ var jumpCases = []string{"running means, step", "fitted step, step", "running me
 // smoothed are means over the data sets of a draw by size.
 type smoothed struct {
 	Errors   [4][]float64 // by case
-	Expected [2][]float64 // of running means for the step and for the sine
-	Whole    []float64    // for the sine, as if all windows were whole
+	Fitted   []float64    // of the fitted step for the step, with the errors of both means replaced by their expectation
 	Oracle   [2][]float64 // of running means with the window that is best for the data set; in the first draws only
 	Floor    []float64    // the smallest error of a fitted step for the sine
+	Mean     [2][]float64 // of running means, in the mean over noise exactly; in the first draws only, for one truth
+	Expected [2][]float64 // of running means for that truth
+	Whole    []float64    // for the sine, as if all windows were whole
 }
 
-func measureJump(t *props.Trial, index int) smoothed {
-	oracular := oracular
-	if index >= oracles {
-		oracular = 0
+// measureJump smooths data sets with noise of that size. The noise of a set is the same around its jump at all sizes,
+// so that the fitted step is off by the same number of samples.
+func measureJump(t *props.Trial, index int, noise float64) smoothed {
+	out := smoothed{Floor: make([]float64, len(jumpSizes)), Fitted: make([]float64, len(jumpSizes))}
+	for f := range out.Errors {
+		out.Errors[f] = make([]float64, len(jumpSizes))
 	}
-	return smooth(t, oracular, func(truth []float64, noise float64) []float64 { return noisy(t.Rand, truth, noise) })
-}
-
-// smooth smooths data sets that observe makes of the truth, so many of them with the window of an oracle as well.
-func smooth(t *props.Trial, oracular int, observe func(truth []float64, noise float64) []float64) (out smoothed) {
-	for k, n := range jumpSizes {
-		add := func(to *[]float64, x float64) {
-			if len(*to) == k {
-				*to = append(*to, 0)
-			}
-			(*to)[k] += x / jumpSets
+	for k := range out.Floor {
+		out.Floor[k] = math.Inf(1)
+	}
+	largest := slices.Max(jumpSizes)
+	for range jumpSets {
+		at := 0.2 + 0.6*t.Rand.Float64()
+		around := noisy(t.Rand, make([]float64, 2*largest), noise)
+		for k, n := range jumpSizes {
+			jump := int(math.Floor(at * float64(n)))
+			out.addSet(k, at, around[largest-jump:largest-jump+n], index < oracles)
 		}
-		out.Floor = append(out.Floor, math.Inf(1))
-		for set := range jumpSets {
-			at := 0.2 + 0.6*t.Rand.Float64()
-			for f, step := range []bool{true, false} {
-				s := theory.Smoother{N: n, Noise: jumpNoise}
-				truth := jumpTruth(n, at, step)
-				y := observe(truth, s.Noise)
-				reach, fitted := s.Reach(step), meanSquare(smoothing.Step(y), truth)
-				add(&out.Errors[2*f], meanSquare(smoothing.Box(y, reach), truth))
-				add(&out.Errors[2*f+1], fitted)
-				add(&out.Expected[f], s.Error(truth, reach))
-				if set < oracular {
-					add(&out.Oracle[f], oracle(y, truth)*jumpSets/float64(oracular))
-				}
-				if !step {
-					add(&out.Whole, wholeWindows(s, truth, reach))
-					out.Floor[k] = min(out.Floor[k], fitted)
-				}
-			}
+	}
+	if index < designs {
+		at := 0.2 + 0.6*t.Rand.Float64()
+		for _, n := range jumpSizes {
+			out.addExpected(theory.Smoother{N: n, Noise: jumpNoise}, at, noise)
 		}
 	}
 	return out
+}
+
+// addSet adds what the noise of one data set makes of a step and of a sine, at a size.
+func (m *smoothed) addSet(k int, at float64, noise []float64, oracular bool) {
+	n, s := len(noise), theory.Smoother{N: len(noise), Noise: jumpNoise}
+	for f, step := range []bool{true, false} {
+		truth := jumpTruth(n, at, step)
+		y := slices.Clone(truth)
+		floats.Add(y, noise)
+		fitted := meanSquare(smoothing.Step(y), truth)
+		m.Errors[2*f][k] += meanSquare(smoothing.Box(y, s.Reach(step)), truth) / jumpSets
+		m.Errors[2*f+1][k] += fitted / jumpSets
+		if oracular {
+			if len(m.Oracle[f]) == k {
+				m.Oracle[f] = append(m.Oracle[f], 0)
+			}
+			m.Oracle[f][k] += oracle(y, truth) / jumpSets
+		}
+		if !step {
+			m.Floor[k] = min(m.Floor[k], fitted)
+			continue
+		}
+		// The means on both sides of the jump have errors of σ²/n each, in expectation.
+		jump := n - int(floats.Sum(truth))
+		left, right := floats.Sum(noise[:jump]), floats.Sum(noise[jump:])
+		means := (left*left/float64(jump) + right*right/float64(n-jump)) / float64(n)
+		m.Fitted[k] += (fitted - means + 2*jumpNoise*jumpNoise/float64(n)) / jumpSets
+	}
+}
+
+// addExpected adds the mean error of running means over noise of that size, and what is claimed of it.
+func (m *smoothed) addExpected(s theory.Smoother, at, noise float64) {
+	for f, step := range []bool{true, false} {
+		truth := jumpTruth(s.N, at, step)
+		reach := s.Reach(step)
+		m.Mean[f] = append(m.Mean[f], meanOverNoise(truth, reach, noise))
+		m.Expected[f] = append(m.Expected[f], s.Error(truth, reach))
+		if !step {
+			m.Whole = append(m.Whole, wholeWindows(s, truth, reach))
+		}
+	}
+}
+
+// meanOverNoise is the mean error of running means. The error is a quadratic polynomial in the noise, so that its mean
+// is that over the 2n vectors ±σ√n e, which have the same first and second moments.
+func meanOverNoise(truth []float64, reach int, noise float64) float64 {
+	n, sum := len(truth), 0.0
+	y := slices.Clone(truth)
+	for i := range n {
+		for _, sign := range []float64{-1, 1} {
+			y[i] = truth[i] + sign*noise*math.Sqrt(float64(n))
+			sum += meanSquare(smoothing.Box(y, reach), truth) / float64(2*n)
+		}
+		y[i] = truth[i]
+	}
+	return sum
 }
 
 func jumpTruth(n int, at float64, step bool) []float64 {
@@ -168,13 +210,8 @@ func meanSquare(a, b []float64) float64 {
 	return sum / float64(len(a))
 }
 
-// Scatters of a draw, relative: of running means for the step and the sine, measured once, and of the logarithm for the
-// fitted step. n times its error is σ²χ²₂ + k, where k counts the samples between the jump and the fitted one: of mean
-// 0.295 and scatter 0.41 at σ = 0.3 whatever n is, by 70 000 data sets at each of three n.
-var (
-	jumpSD = []float64{0.08 / math.Sqrt2, 0.11 / math.Sqrt2}
-	stepSD = 0.41 / 0.295 / math.Sqrt(jumpSets)
-)
+// slopeSD is the scatter of the exponent of the fitted step in a draw, measured once.
+const slopeSD = 0.02
 
 // jumpPlaces are those of a jump, or of the phase of a sine, that expected errors are averaged over.
 var jumpPlaces = []float64{0.2375, 0.3125, 0.3875, 0.4625, 0.5375, 0.6125, 0.6875, 0.7625}
@@ -189,12 +226,12 @@ type jumpClaim struct {
 
 func concludeJump(r *props.Record, _ []int, all []smoothed, claim jumpClaim) {
 	for f, name := range []string{jumpStep, jumpSine} {
-		for k := range jumpSizes {
-			draws := list.Map(all, func(m smoothed) float64 { return m.Errors[2*f][k] / m.Expected[f][k] })
-			// A skewness of 1 lies between median and mean.
-			margin := jumpSD[f]/6 + stat.MedianMargin(stat.NormalTail, jumpSD[f], len(draws), stat.CriterionAlpha,
-				stat.CriterionUndecided)
-			r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
+		for _, m := range all {
+			for k, want := range m.Expected[f] {
+				// Sums over the samples before one err by nu of all of them, and the root of the error by twice that.
+				n := float64(jumpSizes[k])
+				r.Within(name, m.Mean[f][k]/want, 1, 8*n*r.Unit()*(n+jumpNoise*math.Sqrt(n))/math.Sqrt(want))
+			}
 		}
 	}
 	judgeFormula(r, claim)
@@ -239,14 +276,13 @@ func judgeFormula(r *props.Record, claim jumpClaim) {
 func judgeFitted(r *props.Record, all []smoothed, want float64) {
 	var sweeps [][]float64
 	for _, m := range all {
-		sweeps = append(sweeps, logs(m.Errors[1]))
+		sweeps = append(sweeps, logs(m.Fitted))
 		for k, n := range jumpSizes {
 			r.AtLeast("fitted step for the sine", m.Floor[k], theory.Smoother{N: n}.SineFloor(), float64(n)*r.Unit())
 		}
 	}
 	x := logs(jumpSizes)
-	margin := 0.01 + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, stepSD), len(sweeps), stat.CriterionAlpha,
-		stat.CriterionUndecided)
+	margin := 0.01 + stat.MedianMargin(stat.NormalTail, slopeSD, len(sweeps), stat.CriterionAlpha, stat.CriterionUndecided)
 	iv := stat.MedianSlope(x, sweeps, stat.CriterionAlpha)
 	r.Measured("exponent of the fitted step", iv, want)
 	r.HasExponent("exponent of the fitted step", iv, want, margin)

@@ -2,6 +2,8 @@ package latent
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -49,6 +51,8 @@ var head = props.Spec{
 				Alter: func(in *descent) { in.Ridge, in.Further = in.Further, in.Ridge }},
 			{Name: "training loss falls with λ", Criterion: "training loss along λ",
 				Alter: func(in *descent) { in.Ridge, in.Further = in.Further, in.Ridge }},
+			{Name: "a rival of larger norm", Criterion: "training loss within the norm",
+				Alter: func(in *descent) { in.Rival = in.Longer }},
 		},
 	}},
 }.Claim()
@@ -62,6 +66,7 @@ type descent struct {
 	After          []float64 // after Steps steps
 	Enough, Halved []float64 // after ln(1/ε)/(ηλ) + 1 steps, and after half of them
 	Ridge, Further []float64 // the path at nλ/2, and at twice that
+	Rival, Longer  []float64 // a vector as long as Ridge, and the path at nλ/4
 }
 
 const headEpsilon = 1e-3
@@ -111,7 +116,21 @@ func drawHead(t *props.T) (descent, latent.Network, *mat.Dense) {
 		a := must.Get(path.Solve(f * float64(n) * in.Lambda / 2))
 		in.Ridge, in.Further = in.Further, a
 	}
+	in.Longer = must.Get(path.Solve(float64(n) * in.Lambda / 4))
+	in.Rival = rival(r, in.Ridge, gen.LogUniform(t.T, "distance of the rival", 1e-3, 10))
 	return in, net, x
+}
+
+// rival is a vector of the same length at about that distance, as a share of the length.
+func rival(r *rand.Rand, a []float64, distance float64) []float64 {
+	length, out := floats.Norm(a, 2), slices.Clone(a)
+	for i := range out {
+		out[i] += distance * length * r.NormFloat64()
+	}
+	if size := floats.Norm(out, 2); size > 0 {
+		floats.Scale(length/size, out)
+	}
+	return out
 }
 
 // components are the eigenvalues μ of (2/n)ΦᵀΦ and its eigenvectors (columns).
@@ -191,8 +210,9 @@ func judgeDescent(r *props.Record, in descent, claim headClaim) {
 		r.AtMost("‖a‖ along λ", shorter, longer, tolerance)
 	}
 	scale := mat.Norm(in.Phi, 2)*size + floats.Norm(in.Y, 2)
-	r.AtMost("training loss along λ", smaller, larger,
-		4*mat.Norm(in.Phi, 2)*tolerance*scale+float64(n+m)*r.Unit()*scale*scale)
+	slack := 4*mat.Norm(in.Phi, 2)*tolerance*scale + float64(n+m)*r.Unit()*scale*scale
+	r.AtMost("training loss along λ", smaller, larger, slack)
+	r.AtMost("training loss within the norm", smaller, in.loss(in.Rival), slack)
 }
 
 // loss is ‖Φa − y‖².

@@ -13,6 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
@@ -199,8 +200,9 @@ func concludeOddShares(r *props.Record, _ []int, all []oddShares, claim shareCla
 			first, ratio = append(first, m.Share[0]), append(ratio, m.Share[1]/m.Share[0])
 		}
 	}
-	above(r, "share over that of isotropic noise", first, claim.share)
-	below(r, "growth of the share with n", ratio, claim.growth)
+	median := func(draws []float64) stat.Interval { return stat.Median(draws, stat.CriterionAlpha) }
+	r.EstimateAtLeast("share over that of isotropic noise", median(first), 1.1*claim.share, 0.1*claim.share)
+	r.EstimateAtMost("growth of the share with n", median(ratio), 0.9*claim.growth, 0.1*claim.growth)
 }
 
 // shareFrom is the share of the first step along u.

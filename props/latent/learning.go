@@ -65,7 +65,7 @@ var belowKernels = props.Grid[int, map[string]float64, bounded]{
 	Name:  "error of the algorithm against the bound for kernels",
 	Cells: runs(learningRuns, learningRuns+plainRuns),
 	Measure: func(t *props.Trial, index int) map[string]float64 {
-		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 600), map[string]float64{}
+		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 600).finely(t.Rand), map[string]float64{}
 		variants := steps[:1]
 		switch {
 		case index < plainRuns:
@@ -98,9 +98,7 @@ var belowKernels = props.Grid[int, map[string]float64, bounded]{
 		{Name: "below a third of the bound", Claim: func(c *bounded) { c.by /= 3 }},
 	},
 	Replicates: 1,
-	Coarse: map[string]string{
-		"error of the algorithm": "the interval of a median of few runs, and a bound that leaves room"},
-	Chosen: map[string][]string{"sizes": {"error of the algorithm"}},
+	Chosen:     map[string][]string{"sizes": {"error of the algorithm"}},
 }
 
 // bounded says which of the measured errors is claimed to be on one side of a bound.
@@ -171,8 +169,6 @@ var kernelsAbove = props.Grid[int, map[string]float64, float64]{
 		{Name: "above four times the bound", Claim: func(bound *float64) { *bound *= 4 }},
 	},
 	Replicates: 1,
-	Coarse: map[string]string{"error of kernel: tangent": kernelRoom, "error of kernel: features": kernelRoom,
-		"error of kernel: polynomial": kernelRoom, "error of kernel: gaussian": kernelRoom},
 	Chosen: map[string][]string{"sizes": {"error of kernel: tangent", "error of kernel: features",
 		"error of kernel: polynomial", "error of kernel: gaussian"}},
 }
@@ -198,8 +194,6 @@ func alongDirection(x *mat.Dense) *mat.Dense {
 	return rkhs.WithConstant(z, 1)
 }
 
-const kernelRoom = "no kernel attains the bound, and the interval is that of a median of few runs"
-
 var fullRank = props.Grid[int, float64, float64]{
 	Name:    "two directions at n = 6d²",
 	Cells:   runs(160, 160),
@@ -216,7 +210,6 @@ var fullRank = props.Grid[int, float64, float64]{
 		{Name: "below a quarter of it", Claim: func(limit *float64) { *limit /= 4 }},
 	},
 	Replicates: 1,
-	Coarse:     map[string]string{"error for two directions": "the interval of a median of few runs"},
 	Chosen:     map[string][]string{"sizes": {"error for two directions"}},
 }
 
@@ -242,7 +235,6 @@ var linearPart = props.Grid[int, preprocessed, struct{}]{
 			Measure: func(t *props.Trial, _ int) preprocessed { return learnBoth(t, target.WithLinearPartAlong()) }},
 	},
 	Replicates: 1,
-	Coarse:     map[string]string{"quotient of the errors": "the interval of a median of few runs"},
 	Chosen:     map[string][]string{"sizes": {"quotient of the errors"}},
 }
 

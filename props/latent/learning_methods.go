@@ -26,7 +26,8 @@ type problem struct {
 const (
 	plainRuns  = 48 // of what is not claimed to be good: next to no run may be on the other side, see [runs]
 	testNodes  = 48
-	testCopies = 5 // random completions of a node
+	testCopies = 5  // random completions of a node
+	manyCopies = 20 // where much of the scatter would be that of the test
 )
 
 // newProblem draws n samples in d dimensions, and so many to tune on: few of them, and single runs are badly tuned.
@@ -37,6 +38,13 @@ func newProblem(r *rand.Rand, f target.Named, n, d, validation int) problem {
 	}
 	return problem{f, latent.Sample(r, n, d, f.Latent, f.At), latent.Sample(r, validation, d, f.Latent, f.At),
 		latent.Quadrature(r, nodes, testCopies, d, f.Latent, f.At)}
+}
+
+// finely tests at more points.
+func (p problem) finely(r *rand.Rand) problem {
+	_, d := p.Train.X.Dims()
+	p.Test = latent.Quadrature(r, testNodes, manyCopies, d, p.Target.Latent, p.Target.At)
+	return p
 }
 
 // penalties are the candidates of the tuning; the smallest keeps single runs from blowing up.
@@ -110,14 +118,16 @@ func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) fl
 	return square
 }
 
-// below states that a median of independent draws lies below a bound, and above that it lies above. The ratio counts
-// tenths of the bound.
+// leastEffect is the share of a bound by which medians are claimed to lie on their side of it, at least.
+const leastEffect = 0.02
+
+// below states that a median of independent draws lies below a bound, and above that it lies above.
 func below(r *props.Record, name string, draws []float64, bound float64) {
-	r.EstimateAtMost(name, stat.Median(draws, stat.CriterionAlpha), 0.9*bound, 0.1*bound)
+	r.Effect(name, stat.Median(draws, stat.CriterionAlpha), bound, (1-leastEffect)*bound)
 }
 
 func above(r *props.Record, name string, draws []float64, bound float64) {
-	r.EstimateAtLeast(name, stat.Median(draws, stat.CriterionAlpha), 1.1*bound, 0.1*bound)
+	r.Effect(name, stat.Median(draws, stat.CriterionAlpha), bound, (1+leastEffect)*bound)
 }
 
 // learnedMetric maps to the metric of a first layer.

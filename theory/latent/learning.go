@@ -49,8 +49,9 @@ var Learning = theory.Statement{
 		"kernels. For ⅜: the part of the target of two directions that depends only on cos φ x₁ + sin φ x₂ has the mean " +
 		"square ¼ + (3/16)·sin²2φ(1 + sin 2φ), at most 5/8.",
 	Tolerance: "Confidence intervals for medians over independent data sets; the whole interval must lie on the claimed " +
-		"side of the bound. The bounds are derived; the sizes were chosen after pilot runs. The quadrature along u is " +
-		"exact for the target's own square, with 5 random completions at each node.",
+		"side of the bound, 2 % of the bound away from it. The bounds are derived; the sizes were chosen after pilot " +
+		"runs. The quadrature along u is exact for the target's own square, with 20 random completions at each node, or " +
+		"5 for kernels, two directions and a linear part.",
 	Limits:  "One size for each sentence. Nothing is said about rates. The claim uses medians, since single runs scatter.",
 	RestsOn: []string{"latent/kernelbound", "latent/energy", "width/ntk"},
 	Contradicted: map[string]string{"latent/kernels": "At d = 20 and n = 4d² Algorithm 1 with 500 neurons is not below " +

@@ -41,9 +41,7 @@ var metric = props.Spec{
 				Claim: func(bound *float64) { *bound /= 10 }},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"error with the learned metric": "the interval of a median of few runs",
-			"error with M = I/d": "the interval of a median of few runs"},
-		Chosen: map[string][]string{"sizes": {"error with the learned metric", "error with M = I/d"}},
+		Chosen:     map[string][]string{"sizes": {"error with the learned metric", "error with M = I/d"}},
 	}},
 }.Claim()
 

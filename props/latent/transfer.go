@@ -36,9 +36,6 @@ var transfer = props.Spec{
 				Alter: func(_ int, run *transferRun) { run.Kernel = run.Large }},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"error at d = 16": transferRoom, "error at d = 32": transferRoom,
-			"error at d = 32 over that at d = 16": transferRoom, "error without learning": transferRoom,
-			"error of a kernel": transferRoom},
 		Chosen: map[string][]string{"sizes": {"error at d = 16", "error at d = 32", "error at d = 32 over that at d = 16",
 			"error without learning", "error of a kernel"}},
 	}},
@@ -47,10 +44,9 @@ var transfer = props.Spec{
 }.Claim()
 
 const (
-	transferRoom = "a median of few runs against a bound with room"
-	transferM    = 160
-	transferN    = 300 // samples of the second target
-	controlRuns  = 48  // of a control that is far off, see [plainRuns]
+	transferM   = 160
+	transferN   = 300 // samples of the second target
+	controlRuns = 48  // of a control that is far off, see [plainRuns]
 )
 
 // transferRun are errors after transfer at d = 16 and 32, and at 32 without learning and, in the first runs, of a
@@ -82,7 +78,7 @@ func measureAnotherDirection(t *props.Trial, _ int) (out transferRun) {
 
 // transferred learns ½He₂ + He₃/√12 from n samples and then He₃/√6 from another count, and returns the error.
 func transferred(r *rand.Rand, d, n, second, m int) (float64, problem) {
-	net, q := pretrained(r, d, n, m), newProblem(r, target.Pure(3), second, d, 800)
+	net, q := pretrained(r, d, n, m), newProblem(r, target.Pure(3), second, d, 800).finely(r)
 	return q.fitHead(net), q
 }
 

@@ -133,7 +133,8 @@ func (p problem) errors(r *rand.Rand, m int, variant string) (square, absolute f
 	return p.Test.Square(out), p.Test.Absolute(out)
 }
 
-// ratesClaim is the right side at the larger dimension, and the mean absolute errors that are below it; a run without one has zero.
+// ratesClaim is the right side at the larger dimension, and the mean absolute errors that are below it; a run without
+// one has zero.
 type ratesClaim struct {
 	right    float64
 	small    float64 // at the smaller dimension

@@ -48,12 +48,12 @@ type cell struct{ Pair, Index int }
 func cells(e props.Effort) []cell {
 	var out []cell
 	for p, pair := range pairs {
-		count := props.Scale{Quick: 80, Standard: 96, Deep: 100}
+		count := props.Scale{Quick: 80, Standard: 160, Deep: 160}
 		switch {
 		case p == len(pairs)-1:
-			count = props.Scale{Quick: 112, Standard: 112, Deep: 112}
+			count = props.Scale{Quick: 112, Standard: 160, Deep: 160}
 		case pair.Matches && pair.Activation == "tanh": // errors scatter most
-			count.Standard = 160
+			count.Standard = 192
 		}
 		for i := range count.At(e) {
 			out = append(out, cell{p, i})

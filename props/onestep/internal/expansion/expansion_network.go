@@ -54,6 +54,6 @@ func drawSpectrum(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	left, right := h.spikes(f, theory.Terms(v.Float("alpha")))
 	return []props.Figure{drawn(algebra.Scaled(1/math.Sqrt(float64(n)), after), f.Bulk(),
 		values(network.Outliers(f.Bulk(), h.u, left, right)), fmt.Sprintf("Histogram of the singular values of F/√n for one "+
-			"network with n = %d and N = %d, the predicted density of the bulk of F₀ up to its edge %.3f, and the outliers that the "+
-			"terms and F₀'s own part predict.", n, width, f.Bulk().Edge()))}, nil
+			"network with n = %d and N = %d, the predicted density of the bulk of F₀ up to its edge %.3f, and the outliers "+
+			"that the terms and F₀'s own part predict.", n, width, f.Bulk().Edge()))}, nil
 }

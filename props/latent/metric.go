@@ -41,7 +41,8 @@ var metric = props.Spec{
 				Claim: func(bound *float64) { *bound /= 10 }},
 		},
 		Replicates: 1,
-		Chosen:     map[string][]string{"sizes": {"error with the learned metric", "error with M = I/d"}},
+		Chosen: map[string][]string{"sizes and the 2 % of an effect": {"error with the learned metric",
+			"error with M = I/d"}},
 	}},
 }.Claim()
 

@@ -40,7 +40,7 @@ var rates = props.Spec{
 				Alter: func(_ int, e *ratesRun) { e.Large, e.Noisy = e.Noisy, e.Large }},
 		},
 		Replicates: 1,
-		Chosen: map[string][]string{"sizes": {alongLinear, alongCubic, "quotient of the widths",
+		Chosen: map[string][]string{"sizes and the 2 % of an effect": {alongLinear, alongCubic, "quotient of the widths",
 			"error with noise over that without", "absolute error", smallAbsolute}},
 	}},
 	Try: &props.Simulation{Run: tryRates,

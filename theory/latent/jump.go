@@ -46,10 +46,11 @@ var Jump = theory.Statement{
 		"(Σ_{i≤k} f(i/n))²n/(k(n−k)) ≤ 4n/(n sin(π/n))² of Σf² = n/2, by the sum of sines and sin²πa ≤ 4a(1−a).",
 	Tolerance: "The expected error of running means at a window of about the best length is measured over the noise " +
 		"vectors ±σ√n eᵢ, which have the first two moments of the noise, on which alone it depends; sums round by nu. " +
-		"The exponent is a median over draws of 12 data sets, whose scatter was measured once; the noise around a jump " +
-		"is the same at all n, and errors of the two means are replaced by their expectation σ²/n. The limit σ/√(3n) " +
-		"holds up to the terms of the proof and the grid of windows. The means on both sides of the jump have a " +
-		"relative error of σ²/(0.2n), below 0.01, which moves the exponent of the fitted step by less than 0.01.",
+		"The exponent is a median over draws of 12 data sets; 70 % of 216 draws were between −1.033 and −0.982, from " +
+		"which the margin follows. The noise around a jump is the same at all n, and errors of the two means are " +
+		"replaced by their expectation σ²/n. The limit σ/√(3n) holds up to the terms of the proof and the grid of " +
+		"windows. The means on both sides of the jump have a relative error of σ²/(0.2n), below 0.01, which moves " +
+		"the exponent of the fitted step by less than 0.01.",
 	Limits: "σ = 0.3, sizes from 64 to 1024, up to 4096 for the formula at its best window. Where the window is chosen " +
 		"by an oracle for each data set, exponents are measured and not claimed. At a single t the exponent for the sine " +
 		"can be below −4/5, as at t = ¼, where the sine is flat at both ends. It is classical, and not checked here, that " +

@@ -50,7 +50,7 @@ func TestCertifyRun(t *testing.T) {
 
 	code, _, wrong = promptly(t, []string{"certify", "vcl/residual"})
 	require.Equal(t, cli.Usage, code)
-	require.Contains(t, wrong, "vcl/residual is no recording")
+	require.Contains(t, wrong, "vcl/residual is not a recording")
 }
 
 func TestRecord(t *testing.T) {

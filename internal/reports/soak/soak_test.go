@@ -201,7 +201,7 @@ func TestComplete(t *testing.T) {
 	require.ErrorContains(t, err, "nothing to join")
 	require.NoError(t, os.WriteFile(filepath.Join(published, SummaryName), []byte("{}"), 0o600))
 	_, err = Join([]string{published, journal})
-	require.ErrorContains(t, err, "no summary")
+	require.ErrorContains(t, err, "not a summary")
 
 	require.ErrorContains(t, of("after", named("a/other", 1, 0.5), named("a/other", 2, 0.5)).Complete(older),
 		"a/b was not green at seed 1")

@@ -95,11 +95,6 @@ func (g tried) judge() (out []experiment.Finding) {
 		find(bestGain, both).AtMost(0, experiment.Mean(g.swept(), less(tuned(1), tuned(0))), g.complete))
 }
 
-// change is the interval of a mean over runs.
-func (g tried) change(runs [][2]Curves, of func([2]Curves) float64) stat.Interval {
-	return experiment.Mean(runs, of)
-}
-
 // less is the difference of two quantities.
 func less(a, b func([2]Curves) float64) func([2]Curves) float64 {
 	return func(v [2]Curves) float64 { return a(v) - b(v) }

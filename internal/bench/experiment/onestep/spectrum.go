@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/bench/experiment"
@@ -159,7 +158,7 @@ func (s SpectrumSizes) once(seed uint64, c SpectrumCell) (out Spectrum, err erro
 		}
 		for i, o := range predicted[:count] {
 			out.Within = append(out.Within, network.Within(found.Left[i], left[:span]))
-			out.Share = append(out.Share, theory.Share(o.Left[:span], gram(left[:span])))
+			out.Share = append(out.Share, theory.Share(o.Left[:span], network.Gram(left[:span])))
 		}
 	}
 	return out, nil
@@ -179,26 +178,12 @@ func fluctuation(f theory.Features, u, a []float64) float64 {
 // spikes are the left and right vectors over √n of the terms ηᵏP_k(u)(a^∘k)ᵀ that a sample has, up to a degree.
 func spikes(f theory.Features, u, a []float64, degree int) (left, right [][]float64) {
 	for k := 1; k <= degree; k++ {
-		p := f.Left(k)
-		if !(floats.Norm(p, 2) > 0) {
+		if !(floats.Norm(f.Left(k), 2) > 0) {
 			continue
 		}
-		size := math.Pow(f.Eta, float64(k)) / math.Sqrt(float64(len(u)))
-		left = append(left, list.Map(u, func(u float64) float64 {
-			sum := 0.0
-			for j := k; j >= 0; j-- {
-				sum = sum*u + p[j]
-			}
-			return size * sum
-		}))
-		right = append(right, list.Map(a, func(a float64) float64 { return math.Pow(a, float64(k)) }))
+		term := network.Left(f, u, k)
+		floats.Scale(math.Pow(f.Eta, float64(k))/math.Sqrt(float64(len(u))), term)
+		left, right = append(left, term), append(right, network.Power(a, k))
 	}
 	return left, right
-}
-
-// gram is the Gram matrix of vectors.
-func gram(vectors [][]float64) *mat.Dense {
-	out := mat.NewDense(len(vectors), len(vectors), nil)
-	out.Apply(func(i, j int, _ float64) float64 { return floats.Dot(vectors[i], vectors[j]) }, out)
-	return out
 }

@@ -128,7 +128,9 @@ func spectrumSetup(s SpectrumSizes) []string {
 		"Predictions are those of onestep/expansion, from the sample's own u = Xβ and a: outliers of the bulk of F₀ with " +
 			"the terms ηᵏP_k(u)(a^∘k)ᵀ, k ≤ 6, added, where P_k(u) = c₁ᵏcₖuᵏ for the displayed weights and a Gaussian mean " +
 			"of powers for the true gradient; the bulk has in its c²_{>1} what the step adds to it at this n, " +
-			"(E σ′² − c₁²)(c₁η)²‖u‖²‖a‖²/(nN), and for the true gradient c₁²η²s²‖a‖²/N.",
+			"(E σ′² − c₁²)(c₁η)²‖u‖²‖a‖²/(nN), and for the true gradient c₁²η²s²‖a‖²/N. The density counts that part as " +
+			"independent noise of one variance. Its entries vary with u and a, so that small singular values lie elsewhere; " +
+			"no claim speaks of them.",
 		overRuns,
 	}
 }

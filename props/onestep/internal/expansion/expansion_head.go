@@ -62,30 +62,18 @@ func (h head) gainFrom(initial *mat.Dense, act network.Activation, eta float64) 
 
 // left is P_k(u).
 func (h head) left(f theory.Features, k int) []float64 {
-	q := f.Left(k)
-	return network.Map(h.u, func(u float64) float64 {
-		sum := 0.0
-		for j := k; j >= 0; j-- {
-			sum = sum*u + q[j]
-		}
-		return sum
-	})
+	return network.Left(f, h.u, k)
 }
 
 // remove subtracts the k-th term, ηᵏP_k(u)(a^∘k)ᵀ.
 func (h head) remove(gain *mat.Dense, f theory.Features, k int) {
-	left, right := mat.NewVecDense(len(h.u), h.left(f, k)), mat.NewVecDense(len(h.A), power(h.A, k))
+	left, right := mat.NewVecDense(len(h.u), h.left(f, k)), mat.NewVecDense(len(h.A), network.Power(h.A, k))
 	gain.RankOne(gain, -math.Pow(f.Eta, float64(k)), left, right)
 }
 
 // termNorm is the norm of the k-th term in this sample.
 func (h head) termNorm(f theory.Features, k int) float64 {
-	return math.Pow(f.Eta, float64(k)) * floats.Norm(h.left(f, k), 2) * floats.Norm(power(h.A, k), 2)
-}
-
-// power returns the k-th powers of the entries.
-func power(x []float64, k int) []float64 {
-	return network.Map(x, func(v float64) float64 { return math.Pow(v, float64(k)) })
+	return math.Pow(f.Eta, float64(k)) * floats.Norm(h.left(f, k), 2) * floats.Norm(network.Power(h.A, k), 2)
 }
 
 // bilinear returns the least-squares coefficients of u^i(a^∘j)ᵀ, 0 ≤ i, j ≤ degree, in an n×N matrix. Powers are

@@ -231,13 +231,7 @@ func (row row) expected(f theory.Features) int {
 
 // add takes a vector whose scalar products with what F₀ has of its own and with the powers are predicted.
 func (a *aligned) add(vector, products []float64, powers [][]float64) {
-	k := len(powers)
-	gram := mat.NewDense(max(1, k), max(1, k), nil)
-	for i, p := range powers {
-		for j, q := range powers {
-			gram.Set(i, j, floats.Dot(p, q))
-		}
-	}
+	k, gram := len(powers), network.Gram(powers)
 	a.Got = append(a.Got, network.Within(vector, powers))
 	a.Want = append(a.Want, theory.Share(products[1:1+k], gram))
 	fewer := 0.0
@@ -277,7 +271,7 @@ func (h head) spikes(f theory.Features, terms int) (left, right [][]float64) {
 		if f.Activation.Coefficient(k) != 0 {
 			term := h.left(f, k)
 			floats.Scale(math.Pow(f.Eta, float64(k)), term)
-			left, right = append(left, term), append(right, power(h.A, k))
+			left, right = append(left, term), append(right, network.Power(h.A, k))
 		}
 	}
 	for _, l := range left {

@@ -197,8 +197,8 @@ emulated() {
 }
 
 # What arm64 computes, run by the emulator given in about as many seconds as given: the kernels first, which must be
-# finished, then the rest of impl and of internal/impl, the conformance kit, and claims, the quickest first. What there was no time for is
-# named. Left out always: three tests of impl/linalg that factorise hundreds of matrices.
+# finished, then the rest of impl and of internal/impl, the conformance kit, and claims, the quickest first. What there
+# was no time for is named. Left out always: three tests of impl/linalg that factorise hundreds of matrices.
 gate_arm64() {
   local emulator=$1 deadline=$((SECONDS + $2)) status=0 passed_parts=0 dir slug
   left_out=() # for .ci/run, which names them again at the end

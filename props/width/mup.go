@@ -374,6 +374,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 			}, On: func(c row) bool { return c.Parametrisation == "standard" }},
 	},
 	Replicates: 1,
+	Chosen:     map[string][]string{"bias": {"exponent of Δf"}},
 	Coarse: map[string]string{"exponent of Δh¹": exponentsAreHalves, "exponent of the own move of h²": exponentsAreHalves,
 		"exponent of Δh²": exponentsAreHalves, "exponent of Δf": exponentsAreHalves},
 }

@@ -23,8 +23,8 @@ func Outliers(bulk theory.Bulk, u []float64, left, right [][]float64) []theory.O
 	return bulk.Triplets(linear, rest, Gram(right))
 }
 
-// Left is P_k(u), the left vector of the k-th term of the expansion without its ηᵏ; the right one is the k-th [Power] of
-// the output weights.
+// Left is P_k(u), the left vector of the k-th term of the expansion without its ηᵏ. The right one is the k-th [Power]
+// of the output weights.
 func Left(f theory.Features, u []float64, k int) []float64 {
 	p := f.Left(k)
 	return Map(u, func(u float64) float64 {

@@ -83,3 +83,17 @@ func TestMeasurementsAreDrawn(t *testing.T) {
 	require.True(t, drawn)
 	require.Equal(t, []float64{1, 3, 5}, []float64(f.Curves[0].Y))
 }
+
+// TestMeasurementsNameTheirRegime asks that numbers of one name are told apart where a check has several regimes, and
+// that a check with one regime does not repeat it.
+func TestMeasurementsNameTheirRegime(t *testing.T) {
+	for _, c := range []struct {
+		regimes []string
+		want    string
+	}{{[]string{"small", "large"}, "x (large) = 1, claimed 2"}, {[]string{"large"}, "x = 1, claimed 2"}} {
+		r := &Record{regimes: c.regimes}
+		r.Regime("large")
+		r.MeasuredValue("x", 1, 2)
+		require.Equal(t, c.want, r.measured[0].String())
+	}
+}

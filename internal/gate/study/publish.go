@@ -82,28 +82,24 @@ func JSON(result any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// nullFigure draws how the false alarms of some schemes gather.
-func (d *Data) nullFigure() (figure.Figure, error) {
+// figure draws how the false alarms of some schemes gather.
+func (r *NullResult) figure() figure.Figure {
 	f := figure.Figure{ID: "null", Title: "False alarms on identical binaries",
 		Caption: "Number of comparisons of identical binaries, so far, in which a rule called any row changed.",
 		X:       figure.Axis{Label: "comparisons"}, Y: figure.Axis{Label: "false alarms"}}
-	for _, s := range Schemes {
+	for k, s := range Schemes {
 		if s.drawn == "" {
 			continue
 		}
 		curve := figure.Curve{Name: s.drawn, Style: figure.Line, X: []float64{0}, Y: []float64{0}}
 		total := 0
-		for i, c := range d.Comparisons {
-			alarm, _, err := s.judge(d.Plan, c)
-			if err != nil {
-				return f, err
-			}
+		for i, alarm := range r.alarms[k] {
 			total += count(alarm)
 			curve.X, curve.Y = append(curve.X, float64(i+1)), append(curve.Y, float64(total))
 		}
 		f.Curves = append(f.Curves, curve)
 	}
-	return f, nil
+	return f
 }
 
 // figure draws found and estimated power over the slowdown.
@@ -184,6 +180,5 @@ func Publish(text []byte) (Publication, error) {
 	if err != nil {
 		return Publication{}, err
 	}
-	f, err := d.nullFigure()
-	return Publication{r, r.Markdown(), f}, err
+	return Publication{r, r.Markdown(), r.figure()}, nil
 }

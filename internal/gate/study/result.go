@@ -50,6 +50,7 @@ type NullResult struct {
 	Rows        int        `json:"rows"` // of a table
 	Load        [3]float64 `json:"load"` // least, median and greatest load average
 	Schemes     []Alarms   `json:"schemes"`
+	alarms      [][]bool   // of each scheme, whether each comparison was an alarm
 	// Undecided is how many rows thm bench diff leaves undecided after all looks, and FirstLook after the first.
 	Undecided Fraction `json:"undecided"`
 	FirstLook Fraction `json:"undecided_at_first_look"`
@@ -63,14 +64,17 @@ func (d *Data) Null() (*NullResult, error) {
 	r := &NullResult{Plan: d.Plan, Comparisons: len(d.Comparisons), Rows: len(d.Comparisons[0].Rows), Load: d.load()}
 	for _, s := range Schemes {
 		alarms, regressions := 0, 0
-		for _, c := range d.Comparisons {
+		alarmed := make([]bool, len(d.Comparisons))
+		for i, c := range d.Comparisons {
 			alarm, regression, err := s.judge(d.Plan, c)
 			if err != nil {
 				return nil, err
 			}
+			alarmed[i] = alarm
 			alarms += count(alarm)
 			regressions += count(regression)
 		}
+		r.alarms = append(r.alarms, alarmed)
 		n := len(d.Comparisons)
 		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n),
 			fraction(regressions, n)})

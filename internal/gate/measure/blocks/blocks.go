@@ -54,7 +54,11 @@ func Floor(blocks []Block) float64 {
 // tails returns the probabilities, if the new code takes theta more than the old in logarithms, of a rank sum at most
 // and at least as large as the one observed.
 func tails(blocks []Block, theta float64) (below, above float64) {
-	ranks := alignedRanks(blocks, theta)
+	return rankTails(alignedRanks(blocks, theta))
+}
+
+// rankTails are the tails of the rank sum of the third of each block, given the ranks.
+func rankTails(ranks [][3]int) (below, above float64) {
 	observed, span := 0, 0 // above the least sum that is possible
 	for _, r := range ranks {
 		lowest := min(r[0], r[1], r[2])
@@ -68,9 +72,14 @@ func tails(blocks []Block, theta float64) (below, above float64) {
 		lowest := min(r[0], r[1], r[2])
 		reach := top + max(r[0], r[1], r[2]) - lowest
 		clear(next[:reach+1])
+		third := mass[:top+1]
+		for s := range third {
+			third[s] /= 3
+		}
 		for _, k := range r {
-			for s, p := range mass[:top+1] {
-				next[s+k-lowest] += p / 3
+			shifted := next[k-lowest:][:len(third)]
+			for s, p := range third {
+				shifted[s] += p
 			}
 		}
 		top = reach

@@ -182,9 +182,10 @@ func (c Claim) dishonest(ctx context.Context, row *results.Claim, o Options) []s
 	var out []string
 	s := c.freshSession(ctx, o)
 	for _, k := range c.checks {
-		if k.shrink == nil { // a sweep is measured once: its interval is its resolution
+		if k.shrink == nil || mostCases(row, k.name) < enough { // a sweep is measured once: its interval is its resolution
 			continue
 		}
+		k.controls = nil // what they claim is not asked for
 		fresh := s.evaluateFresh(k)
 		if fresh.tally == nil {
 			continue
@@ -200,6 +201,19 @@ func (c Claim) dishonest(ctx context.Context, row *results.Claim, o Options) []s
 		}
 	}
 	return out
+}
+
+// mostCases is the number of cases in the largest regime of a check.
+func mostCases(row *results.Claim, check string) int {
+	most := 0
+	for _, p := range row.Criteria {
+		for _, r := range p.Regimes {
+			if p.Check == check {
+				most = max(most, r.Cases)
+			}
+		}
+	}
+	return most
 }
 
 func regimeOf(row *results.Claim, check, criterion, regime string) (results.Regime, bool) {

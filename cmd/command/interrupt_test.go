@@ -94,6 +94,7 @@ func TestInterruptLeavesAPartialReport(t *testing.T) {
 
 // The real command at an effort of hours: on a machine that is too busy to end in time, the journal is what is left.
 func TestInterruptOfTheRealCatalogue(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd, out := begin(t, dir, "verifying", "thm", "check", "vcl/residual", "--effort", "deep", "--out", "out")
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
@@ -111,6 +112,7 @@ func TestInterruptOfTheRealCatalogue(t *testing.T) {
 
 // What does not end is left after one signal, and what is known is written.
 func TestInterruptOfWhatIsStuck(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd, out := begin(t, dir, "asleep", "fixture", "check", "stuck", "--effort", "quick", "--out", "out")
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
@@ -121,6 +123,7 @@ func TestInterruptOfWhatIsStuck(t *testing.T) {
 }
 
 func TestInterruptOfASimulation(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd, out := begin(t, dir, "asleep", "fixture", "try", "holds", "nap=3600", "--out", "out")
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
@@ -131,6 +134,7 @@ func TestInterruptOfASimulation(t *testing.T) {
 }
 
 func TestSecondInterruptQuitsAtOnce(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd, out := begin(t, dir, "asleep", "fixture", "check", "stuck", "--effort", "quick", "--out", "out")
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))

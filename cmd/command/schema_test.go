@@ -66,6 +66,7 @@ func TestJSONFitsItsSchema(t *testing.T) {
 	_, results, progress := promptly(t, []string{"check", "vcl/similarity", "--effort", "quick", "--json", "--progress",
 		"json", "--out", run})
 	fits(t, schemaNamed(t, "thm.results/v5"), "thm.results/v5", []byte(results))
+	require.Regexp(t, `"binary": "[0-9a-f]{64}"`, results)
 	first, _, _ := strings.Cut(progress, "\n")
 	fits(t, schemaNamed(t, "thm.progress/v1"), "thm.progress/v1", []byte(first))
 	for _, f := range jsonForms() {

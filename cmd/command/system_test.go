@@ -2,7 +2,23 @@
 
 package command
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/reports/runs"
+	"github.com/thm-suite/thm/props/catalog"
+)
 
 // Scripts of what measures, trains, or calls tools that the go command has to build first.
 func TestSystemScripts(t *testing.T) { runScripts(t, "testdata/system") }
+
+// The simulations that TestSimulationsRunAtTheirDefaults leaves out.
+func TestDearSimulationsRunAtTheirDefaults(t *testing.T) {
+	for _, slug := range dear {
+		c, err := runs.One(catalog.All(), slug)
+		require.NoError(t, err)
+		runsAtItsDefaults(t, c)
+	}
+}

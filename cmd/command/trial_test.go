@@ -4,6 +4,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -32,8 +33,8 @@ import (
 )
 
 var (
-	trialOf    = flag.String("trial", "vcl/residual", "claims that TestTrial tries at absurd values")
-	trialEdits = flag.Int("trial-edits", 20, "edited results files that TestTrial reads")
+	trialOf    = flag.String("trial", "", "claims that TestTrial tries at absurd values of every parameter")
+	trialEdits = flag.Int("trial-edits", 5, "edited results files that TestTrial reads")
 )
 
 // trialValues are what nobody means, and somebody types or a script computes.
@@ -44,6 +45,7 @@ var trialValues = []string{"0", "-1", "NaN", "Inf", "-Inf", "1e308", "1e9", "123
 type trial struct {
 	*testing.T
 	dir     string
+	whole   bool // every value at every parameter, and signals at all moments
 	mu      sync.Mutex
 	defects []string
 	runs    atomic.Int64
@@ -136,11 +138,12 @@ func (t *trial) complain(words []string, what string) {
 	t.defects = append(t.defects, fmt.Sprintf("%.200q: %s", words, what))
 }
 
-// TestTrial tries the commands that take what users type, at what they should not type: every parameter of predict and
-// try, edited results files, signals. Without its flags it tries one claim.
+// TestTrial tries the commands that take what users type, at what they should not type: parameters of predict and try,
+// edited results files, signals. Without its flags it tries one claim, each value at one parameter, and each signal at
+// one moment.
 func TestTrial(test *testing.T) {
-	t := &trial{T: test, dir: test.TempDir()}
-	claims, err := runs.Select(catalog.All(), strings.Fields(*trialOf)...)
+	t := &trial{T: test, dir: test.TempDir(), whole: *trialOf != ""}
+	claims, err := runs.Select(catalog.All(), strings.Fields(cmp.Or(*trialOf, "vcl/residual"))...)
 	require.NoError(t, err)
 	var work []func()
 	for _, c := range claims {
@@ -154,8 +157,12 @@ func TestTrial(test *testing.T) {
 		if c.Statement.Predict == nil {
 			work = append(work, func() { t.number(slug, "thm", "predict", slug, "--json") })
 		}
-		for _, p := range theory.Settable(params) {
-			for _, x := range trialValues {
+		params = theory.Settable(params)
+		for i, p := range params {
+			for k, x := range trialValues {
+				if !t.whole && k%len(params) != i {
+					continue
+				}
 				word := p.Name + "=" + x
 				if c.Statement.Predict != nil {
 					work = append(work, func() { t.number(p.Name, "thm", "predict", slug, word, "--json") })
@@ -212,13 +219,17 @@ func (t *trial) edited() {
 // signals ends what takes long by one signal, wherever it is: with the exit code of what did not end, or that of the
 // signal before it is looked for, and with whole files.
 func (t *trial) signals() {
+	moments := []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second}
+	if !t.whole {
+		moments = []time.Duration{200 * time.Millisecond}
+	}
 	for _, words := range [][]string{
 		{"check", "vcl/residual", "--effort", "deep", "--quiet", "--out", "stopped"},
 		{"try", "latent/caps", "d=20000", "--yes", "--reps", "1000", "--quiet", "--out", "stopped"},
 		{"soak", "vcl/steps", "--seeds", "1..1000", "--quiet", "--out", "soaked"},
 		{"falsify", "vcl/*", "--effort", "standard", "--quiet"},
 	} {
-		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
+		for _, after := range moments {
 			if code, _, _ := t.run(after, append([]string{"thm"}, words...)...); code != cli.Unsettled && code != -1 {
 				t.complain(words, fmt.Sprintf("a signal after %v: exit code %d", after, code))
 			}

@@ -191,11 +191,11 @@ func weigh(ctx context.Context, c props.Claim, f tryFlags, given map[string]stri
 	switch {
 	case x.bytes > have:
 		return x, bound, fmt.Errorf("%s would take %v, and this machine has %s of memory left; take smaller parameters, or "+
-			"fewer --jobs", c.Statement.Slug, x, cli.Bytes(have))
+			"fewer --jobs", setting(c.Statement.Slug, given), x, cli.Bytes(have))
 	case x.seconds <= freely.Time.Seconds() && x.bytes <= freely.Memory:
 	case !f.yes:
 		return x, bound, fmt.Errorf("%s would take %v; confirm with --yes, or take smaller parameters or fewer --reps",
-			c.Statement.Slug, x)
+			setting(c.Statement.Slug, given), x)
 	default: // an extrapolation may be wrong
 		bound = cli.Bound{Time: max(freely.Time, duration(3*x.seconds)), Memory: max(freely.Memory, 2*x.bytes)}
 	}
@@ -233,4 +233,12 @@ func (x cost) String() string {
 
 func duration(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt32) * float64(time.Second))
+}
+
+// setting is a claim with the parameters that were given.
+func setting(slug string, given map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		slug += " " + name + "=" + given[name]
+	}
+	return slug
 }

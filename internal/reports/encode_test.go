@@ -249,6 +249,7 @@ func TestEncodeRefuses(t *testing.T) {
 
 // TestContradictions changes results by hand, and asks that they are refused with the path to the change.
 func TestContradictions(t *testing.T) {
+	whole := encoded(t, sample().Results)
 	for name, c := range map[string]struct {
 		edit func(*results.Results)
 		want string
@@ -282,7 +283,7 @@ func TestContradictions(t *testing.T) {
 		"a curve moved": {func(r *results.Results) { r.Claims[0].Figures[0].Curves[0].Y[0]++ },
 			"manifest.digest"},
 	} {
-		r, err := Decode("sample", encoded(t, sample().Results))
+		r, err := Decode("sample", whole)
 		require.NoError(t, err)
 		c.edit(r)
 		b, err := json.Marshal(r.Tidy())
@@ -294,6 +295,7 @@ func TestContradictions(t *testing.T) {
 
 // TestForgeries edits a file with care: whatever follows from the edit is derived again, the counts and the digest too.
 func TestForgeries(t *testing.T) {
+	whole := encoded(t, sample().Results)
 	for name, c := range map[string]struct {
 		edit func(*results.Results)
 		want string
@@ -339,7 +341,7 @@ func TestForgeries(t *testing.T) {
 		"more cases that see it than all": {func(r *results.Results) { r.Claims[0].Controls[0].Seen = 12601 },
 			"claims[0].controls[0].seen: more than there are; run thm check again"},
 	} {
-		r, err := Decode("sample", encoded(t, sample().Results))
+		r, err := Decode("sample", whole)
 		require.NoError(t, err)
 		c.edit(r)
 		r.Conclude()
@@ -350,7 +352,8 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// mutate calls try with every document that differs from the given one in one place, and says where.
+// mutate calls try with every document that differs from the given one in one place, and says where. Of the items of
+// an array, which have one schema, it takes the first and the last.
 func mutate(node any, path string, replace func(any), try func(where string)) {
 	for _, other := range []any{nil, true, "x", 1.5, -1.0, []any{}, map[string]any{}} {
 		replace(other)
@@ -360,6 +363,9 @@ func mutate(node any, path string, replace func(any), try func(where string)) {
 	switch v := node.(type) {
 	case []any:
 		for i, item := range v {
+			if 0 < i && i < len(v)-1 {
+				continue
+			}
 			mutate(item, index(path, i), func(x any) { v[i] = x }, try)
 		}
 	case map[string]any:

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,10 +56,13 @@ func TestPublishedExperiments(t *testing.T) {
 
 var covariance = vcl.Experiments[0]
 
+// synthetic is the built-in data set, which takes longer to draw than a quick run does.
+var synthetic = sync.OnceValue(func() experiment.Set { return experiment.SyntheticSet(1) })
+
 // quickRun is a quick result of one experiment on a data set with a hostile name.
 func quickRun(t *testing.T, name string) *experiment.Result {
 	r, err := covariance.Run(t.Context(), experiment.Options{Sets: []experiment.Set{{Name: name,
-		Data: experiment.SyntheticSet(1).Data}}, Effort: props.Quick, Seed: 1, Jobs: 2,
+		Data: synthetic().Data}}, Effort: props.Quick, Seed: 1, Jobs: 2,
 		Skipped: []string{"<i>skipped</i>"}})
 	require.NoError(t, err)
 	return r
@@ -114,7 +118,7 @@ func TestPagesOfStoppedExperiments(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		o := experiment.Options{Effort: props.Quick, Seed: 1}
 		if len(e.Data) > 0 {
-			o.Sets = []experiment.Set{experiment.SyntheticSet(1)}
+			o.Sets = []experiment.Set{synthetic()}
 		}
 		o.Progress = func(int, int, time.Duration, string) { stop() }
 		r, err := e.Run(ctx, o)

@@ -117,7 +117,7 @@ func panics(f func()) (text string) {
 }
 
 // badArguments is the number of calls of TestPanics; .ci/run --long makes more.
-var badArguments = flag.Int("bad-arguments", 50000, "calls of TestPanics")
+var badArguments = flag.Int("bad-arguments", 20000, "calls of TestPanics")
 
 // TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same
 // reason when there is only one.

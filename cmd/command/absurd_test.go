@@ -20,7 +20,8 @@ import (
 // absurd are values that somebody types once, and unread what looks the same to every claim, as it is read before a
 // claim has it.
 var (
-	absurd = []string{"1e12", "NaN", "Inf", "-1", "-1e12", "0", "0.5", "1", "1000000", "1e300", "1e-300", "1e308", "5e-324"}
+	absurd = []string{"1e12", "NaN", "Inf", "-1", "-1e12", "0", "0.5", "1", "1000000", "1e300", "1e-300", "1e308",
+		"5e-324"}
 	unread = []string{"1000000000000", "100000000000000000000", "", "x"}
 )
 
@@ -76,8 +77,9 @@ func absurdWords(s *theory.Statement, values []string) [][]string {
 }
 
 // dear are claims whose simulations take a fifth of a second or more. They are run with the tag system.
-var dear = []string{"emergence/fits", "emergence/learning", "latent/kernelbound", "latent/learning", "latent/richardson",
-	"onestep/expansion", "onestep/outliers", "onestep/risk", "onestep/twosteps", "tangent/ladder", "tangent/structured"}
+var dear = []string{"emergence/fits", "emergence/learning", "latent/kernelbound", "latent/learning",
+	"latent/richardson", "onestep/expansion", "onestep/outliers", "onestep/risk", "onestep/twosteps", "tangent/ladder",
+	"tangent/structured"}
 
 // Every simulation runs at its defaults and measures something; what has none refuses in one line.
 func TestSimulationsRunAtTheirDefaults(t *testing.T) {

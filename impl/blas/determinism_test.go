@@ -96,9 +96,9 @@ func digest() uint64 {
 // so.
 const everywhere = 0xc2c212e72cf0ecd7
 
-// TestDeterminism: the same bits from every kernel on one thread and on three, from the one in use (but for -short) with
-// every number of threads, awake or not, on every architecture, whether its compiler fuses multiplications and additions
-// or not.
+// TestDeterminism: the same bits from every kernel on one thread and on three, and from the one in use (but for -short)
+// with every number of threads, awake or not, on every architecture, whether its compiler fuses multiplications and
+// additions or not.
 func TestDeterminism(t *testing.T) {
 	defer SetThreads(0)
 	used := current()

@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -11,27 +12,39 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
+// dear are claims whose predictions take ten milliseconds or so. They are asked at pairs of ends with the tag system.
+var dear = []string{"emergence/firststep", "emergence/twoqueries", "onestep/trained", "width/edgeofchaos"}
+
 // TestBoundaries walks the boundary of the domain of every statement: with one parameter at an end, or two, a
 // prediction is either refused in one line or consists of numbers.
 func TestBoundaries(t *testing.T) {
 	asked := 0
 	for _, c := range catalog.All() {
-		params := theory.Settable(c.Statement.Params)
-		for i, p := range params {
-			for _, x := range ends(p.Domain) {
-				args := map[string]string{p.Name: x}
-				asked += answered(t, c.Statement, args)
-				for _, q := range params[i+1:] {
-					for _, y := range ends(q.Domain) {
-						args[q.Name] = y
-						asked += answered(t, c.Statement, args)
-					}
-					delete(args, q.Name)
+		asked += walk(t, c.Statement, !slices.Contains(dear, c.Statement.Slug))
+	}
+	require.Greater(t, asked, 1000)
+}
+
+// walk asks a statement at each end of each parameter, and at pairs of them if asked to, and returns how often.
+func walk(t *testing.T, s *theory.Statement, pairs bool) (asked int) {
+	params := theory.Settable(s.Params)
+	for i, p := range params {
+		for _, x := range ends(p.Domain) {
+			args := map[string]string{p.Name: x}
+			asked += answered(t, s, args)
+			if !pairs {
+				continue
+			}
+			for _, q := range params[i+1:] {
+				for _, y := range ends(q.Domain) {
+					args[q.Name] = y
+					asked += answered(t, s, args)
 				}
+				delete(args, q.Name)
 			}
 		}
 	}
-	require.Greater(t, asked, 1000)
+	return asked
 }
 
 // ends are the values at the ends of a domain, or next to them, where they are finite; or all names.

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -47,6 +48,25 @@ func TestRetiredWordsAreFound(t *testing.T) {
 	found, err = retired(document, []string{"doc/"})
 	require.NoError(t, err)
 	require.Empty(t, found)
+}
+
+// Each form finds what it is for.
+func TestRetiredPhrasesAreFound(t *testing.T) {
+	found := map[string]bool{}
+	for _, phrase := range []string{"Doses", "a dose", "Rung", "Climbed", "Summits", "Awkwardly", "nearness", "Co-rotated",
+		"corotated", "TWOFOLD", "entitled to", "held against", "Which see", "for who", "indifference zone", "zones"} {
+		complaints := phrasesIn("f.go", 1, "first\n"+phrase)
+		require.NotEmpty(t, complaints, phrase)
+		for _, c := range complaints {
+			found[c[strings.LastIndex(c, "use "):]] = true
+			require.Contains(t, c, "f.go:2: ")
+		}
+	}
+	standard := map[string]bool{}
+	for _, p := range retiredPhrases {
+		standard["use "+strconv.Quote(p.standard)] = true
+	}
+	require.Equal(t, standard, found)
 }
 
 // Plain English, terms of other people, generated files and published results are left alone.

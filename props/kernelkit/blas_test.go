@@ -28,12 +28,12 @@ func builtIn(t *testing.T, name string) Kernel {
 // each routine on every set: that all sets compute the same bits is tested with them, and thm kernels runs all of it.
 func TestOurBLAS(t *testing.T) {
 	for _, k := range BuiltIn() {
-		o, least := Options{Seed: 1, Match: "*/rounding bound"}, 20
+		o, holding := Options{Seed: 1, Match: "*/rounding bound"}, 20
 		switch {
 		case strings.HasPrefix(k.Name, "gonum"):
 			continue
 		case k.Name == "thm":
-			o.Match, least = "", 200
+			o.Match, holding = "", 200
 		}
 		result, err := Run(t.Context(), blasOnly(k), o)
 		require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestOurBLAS(t *testing.T) {
 				t.Errorf("%s: %s: %s", k.Name, row.Check, row.complaint())
 			}
 		}
-		require.Greater(t, result.Counts[Holds], least)
+		require.Greater(t, result.Counts[Holds], holding)
 		require.Equal(t, result.Cases.Planned, result.Cases.Run)
 	}
 }

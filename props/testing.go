@@ -205,15 +205,15 @@ func (c Claim) dishonest(ctx context.Context, row *results.Claim, o Options) []s
 
 // mostCases is the number of cases in the largest regime of a check.
 func mostCases(row *results.Claim, check string) int {
-	most := 0
+	found := 0
 	for _, p := range row.Criteria {
 		for _, r := range p.Regimes {
 			if p.Check == check {
-				most = max(most, r.Cases)
+				found = max(found, r.Cases)
 			}
 		}
 	}
-	return most
+	return found
 }
 
 func regimeOf(row *results.Claim, check, criterion, regime string) (results.Regime, bool) {

@@ -20,6 +20,7 @@ var Claims = []props.Claim{
 	eigenPro,
 	algorithm,
 	head,
+	rademacher,
 	kernelBound,
 	concentration,
 	energy,

@@ -205,7 +205,9 @@ func simulateForms(t *props.Trial, v statement.Values) (map[string]float64, erro
 
 // scalarStep returns the weights of queries and keys after the step.
 func scalarStep(t *props.Trial, v statement.Values) (query, key float64) {
-	t.Need(math.Abs(v.Float("query")*v.Float("key")) <= 100, "a simulation needs |qk| ≤ 100: the softmax saturates")
+	q, k := v.Float("query"), v.Float("key")
+	t.Need(math.Abs(q*k) <= 100, "query = %v and key = %v: a simulation needs |query·key| ≤ 100; beyond, the softmax "+
+		"saturates", q, k)
 	h := theory.TwoTokens{X1: 2, X2: 1, Query: v.Float("query"), Key: v.Float("key"), Value: 1, Signal: 1, Scale: 1}
 	h.Signal = v.Float("form") / h.Form()
 	views, rate := twoTokens(h), v.Float("step")

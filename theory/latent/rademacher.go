@@ -58,8 +58,8 @@ var Rademacher = theory.Statement{
 		"neuron is found on the circle. The factor 2 is not attained there: R stays below 1.1ρ, and the check would not " +
 		"notice another factor from 1.1 to 2.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		c := NetworkClass{N: v.Float("n"), M: v.Float("m"), D: v.Float("d"), Output: v.Float("output"), Input: v.Float("input"),
-			Bias: v.Float("bias")}
+		c := NetworkClass{N: v.Float("n"), M: v.Float("m"), D: v.Float("d"), Output: v.Float("output"),
+			Input: v.Float("input"), Bias: v.Float("bias")}
 		return []theory.Quantity{
 			{Name: "fixed", Symbol: "E R ≤", Value: c.Fixed(), Bound: "≤", Nonnegative: true,
 				Meaning: "bound with the first layer fixed, by the mean of ‖φ(x)‖²"},

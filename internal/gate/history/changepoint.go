@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/thm-suite/thm/internal/streams"
 )
@@ -21,16 +22,19 @@ const enough = 400
 // relative standard deviation grows, to 1/√40 = 16 % at 1/10000.
 const maxOrders = 400000
 
-// Calibration finds change points and remembers the random orders that it drew. The zero value permutes single runs.
+// Calibration finds change points. The zero value permutes single runs.
 type Calibration struct {
 	Block int    // runs that stay together in a random order; 0 and 1 are the same
 	Seed  uint64 // of the random orders
-
-	null map[string]*null
 }
+
+// nulls are those of single runs by seed and scores, a *null each, which all calibrations share: series of one length
+// without ties have the same scores.
+var nulls sync.Map
 
 // null is the statistic on random orders of one set of scores, as many as were asked for so far.
 type null struct {
+	mu     sync.Mutex
 	rng    *rand.Rand
 	scores []int
 	order  []int // of the blocks
@@ -100,6 +104,8 @@ func (c *Calibration) pvalue(r []int, value, level float64) float64 {
 		return 1
 	}
 	d, limit, found := c.nullOf(r), orders(level), 0
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for i := range limit {
 		if i == len(d.values) {
 			d.draw(max(c.Block, 1))
@@ -128,18 +134,13 @@ func (c *Calibration) nullOf(r []int) *null {
 		slices.Sort(r)
 	}
 	key := fmt.Sprint(r)
-	if d := c.null[key]; d != nil {
-		return d
-	}
 	d := &null{rng: streams.New(c.Seed, "history", "orders", key), scores: r}
 	for i := 0; i < len(r); i += max(c.Block, 1) {
 		d.order = append(d.order, i)
 	}
 	if c.Block <= 1 {
-		if c.null == nil {
-			c.null = map[string]*null{}
-		}
-		c.null[key] = d
+		shared, _ := nulls.LoadOrStore(fmt.Sprint(c.Seed, key), d)
+		return shared.(*null)
 	}
 	return d
 }

@@ -21,6 +21,8 @@ func TestNumbersAreThoseOfBenchstat(t *testing.T) {
 		return filepath.Join(strings.TrimSpace(string(dir)), "cmd", "benchstat", "testdata", name)
 	}
 	ours := func(name string) string { return filepath.Join("testdata", name) }
+	benchstat, err := exec.Command("go", "tool", "-n", "benchstat").Output() // where it lies, built if need be
+	require.NoError(t, err)
 	total := 0
 	for _, c := range []struct {
 		options Options
@@ -42,22 +44,22 @@ func TestNumbersAreThoseOfBenchstat(t *testing.T) {
 		{Options{Col: "/impl", Row: ".name /n"}, []string{"N=" + ours("kernels-new.txt")}},
 		{Options{}, []string{"A=" + theirs("old.txt"), "B=" + theirs("new.txt"), "C=" + theirs("old.txt")}},
 	} {
-		total += agree(t, c.options, c.files)
+		total += agree(t, strings.TrimSpace(string(benchstat)), c.options, c.files)
 	}
 	t.Logf("%d numbers agree", total)
 	require.Greater(t, total, 600, "numbers compared")
 }
 
 // agree compares one call and returns how many numbers it compared.
-func agree(t *testing.T, o Options, files []string) int {
-	args := []string{"tool", "benchstat", "-format", "csv"}
+func agree(t *testing.T, benchstat string, o Options, files []string) int {
+	args := []string{"-format", "csv"}
 	for name, value := range map[string]string{"filter": o.Filter, "row": o.Row, "col": o.Col, "ignore": o.Ignore} {
 		if value != "" {
 			args = append(args, "-"+name, value)
 		}
 	}
 	var said bytes.Buffer
-	cmd := exec.Command("go", append(args, files...)...)
+	cmd := exec.Command(benchstat, append(args, files...)...)
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	require.NoError(t, err, said.String())

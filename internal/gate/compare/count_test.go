@@ -14,7 +14,7 @@ import (
 )
 
 // counting writes a file of n samples of a benchmark for each of the draws.
-func counting(t *testing.T, name string, n int, draws ...func() (bytes, allocs int)) string {
+func counting(t *testing.T, dir, name string, n int, draws ...func() (bytes, allocs int)) string {
 	t.Helper()
 	var text strings.Builder
 	for range n {
@@ -23,7 +23,7 @@ func counting(t *testing.T, name string, n int, draws ...func() (bytes, allocs i
 			fmt.Fprintf(&text, "BenchmarkCount/k=%d-2 1000 100 ns/op %d B/op %d allocs/op\n", k, bytes, allocs)
 		}
 	}
-	path := filepath.Join(t.TempDir(), name)
+	path := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
 	return path
 }
@@ -42,13 +42,14 @@ func countTable(t *testing.T, old, new string, alpha float64) *Table {
 // a side has no spread, and accuses nobody.
 func TestCountsOfIdenticalCode(t *testing.T) {
 	const tables, alpha, highest = 200, 0.2, 62
+	dir := t.TempDir()
 	for _, n := range []int{1, 2, 3, 5} {
 		rng := streams.New(7, "compare", "counts", fmt.Sprint(n))
 		draw := func() (int, int) { k := rng.IntN(4); return 4096 + 48*k, 100 + k }
 		accused := 0
-		for i := range tables {
-			table := countTable(t, counting(t, fmt.Sprint("old", i), n, draw, draw),
-				counting(t, fmt.Sprint("new", i), n, draw, draw), alpha)
+		for range tables {
+			table := countTable(t, counting(t, dir, "old", n, draw, draw),
+				counting(t, dir, "new", n, draw, draw), alpha)
 			if table.Count(Slower)+table.Count(Faster) > 0 {
 				accused++
 			}
@@ -68,8 +69,8 @@ func TestCountsNeedSamples(t *testing.T) {
 	more := func() (int, int) { return 80, 2 }
 	vary := func() (int, int) { return 4096 + 16*rng.IntN(50), 1 }
 	for n := 1; n <= 6; n++ {
-		table := countTable(t, counting(t, "old", n, constant, constant, vary),
-			counting(t, "new", n, constant, more, vary), 0.01)
+		table := countTable(t, counting(t, t.TempDir(), "old", n, constant, constant, vary),
+			counting(t, t.TempDir(), "new", n, constant, more, vary), 0.01)
 		needed := 0
 		for _, r := range table.Rows {
 			switch {
@@ -99,7 +100,8 @@ func TestCountsThatTouchZero(t *testing.T) {
 		k := 0
 		rarely := func() (int, int) { k++; return 10 * ((k % 11) / 10), 0 }
 		zero, one := func() (int, int) { return 0, 0 }, func() (int, int) { return 16, 1 }
-		table := countTable(t, counting(t, "old", n, rarely, zero), counting(t, "new", n, rarely, one), 0.01)
+		table := countTable(t, counting(t, t.TempDir(), "old", n, rarely, zero),
+			counting(t, t.TempDir(), "new", n, rarely, one), 0.01)
 		for _, r := range table.Rows {
 			switch {
 			case r.Unit == "sec/op":

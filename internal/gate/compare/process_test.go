@@ -16,7 +16,7 @@ import (
 
 // hashing writes the output of go test -count n, run as often as there are processes: each process has a hash seed of
 // its own, by which its maps grow more or less and its code is faster or slower; samples within it hardly differ.
-func hashing(t *testing.T, rng *rand.Rand, name string, processes, n int, headed bool) string {
+func hashing(t *testing.T, rng *rand.Rand, dir, name string, processes, n int, headed bool) string {
 	t.Helper()
 	var text strings.Builder
 	for range processes {
@@ -34,7 +34,7 @@ func hashing(t *testing.T, rng *rand.Rand, name string, processes, n int, headed
 			text.WriteString("PASS\nok  \texample.org/m\t1.0s\n")
 		}
 	}
-	path := filepath.Join(t.TempDir(), name)
+	path := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
 	return path
 }
@@ -43,12 +43,13 @@ func hashing(t *testing.T, rng *rand.Rand, name string, processes, n int, headed
 // processes a side at α = 0.2, of 100 tables 20 may, and more than 20 + 4·√(100·0.2·0.8) = 36 do so with probability
 // below 1e-4; one that is slower by half and allocates twice as often is found.
 func TestSamplesOfOneProcessAreOne(t *testing.T) {
-	rng := streams.New(8, "compare", "processes")
+	rng, dir := streams.New(8, "compare", "processes"), t.TempDir()
 	accused := func(pairs, processes int, alpha float64) (tables int) {
 		for i := range pairs {
 			p := DefaultPolicy()
 			p.Alpha = alpha
-			old, new := hashing(t, rng, "old", processes, 6, i%2 == 0), hashing(t, rng, "new", processes, 6, i%2 == 0)
+			old := hashing(t, rng, dir, "old", processes, 6, i%2 == 0)
+			new := hashing(t, rng, dir, "new", processes, 6, i%2 == 0)
 			table, err := Files([]string{"old=" + old, "new=" + new}, Options{}, p)
 			require.NoError(t, err)
 			require.Contains(t, table.Problems[0].Text, "samples of one process")
@@ -62,8 +63,8 @@ func TestSamplesOfOneProcessAreOne(t *testing.T) {
 	require.Zero(t, accused(400, 1, 0.5))
 	require.LessOrEqual(t, accused(100, 9, 0.2), 36)
 
-	old := hashing(t, rng, "old", 9, 6, true)
-	text, err := os.ReadFile(hashing(t, rng, "new", 9, 6, true))
+	old := hashing(t, rng, dir, "old", 9, 6, true)
+	text, err := os.ReadFile(hashing(t, rng, dir, "new", 9, 6, true))
 	require.NoError(t, err)
 	slow := filepath.Join(t.TempDir(), "slow")
 	text = []byte(strings.ReplaceAll(strings.ReplaceAll(string(text), " ns/op", "0 ns/op"), " 1", " 2"))
@@ -75,9 +76,9 @@ func TestSamplesOfOneProcessAreOne(t *testing.T) {
 
 // A single process decides nothing, and says how many would.
 func TestOneProcessIsUndecided(t *testing.T) {
-	rng := streams.New(9, "compare", "processes")
-	table, err := Files([]string{hashing(t, rng, "old", 1, 10, true), hashing(t, rng, "new", 1, 10, true)}, Options{},
-		DefaultPolicy())
+	rng, dir := streams.New(9, "compare", "processes"), t.TempDir()
+	old, new := hashing(t, rng, dir, "old", 1, 10, true), hashing(t, rng, dir, "new", 1, 10, true)
+	table, err := Files([]string{old, new}, Options{}, DefaultPolicy())
 	require.NoError(t, err)
 	require.Equal(t, NotDecided, table.Outcome().Code)
 	for _, r := range table.Rows {

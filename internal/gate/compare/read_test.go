@@ -218,10 +218,10 @@ func TestGate(t *testing.T) {
 		"name not in UTF-8": {good, good + "BenchmarkA\xff 1 1 ns/op\n", UnusableInput, "not UTF-8"},
 		"binary":            {good, "\x7fELF\x00\x01", -1, "not a text file"},
 		"UTF-16":            {good, "\xff\xfeB\x00e\x00", -1, "UTF-16"},
-		"one long line":     {good, strings.Repeat("x", 6<<20), UnusableInput, "no benchmark results"},
-		"a long line": {good, head + lines("Sum", 10, 1001) + strings.Repeat("x", 6<<20) + "\n" + lines("Max", 10, 501), Pass,
+		"one long line":     {good, strings.Repeat("x", 8*maxLine), UnusableInput, "no benchmark results"},
+		"a long line": {good, head + lines("Sum", 10, 1001) + strings.Repeat("x", 8*maxLine) + "\n" + lines("Max", 10, 501), Pass,
 			"6 rows were compared"},
-		"a long result": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 1 1 ns/op" + strings.Repeat("x", 6<<20) +
+		"a long result": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 1 1 ns/op" + strings.Repeat("x", 8*maxLine) +
 			"\n" + lines("Max", 9, 501), UnusableInput, "new.txt:"},
 		"misspelt key": {good, head + "Unit ratio bettr=higher\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501),
 			UnusableInput, "a key is better or assume"},

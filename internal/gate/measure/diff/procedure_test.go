@@ -3,7 +3,9 @@ package diff
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,21 +23,40 @@ func (silent) Note(string) {}
 
 func (s silent) Count(string, int, int, time.Duration) { s.step() }
 
+// binaries is where the tests of this package build programs.
+var binaries string
+
+func TestMain(m *testing.M) {
+	var err error
+	if binaries, err = os.MkdirTemp("", "diff"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(binaries)
+	os.Exit(code)
+}
+
+// sum is the package of pretended times, built once.
+var sum = sync.OnceValues(func() (measure.Binary, error) {
+	dir, err := filepath.Abs("../testdata/fake/sum")
+	out := measure.Binary{Package: measure.Package{ImportPath: "fake/sum", Dir: dir},
+		Path: filepath.Join(binaries, "sum.test")}
+	return out, errors.Join(err, measure.Build(context.Background(), out.Package, out.Path))
+})
+
 // procedure compares a binary of pretended times with itself.
 func procedure(t *testing.T, step func()) *Procedure {
 	t.Helper()
 	t.Setenv("FAKE_CALLS", t.TempDir()+"/")
-	dir, err := filepath.Abs("../testdata/fake/sum")
+	binary, err := sum()
 	require.NoError(t, err)
-	source := measure.Package{ImportPath: "fake/sum", Dir: dir}
-	path := filepath.Join(t.TempDir(), "sum.test")
-	require.NoError(t, measure.Build(t.Context(), source, path))
 	b := func(name string) measure.Benchmark { return measure.Benchmark{Package: "fake/sum", Name: name} }
 	p := &Procedure{Common: []measure.Benchmark{b("Read"), b("Sum/n=20")},
 		Comparison: Comparison{Rounds: 2, Looks: []int{2, 4}, Old: "a", New: "b", Policy: compare.DefaultPolicy()},
 		Session:    measure.Session{Seed: 1, Benchtime: "1x"}, Display: silent{step}}
 	for _, arm := range Arms {
-		p.Session.Binaries = append(p.Session.Binaries, measure.Binary{Arm: arm, Package: source, Path: path})
+		binary.Arm = arm
+		p.Session.Binaries = append(p.Session.Binaries, binary)
 	}
 	return p
 }

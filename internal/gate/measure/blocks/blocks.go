@@ -59,25 +59,31 @@ func tails(blocks []Block, theta float64) (below, above float64) {
 
 // rankTails are the tails of the rank sum of the third of each block, given the ranks.
 func rankTails(ranks [][3]int) (below, above float64) {
+	unit := 2 // of the sums: where nothing is tied all ranks are even
+	for _, r := range ranks {
+		if (r[0]|r[1]|r[2])&1 == 1 {
+			unit = 1
+		}
+	}
 	observed, span := 0, 0 // above the least sum that is possible
 	for _, r := range ranks {
 		lowest := min(r[0], r[1], r[2])
-		observed += r[2] - lowest
-		span += max(r[0], r[1], r[2]) - lowest
+		observed += (r[2] - lowest) / unit
+		span += (max(r[0], r[1], r[2]) - lowest) / unit
 	}
 	mass, next := make([]float64, span+1), make([]float64, span+1)
 	mass[0] = 1
 	top := 0
 	for _, r := range ranks {
 		lowest := min(r[0], r[1], r[2])
-		reach := top + max(r[0], r[1], r[2]) - lowest
+		reach := top + (max(r[0], r[1], r[2])-lowest)/unit
 		clear(next[:reach+1])
 		third := mass[:top+1]
 		for s := range third {
 			third[s] /= 3
 		}
 		for _, k := range r {
-			shifted := next[k-lowest:][:len(third)]
+			shifted := next[(k-lowest)/unit:][:len(third)]
 			for s, p := range third {
 				shifted[s] += p
 			}

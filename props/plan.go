@@ -69,7 +69,9 @@ func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []Work
 		}
 	}()
 	rate := rateOf(costs, CostKey(slug, k.name))
-	for _, w := range k.work(e) {
+	all := k.work(e)
+	out = make([]WorkUnit, 0, len(all)) // there may be 100 000
+	for _, w := range all {
 		out = append(out, WorkUnit{unitKey(slug, k.name, w.done, w.replicate, w.label()), slug, k.name,
 			casesIn([]cell{w.cell}), rate.at(w.priced) * w.cost})
 	}
@@ -91,6 +93,7 @@ func (k checker) work(e Effort) (out []work) {
 		if i == 0 || run.done != last { // replicates have the same cells
 			cells, last = k.cells(at, run.done), run.done
 		}
+		out = slices.Grow(out, len(cells))
 		for _, c := range cells {
 			out = append(out, work{run, c, at})
 		}

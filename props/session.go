@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/thm-suite/thm/internal/streams"
@@ -403,5 +404,5 @@ func figureKey(slug string) string { return unitKey(slug, figureName, "", 0, "")
 
 // unitKey names a unit of work within a run.
 func unitKey(slug, check string, done string, replicate int, cell string) string {
-	return fmt.Sprintf("%s\x00%s\x00%s\x00%d\x00%s", slug, check, done, replicate, cell)
+	return slug + "\x00" + check + "\x00" + done + "\x00" + strconv.Itoa(replicate) + "\x00" + cell
 }

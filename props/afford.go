@@ -9,7 +9,7 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 		seconds func(level int) float64
 	}
 	var checks []check
-	rest := budget // beside what grows
+	rest := budget // for what grows
 	for _, c := range claims {
 		slug := c.Statement.Slug
 		for _, u := range Plan([]Claim{c}, Options{Effort: Standard}, costs) {

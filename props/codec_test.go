@@ -28,7 +28,7 @@ type allKinds struct {
 }
 
 // Every bit of a measurement survives the journal: the sign of a zero, what a NaN carries, the smallest numbers, and
-// what is nil beside what is empty.
+// what is nil next to what is empty.
 func TestCodecKeepsEveryBit(t *testing.T) {
 	bits := func(m allKinds) (out []uint64) {
 		for _, x := range append([]float64{m.X, float64(m.Small), real(m.Z), imag(m.Z), m.Pair[0], m.Pair[1], m.By["x"],

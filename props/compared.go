@@ -149,7 +149,7 @@ func measurements(all []results.Measurement) (Figure, bool) {
 		claimed.Y = append(claimed.Y, p.Want, p.Want, math.NaN())
 	}
 	c.X = places
-	return Figure{Kind: figure.Compared, ID: "measured", Title: "Measured beside claimed",
+	return Figure{Kind: figure.Compared, ID: "measured", Title: "Measured against claimed",
 		Caption: "The measured values in the order of their table, with their intervals where they have one, and the " +
 			"claimed ones, or the bounds on them, as dashes.",
 		X: Axis{Label: "number in the table"}, Y: Axis{Label: "value"}, Curves: []Curve{c, claimed}}, true

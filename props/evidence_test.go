@@ -21,7 +21,7 @@ func TestWhichWorstRatiosArePinned(t *testing.T) {
 	require.Zero(t, pinned(results.Bound, manyCases))
 }
 
-// The evidence of a control names the criteria that reject it on every replicate beside the first.
+// The evidence of a control names the criteria that reject it on every replicate after the first.
 func TestEvidenceOfAControlWithTwoCriteria(t *testing.T) {
 	s := Spec{Statement: statement("twice"), Checks: []Check{typedInstances[float64]{
 		Name: "c", Cases: Times(3), Draw: always(1.0),

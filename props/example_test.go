@@ -253,7 +253,7 @@ func ExampleShards() {
 	// machine 2 measures 4 of 8 cells
 }
 
-// A simulation puts what is measured at a user's parameters beside the prediction.
+// A simulation puts what is measured at a user's parameters next to the prediction.
 func ExampleClaim_Simulate() {
 	s := statement("examples/dice", "The mean of a die is (n + 1)/2.")
 	s.Params = []theory.Param{

@@ -10,7 +10,7 @@ import (
 
 // SampleRates measures what a case costs, by [CostKey], at one of the named efforts: of each check it makes units of
 // work, spread evenly over its plan, until so many seconds are spent and at least eight units are made. What a unit
-// panics with is an error, beside the rates of the other checks.
+// panics with is an error, next to the rates of the other checks.
 func (c Claim) SampleRates(ctx context.Context, o Options, seconds float64) (map[string]float64, error) {
 	o.Jobs, o.Journal = 1, nil
 	s := newSession(&run{Options: o, ctx: ctx, pool: newPool(1)}, c.Statement.Slug)

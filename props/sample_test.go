@@ -9,7 +9,7 @@ import (
 )
 
 // A rate is that of a case of the mean cost, whatever the costs of the cells, and what a check panics with is an error
-// beside the rates of the others and takes no part in them.
+// next to the rates of the others and takes no part in them.
 func TestSampleRates(t *testing.T) {
 	const mean = 0.0025
 	toil := Grid[int, float64, struct{}]{

@@ -105,7 +105,7 @@ func orthogonality(q *mat.Dense) props.Ratio {
 func needSpectrum(spectrum []float64, n int, vectors bool) {
 	switch {
 	case spectrum == nil && !vectors:
-		panic("kernels: values alone can be judged only beside the spectrum, and there is none")
+		panic("kernels: values alone can be judged only with the spectrum, and there is none")
 	case spectrum != nil && len(spectrum) != n:
 		panic("kernels: the spectrum has not as many values as the matrix")
 	}

@@ -275,8 +275,8 @@ func TestBisect(t *testing.T) {
 	spotless(t, dir)
 }
 
-// diff counts beside the time by itself, finds two per cent more instructions, and names the function they are in. The
-// work before the timer begins does not count, however much there is.
+// diff counts instructions as well as time by itself, finds two per cent more instructions, and names the function they
+// are in. The work before the timer begins does not count, however much there is.
 func TestDiffCounts(t *testing.T) {
 	dir, file, source := counted(t)
 	words := []string{"diff", "HEAD", "--pkg", "./timed", "--bench", "^BenchmarkReset$", "--benchtime", "1x",

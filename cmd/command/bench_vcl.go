@@ -39,7 +39,7 @@ func (p *program) benchVCLCommand() *cobra.Command {
 		Long: `Time one step of virtual covariance learning on layers of several shapes, by every
 method that suits the shape (` + strings.Join(methods, ", ") + `), beside the
 paper's route (eigenvectors of the n×n target, then singular vectors) on the same
-kernels and beside plain gradient descent's step; whole training steps beside those
+kernels and against plain gradient descent's step; whole training steps against those
 of gradient descent; and the cost against n, m and the batch beside the operation
 counts. Processor time on one thread, methods in turns. Takes some minutes.
 

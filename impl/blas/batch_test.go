@@ -102,7 +102,7 @@ func TestGemmStackRefuses(t *testing.T) {
 	GemmStack('N', 'T', 1, good, good, 0, change(func(*Stack) {}))
 }
 
-// BenchmarkGemmStack reports the time of one product of a stack of 10⁴, beside calls of Dgemm.
+// BenchmarkGemmStack reports the time of one product of a stack of 10⁴, against calls of Dgemm.
 func BenchmarkGemmStack(b *testing.B) {
 	const count = 10000
 	for _, n := range []int{4, 8, 16, 32} {

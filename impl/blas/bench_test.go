@@ -113,7 +113,7 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// BenchmarkApplyRotations: n sweeps of n-1 rotations on an n×n matrix, beside one Drot at a time.
+// BenchmarkApplyRotations: n sweeps of n-1 rotations on an n×n matrix, against one Drot at a time.
 func BenchmarkApplyRotations(b *testing.B) {
 	for _, n := range []int{128, 512, 1024} {
 		a, c, s := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)

@@ -10,7 +10,8 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// TestSecularSameBits: every kernel computes what the portable one does, on all tails, and writes nothing beside it.
+// TestSecularSameBits: every kernel computes what the portable one does, on all tails, and writes nothing outside its
+// result.
 func TestSecularSameBits(t *testing.T) {
 	before := active.Load()
 	defer active.Store(before)

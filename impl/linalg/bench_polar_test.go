@@ -30,7 +30,8 @@ func must(b *testing.B, err error) {
 
 var benchSizes = []int{64, 128, 256, 512, 1024}
 
-// BenchmarkPolar: a random square matrix, of which κ is about n; the SVD route beside it. gonum has no polar factor.
+// BenchmarkPolar: a random square matrix, of which κ is about n; with the SVD route for comparison. gonum has no polar
+// factor.
 func BenchmarkPolar(b *testing.B) {
 	for _, n := range benchSizes {
 		a, cube := gaussian(stream(), n, n), float64(n)*float64(n)*float64(n)
@@ -52,7 +53,7 @@ func BenchmarkPolar(b *testing.B) {
 	}
 }
 
-// BenchmarkCholeskyAndQR: beside gonum's lapack on gonum's BLAS, and on ours.
+// BenchmarkCholeskyAndQR: against gonum's lapack on gonum's BLAS, and on ours.
 func BenchmarkCholeskyAndQR(b *testing.B) {
 	gonumOn := func(impl string, work func()) func() {
 		return func() {

@@ -56,7 +56,7 @@ func (s Auto) Solve(p Problem) (Step, error) {
 func (s Auto) subspace(p Problem, m, batch int) (step Step, ok bool, err error) {
 	step.Why = fmt.Sprintf("batch %d, m = %d: no small subspace", batch, m)
 	limit := m / (4 * batch) // blocks that take up half of the outputs
-	small := fmt.Sprintf("batch %d is small beside m = %d", batch, m)
+	small := fmt.Sprintf("batch %d is small compared with m = %d", batch, m)
 	for _, k := range []struct {
 		Krylov
 		blocks int

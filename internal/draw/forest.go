@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/props/figure"
 )
 
-// Forest draws quantities beside a reference, a named row each: X of a curve are the values, Y the numbers of the rows
+// Forest draws quantities against a reference, a named row each: X of a curve are the values, Y the numbers of the rows
 // from 1, Lo and Hi the ends of intervals. The reference is the curve at one X from row to row.
 func Forest(f figure.Figure, id string, names []string) string {
 	p := &plot{Figure: f, apart: true, series: grouped(f.Curves)}

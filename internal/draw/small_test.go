@@ -27,7 +27,7 @@ func TestSmall(t *testing.T) {
 		func(i, j int) float64 { return 1 })}}))
 }
 
-// Figures beside one another have axes that hold the curves of all of them.
+// Figures next to one another have axes that hold the curves of all of them.
 func TestSameAxes(t *testing.T) {
 	before, after := slope(), slope()
 	for i := range after.Curves {
@@ -50,7 +50,7 @@ func TestSameAxes(t *testing.T) {
 	require.Equal(t, ticks(Evidence(before, "a", before, after)), ticks(Evidence(after, "a", before, after)))
 }
 
-// A map has the boxes and steps of a graph without their names, with each band beside the others.
+// A map has the boxes and steps of a graph without their names, with each band next to the others.
 func TestMap(t *testing.T) {
 	nodes := []Node{{ID: "a", Band: "one", Text: "name"}, {ID: "b", Band: "one", From: []string{"a"}},
 		{ID: "c", Band: "one", From: []string{"a", "b"}}, {ID: "d", Band: "one"}, {ID: "e", Band: "two"},

@@ -25,7 +25,7 @@ type evidenceView struct {
 	Counterexample        string
 	LongCounterexample    bool
 	Theorem               *figureView         // the first figure that somebody chose to draw
-	Asked                 []results.Criterion // what decides, beside that figure
+	Asked                 []results.Criterion // what decides, next to that figure
 	Figures, Histograms   []figureView
 	FiguresOfWrong        []figureView // of wrong versions, printed errors and readings
 	Measurements, OfWrong []results.Measurement

@@ -262,7 +262,7 @@ func TestSlider(t *testing.T) {
 		`<th scope="row" class="num">0.025</th>`, ">0.1</th>", ">0.4</th>", ">Proof and limits</h2>")
 }
 
-// TestWhatDecides asks that a figure has the worst conditions in plain words beside it.
+// TestWhatDecides asks that a figure has the worst conditions in plain words next to it.
 func TestWhatDecides(t *testing.T) {
 	inOrder(t, claimPageOf(t, sample(), "alpha/residual"), "<figcaption", `<ul class="asked"`,
 		"<b>slope is 2</b>: met if the whole interval lies within 0.05 of the claimed value.</li>", "</ul>", ">Verdict</h2>",

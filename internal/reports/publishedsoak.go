@@ -8,7 +8,7 @@ import (
 	published "github.com/thm-suite/thm/reports"
 )
 
-// publishedSoak is the soak that is published beside the standard run.
+// publishedSoak is the soak that is published with the standard run.
 var publishedSoak = sync.OnceValue(func() *soak.Summary {
 	var s soak.Summary
 	if err := json.Unmarshal(published.Soak(), &s); err != nil {

@@ -19,13 +19,13 @@ import (
 )
 
 // Of each source, the first claim and every sixteenth after it are run again with one worker. whole are those that are
-// run twice with everything that a run has beside its rows.
+// run twice with everything that a run has besides its rows.
 const every = 16
 
 var whole = []string{"vcl/residual", "emergence/halfidentity"}
 
-// Results are the same bytes for any number of workers and whatever claims run beside them. The log says how much of
-// the catalogue is compared. The evidence of all claims keeps to the budget of false alarms, and its figures can be
+// Results are the same bytes for any number of workers and whatever other claims run with them. The log says how much
+// of the catalogue is compared. The evidence of all claims keeps to the budget of false alarms, and its figures can be
 // told apart.
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	all := catalog.All()

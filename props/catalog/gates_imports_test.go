@@ -16,7 +16,7 @@ var layers = []string{"internal", "theory", "impl", "props", "bench", "reports",
 // ground are public packages that know nothing of claims: they count as parts of internal.
 var ground = []string{"props/stat", "props/figure"}
 
-// apart are folders that stand by themselves: beside their own packages they import no others of the module than
+// apart are folders that stand by themselves: besides their own packages they import no others of the module than
 // those of internal, and the ground. Who installs cmd/benchgate gets no theorem suite.
 var apart = []string{"bench/gate", "cmd/benchgate"}
 

@@ -17,7 +17,7 @@ import (
 // lineLimit is the number of characters that a line of Go may have, a tab counting as one.
 const lineLimit = 120
 
-// retiredWords may not be part of a declared identifier; beside each stands the standard word.
+// retiredWords may not be part of a declared identifier; next to each stands the standard word.
 var retiredWords = map[string]string{
 	"dose": "perturbation", "doses": "perturbations", "zone": "margin", "zones": "margins", "ladder": "size sweep",
 	"ladders": "size sweeps", "rung": "size", "rungs": "sizes", "climbed": "size sweep", "summit": "largest size",

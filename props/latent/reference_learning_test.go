@@ -20,7 +20,7 @@ const (
 	referenceSamples = 2000 // to tune on
 )
 
-// trained is a number after training beside what makes one of our runs.
+// trained is a number after training with what makes one of our runs.
 type trained struct {
 	what string
 	once func(r *rand.Rand) float64

@@ -34,8 +34,8 @@ func disturbed(f target.Named, d, n, m int, noise float64) func(r *rand.Rand) fl
 	}
 }
 
-// absolute is the mean absolute error of Algorithm 1.
-func absolute(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
+// absoluteError is the mean absolute error of Algorithm 1.
+func absoluteError(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		_, e := newProblem(r, f, n, d, referenceSamples).errors(r, m, "")
 		return e
@@ -65,12 +65,12 @@ func TestQuantilesOfTheNotes(t *testing.T) {
 		{"30, 3600", learned(g3, 30, 3600, 500, ""), sampled{.062, 5e-4, 16, true}},
 		{"30, 3600, no step", learned(g3, 30, 3600, 500, "no step"), sampled{.89, 5e-3, 16, true}},
 		{"50, 2500", learned(g3, 50, 2500, 500, ""), sampled{.202, 5e-4, 16, true}},
-		{"20, 800, absolute", absolute(g3, 20, 800, 300), sampled{.240, 5e-4, 16, true}},
-		{"20, 1600, absolute", absolute(g3, 20, 1600, 300), sampled{.149, 5e-4, 16, true}},
-		{"30, 900, absolute", absolute(g3, 30, 900, 300), sampled{.317, 5e-4, 16, true}},
-		{"30, 1800, absolute", absolute(g3, 30, 1800, 300), sampled{.224, 5e-4, 16, true}},
-		{"30, 3600, absolute", absolute(g3, 30, 3600, 500), sampled{.132, 5e-4, 16, true}},
-		{"50, 2500, absolute", absolute(g3, 50, 2500, 500), sampled{.263, 5e-4, 16, true}},
+		{"20, 800, absolute", absoluteError(g3, 20, 800, 300), sampled{.240, 5e-4, 16, true}},
+		{"20, 1600, absolute", absoluteError(g3, 20, 1600, 300), sampled{.149, 5e-4, 16, true}},
+		{"30, 900, absolute", absoluteError(g3, 30, 900, 300), sampled{.317, 5e-4, 16, true}},
+		{"30, 1800, absolute", absoluteError(g3, 30, 1800, 300), sampled{.224, 5e-4, 16, true}},
+		{"30, 3600, absolute", absoluteError(g3, 30, 3600, 500), sampled{.132, 5e-4, 16, true}},
+		{"50, 2500, absolute", absoluteError(g3, 50, 2500, 500), sampled{.263, 5e-4, 16, true}},
 		{"20, 800, share", shared(g3, 20, 800, 300, ""), sampled{.56, 5e-3, 16, true}},
 		{"20, 1600, share", shared(g3, 20, 1600, 300, ""), sampled{.71, 5e-3, 16, true}},
 		{"30, 900, share", shared(g3, 30, 900, 300, ""), sampled{.41, 5e-3, 16, true}},
@@ -94,18 +94,18 @@ func TestSweepsOfTheNotes(t *testing.T) {
 	compareTrained(t, 5, all)
 }
 
-// The slope of the absolute error in n, and the error beside the right side of Theorem 1.
+// The slope of the absolute error in n, and the error against the right side of Theorem 1.
 func TestSlopeOfTheNotes(t *testing.T) {
 	r := referenceStream(463)
 	slopes := draws(4, func() float64 {
 		var x, y []float64
 		for n := 450; n <= 14400; n *= 2 {
-			x, y = append(x, math.Log(float64(n))), append(y, math.Log(absolute(g3, 30, n, 500)(r)))
+			x, y = append(x, math.Log(float64(n))), append(y, math.Log(absoluteError(g3, 30, n, 500)(r)))
 		}
 		return stat.Slope(x, y, 0.5).Estimate
 	})
 	agrees(t, "slope of the absolute error", slopes, sampled{-.59, 5e-3, unstated, false})
-	agrees(t, "two directions, absolute", draws(5, func() float64 { return absolute(r2, 30, 3600, 1000)(r) }),
+	agrees(t, "two directions, absolute", draws(5, func() float64 { return absoluteError(r2, 30, 3600, 1000)(r) }),
 		sampled{.19, 5e-3, unstated, false})
 }
 

@@ -56,7 +56,7 @@ var attentionLipschitz = props.Spec{
 				each, root := short, math.Sqrt(float64(s.Copies))
 				each.Virtual /= root
 				allowed := 64 * r.Unit() * claim.bound(short) * (1 + claim.bound(short))
-				// P = ½ + ΔP loses what is small beside ½
+				// P = ½ + ΔP loses what is small compared with ½
 				allowed += 4 * root * r.Unit()
 				r.Within("‖P⁺ − P‖ of the sharp family", s.Moved, root*claim.moved(each), allowed)
 				r.AtMost("bound of the sharp family", s.Moved, claim.bound(short), allowed)

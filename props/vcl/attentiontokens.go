@@ -138,7 +138,7 @@ func (s sharedTokens) stepOf(projections []int) gramStep {
 func (s sharedTokens) regime() string { return headCounts[min(1, len(s.block.Heads)-1)] }
 
 // judgeShared allows w and Σwᵢ to be apart by δ = Σ‖Wᵢ‖ apart(i) and the rounding of n sums, which the shifts see as
-// 2γ‖X‖δ + γ²·2Σ‖wᵢ‖·δ, beside (N + n + 4)u of all terms.
+// 2γ‖X‖δ + γ²·2Σ‖wᵢ‖·δ, in addition to (N + n + 4)u of all terms.
 func judgeShared(r *props.Record, s sharedTokens, claim crossTerms) {
 	r.Regime(s.regime())
 	var apart, norms float64

@@ -71,7 +71,7 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, _ struct{}) {
 		stat.CriterionAlpha).Estimate)
 	r.Figure(props.Figure{
 		ID:    "diagonals",
-		Title: "The diagonal of WᵀW, beside the accumulated shift and beside AGOP",
+		Title: "The diagonal of WᵀW, against the accumulated shift and against AGOP",
 		Caption: "Correlation of the diagonals of WᵀW and of the accumulated virtual covariance shift, against that " +
 			"of WᵀW and AGOP, one point for each trained network: the former is close to one, the latter scatters.",
 		X: props.Axis{Label: "correlation with AGOP"}, Y: props.Axis{Label: "correlation with the accumulated shift"},

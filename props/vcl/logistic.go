@@ -44,7 +44,7 @@ var logistic = props.Spec{
 				{Name: "step of the opposite sign", Criterion: "step",
 					Instead: logitClaim{step: func(rate float64) float64 { return rate }}},
 			},
-			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are " +
+			Coarse: map[string]string{"step": "steps of saturated samples are short compared with the weights that they are " +
 				"added to"},
 		},
 		props.Drawn[shiftedLogit, shiftClaim]{

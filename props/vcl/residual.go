@@ -117,7 +117,7 @@ var residual = props.Spec{
 					}},
 			},
 			Coarse: map[string]string{"derivative along a direction": "a central difference of step 10⁻⁴ is known to " +
-				"a few times 10⁻⁹ of the loss, and some derivatives are small beside it"},
+				"a few times 10⁻⁹ of the loss, and some derivatives are small compared with it"},
 		},
 		props.Drawn[gramStep, eigenvaluesOf]{
 			Name:    "rank two and signs for one sample",

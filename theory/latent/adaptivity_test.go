@@ -74,7 +74,7 @@ func TestGradientQueriesOfTheNotes(t *testing.T) {
 	}
 }
 
-// Windows of three over 0, 0, 1, 1 are right at the ends and err by 1/3 at both values beside the jump.
+// Windows of three over 0, 0, 1, 1 are right at the ends and err by 1/3 at both values next to the jump.
 func TestSmootherByHand(t *testing.T) {
 	s := Smoother{4, 0.6}
 	about(t, "error", s.Error([]float64{0, 0, 1, 1}, 1), (2./9+0.36*(1./2+1./3+1./3+1./2))/4, 1e-15)

@@ -164,8 +164,8 @@ func TestOutliersOfTheFeatures(t *testing.T) {
 	}
 }
 
-// σ = z + 2(z²−1) at φ = ψ = 1/10: single networks at n = 1600 have 9.7 and 10.05 beside a bulk that ends at 6.65; with
-// c₂ = 1/2 there is none.
+// σ = z + 2(z²−1) at φ = ψ = 1/10: single networks at n = 1600 have 9.7 and 10.05 outside a bulk that ends at 6.65;
+// with c₂ = 1/2 there is none.
 func TestOwnOutlierOfTheFeatures(t *testing.T) {
 	bulk := func(c2 float64) Bulk { return Bulk{Phi: 0.1, Psi: 0.1, Linear: 1, Nonlinear: 2 * c2 * c2} }
 	near(t, "edge", bulk(2).Edge(), 6.652, 5e-4)
@@ -184,7 +184,7 @@ func TestTopOfPureNoise(t *testing.T) {
 }
 
 // The second term outgrows all bounds, and takes a third of the squared length of 1: what F₀ has of its own is then
-// found beside a spike along (u^∘2, a^∘2) of any large size where 2/3 of its square would be.
+// found next to a spike along (u^∘2, a^∘2) of any large size where 2/3 of its square would be.
 func TestOwnOutlierBesideTheSecondTerm(t *testing.T) {
 	for _, c2 := range []float64{0.7, 1, 1.2, 1.5} { // none; in F₀ only; in both
 		f := Features{Step: Step{Phi: 0.05, Psi: 0.05, Activation: hermite.Series(0, 1, c2)}}

@@ -26,7 +26,7 @@ benchgate diff and gate, of benchstat on files that were measured one after the 
 and of a 10 % threshold, all on the same occasions.`},
 	{"power", "Count how often a known slowdown was found",
 		`A binary was compared with itself slowed down by 2, 3, 5, 10 and 20 per cent: count
-how often benchgate diff finds it, beside the power that it
+how often benchgate diff finds it, with the power that it
 promised from a pilot before the slow code ran.`},
 	{"trial", "Count how often changes of modules of others were found",
 		`Changes of no, of 0.5 to 20 per cent more instructions and of one allocation more were
@@ -49,7 +49,7 @@ func (c *commands) studyCommand() *cobra.Command {
 			Long: s.long + fmt.Sprintf(`
 
 Judges the raw data in %[1]s.jsonl.gz with the rules as they are now, prints the result
-and writes it beside the data, as %[1]s.json and %[1]s.md and perhaps a figure.`, s.name),
+and writes it next to the data, as %[1]s.json and %[1]s.md and perhaps a figure.`, s.name),
 			Example: "  benchgate study " + s.name,
 			Args:    cli.Args(0, 0, "no arguments"),
 			RunE: func(cmd *cobra.Command, _ []string) error {

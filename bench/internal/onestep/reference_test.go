@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The curves for ReLU at n = 500 and 20 seeds beside those of an independent program, which has standard errors of 0.04
-// to 0.08, with networks of its own.
+// The curves for ReLU at n = 500 and 20 seeds against those of an independent program, which has standard errors of
+// 0.04 to 0.08, with networks of its own.
 func TestCurvesReference(t *testing.T) {
 	alphas := []float64{-0.2, 0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5}
 	all, err := Curves{500, 20, alphas, []string{"relu"}}.Run(runtime.GOMAXPROCS(0))

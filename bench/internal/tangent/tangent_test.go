@@ -29,7 +29,7 @@ func BenchmarkNetworks(b *testing.B) {
 
 func BenchmarkTurn(b *testing.B) { measure(b, Turn(stream())) }
 
-// BenchmarkExplicitFeatures has the Gram matrix of explicit tangent features, all p of them, beside the kernel of
+// BenchmarkExplicitFeatures has the Gram matrix of explicit tangent features, all p of them, against the kernel of
 // layers, over the width: at the start, and averaged over 4 nodes. The ratio of processor times, explicit over ours,
 // must grow with the width w: the Gram matrix of explicit features is n²·p flops, p ≈ w², where layers take n² for
 // each unit and 4n for each weight and node, for the sweeps that both need. At widths far beyond n the ratio of the

@@ -33,7 +33,7 @@ func BenchmarkAlgorithm1BesideNumPy(b *testing.B) {
 	require.NoError(b, err)
 	require.Equal(b, results.Holds, wrong.Verdict(), "NumPy's result")
 	var rates []float64
-	times, err := p.Beside(func() bool { // beside the work, because clocks and neighbours change
+	times, err := p.Beside(func() bool { // with the work, because clocks and neighbours change
 		rate, err := roof.Peak(builtin.InUse(), 8)
 		require.NoError(b, err)
 		rates = append(rates, rate)

@@ -41,7 +41,8 @@ func BenchmarkVCLStep(b *testing.B) {
 	}
 }
 
-// BenchmarkVCLSpeedup times methods beside the paper's route and beside SGD's step, in turns, one round per iteration:
+// BenchmarkVCLSpeedup times methods against the paper's route and against SGD's step, in turns, one round per
+// iteration:
 //
 //	go test -run '^$' -bench VCLSpeedup -benchtime 10x ./bench/vcl
 func BenchmarkVCLSpeedup(b *testing.B) {
@@ -89,7 +90,7 @@ func interleavedMedians(b *testing.B, ops ...func()) []float64 {
 	return t.medians()
 }
 
-// BenchmarkVCLTraining times whole training steps, forward and backward pass included, beside those of SGD on the same
+// BenchmarkVCLTraining times whole training steps, forward and backward pass included, against those of SGD on the same
 // network: x-sgd and x-sgd-factored are quotients of medians, one round per iteration.
 func BenchmarkVCLTraining(b *testing.B) {
 	for _, t := range trainings {

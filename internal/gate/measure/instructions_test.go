@@ -73,7 +73,7 @@ func TestInstructions(t *testing.T) {
 		require.True(t, ok)
 		require.EqualValues(t, 1e6, x)
 		_, ok = sample.Result.Value("sec/op")
-		require.True(t, ok, "the time stands beside it")
+		require.True(t, ok, "the time is given as well")
 		require.Equal(t, "lower", sample.Units[len(sample.Units)-1].Value)
 	}
 

@@ -35,7 +35,7 @@ const (
 )
 
 // BenchmarkEigenProAgainstCholesky solves systems of 250 to 2000 equations with both, in turns, and reports the slopes
-// of the processor time in n beside those of the counted flops. EigenPro finds its eigenpairs to two digits first.
+// of the processor time in n against those of the counted flops. EigenPro finds its eigenpairs to two digits first.
 func BenchmarkEigenProAgainstCholesky(b *testing.B) {
 	previous, threads := blas.Use(), blas.Threads()
 	blas.SetThreads(1)

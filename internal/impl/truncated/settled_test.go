@@ -94,8 +94,8 @@ func compareOneByOne(t *testing.T, s data.Sample, net Net, tolerance float64) {
 }
 
 // On dyadic numbers, which add without rounding, everything is the same at ties: neurons without weights whose bias is
-// at a kink or beside it, neurons that an input puts on a kink, outputs on the margin, mirrors, and biases at which the
-// reach of ⟨w,x⟩ ends.
+// at a kink or next to it, neurons that an input puts on a kink, outputs on the margin, mirrors, and biases at which
+// the reach of ⟨w,x⟩ ends.
 func TestGradientOnKinksAndMargins(t *testing.T) {
 	s := data.Sample{X: mat.NewDense(4, 2, []float64{3, 4, -3, 4, 0, 0, 3, -4}), Y: []float64{1, -1, 1, -1},
 		P: []float64{0.25, 0.25, 0.25, 0.25}}

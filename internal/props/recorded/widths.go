@@ -24,7 +24,7 @@ const (
 )
 
 // Coordinates is a coordinate check: powers of the width in the first recorded step, over runs of several widths,
-// beside those of width/mup.
+// next to those of width/mup.
 type Coordinates struct {
 	Widths   []Slope  `json:"widths"`
 	Verdicts []string `json:"verdicts"`

@@ -55,7 +55,7 @@ func WriteCosts(file string, table map[string]props.Rate) error {
 const DeepBudget = 4 * 3600
 
 // Afford says at which effort each check of a run goes, if a budget decides that. It is that of a run of the whole
-// catalogue: what a claim draws does not depend on the claims beside it.
+// catalogue: what a claim draws does not depend on the other claims of a run.
 func Afford(o *props.Options, catalogue []props.Claim) {
 	if o.Effort == props.Deep && o.Budget > 0 {
 		o.Efforts = props.Afford(catalogue, o.Budget, Costs())

@@ -30,8 +30,8 @@ type Joined struct {
 // Join reads the journals of shards, each given by its file or the directory of its report, and finds the claims of
 // their run among those that are known. Shards that this program did not measure are refused.
 //
-// The directory of a part of the merge may stand beside those of shards, or in their place. What is judged there is not
-// judged again, and no journal is read if nothing is left.
+// The directory of a part of the merge may stand next to those of shards, or in their place. What is judged there is
+// not judged again, and no journal is read if nothing is left.
 func Join(words []string, known []props.Claim) (Joined, error) {
 	var paths []string
 	var j Joined

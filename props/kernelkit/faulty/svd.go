@@ -227,7 +227,7 @@ var svdFaults = svdFaultSet{
 	}),
 	overwrites: degradeSVD("works in the argument",
 		func(a *mat.Dense, _ mat.SVDKind, f *factors) { a.Set(0, 0, a.At(0, 0)+f.s[0]) }),
-	writesBeyond: degradeSVD("writes beside the argument", func(a *mat.Dense, _ mat.SVDKind, _ *factors) {
+	writesBeyond: degradeSVD("writes outside the argument", func(a *mat.Dense, _ mat.SVDKind, _ *factors) {
 		if raw := a.RawMatrix(); raw.Stride > raw.Cols && raw.Rows > 1 {
 			raw.Data[raw.Cols] = 0
 		}

@@ -100,7 +100,7 @@ func costPanel(r *record.VCL, over string) figure.Figure {
 		line.Name = points.Name
 		f.Curves = append(f.Curves, points, line)
 	}
-	f.Caption = "Time of one step by each method against " + axisName(over) + ", beside the operation counts."
+	f.Caption = "Time of one step by each method against " + axisName(over) + ", with the operation counts."
 	return f
 }
 

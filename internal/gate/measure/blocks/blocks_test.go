@@ -221,7 +221,7 @@ func TestIntervalInvariances(t *testing.T) {
 }
 
 // The further the hypothesis lies from the data the surer it is rejected, nearly: the null distribution moves with the
-// hypothesis. What is lost on the way is small beside the level.
+// hypothesis. What is lost on the way is small compared with the level.
 func TestTailsAreNearlyMonotone(t *testing.T) {
 	rng := streams.New(1, "blocks", "monotone")
 	for range 60 {

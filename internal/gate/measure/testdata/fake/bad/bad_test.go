@@ -59,7 +59,7 @@ func BenchmarkBusy(b *testing.B) {
 	}
 }
 
-// A leaf a/b beside a/b/c.
+// A leaf a/b next to a/b/c.
 func BenchmarkNested(b *testing.B) {
 	b.Run("a/b", spin)
 	b.Run("a/b/c", spin)

@@ -73,8 +73,8 @@ func (s instances) plan(e Effort) []cell {
 func blocks(priced Effort, from, n, size int) (out []cell) {
 	for n > from {
 		first, to := from, min(n, from+size)
-		out = append(out, cell{label: func() string { return strconv.Itoa(first) + " to " + strconv.Itoa(to-1) }, from: first, to: to,
-			cost: float64(to - first), priced: priced})
+		label := func() string { return strconv.Itoa(first) + " to " + strconv.Itoa(to-1) }
+		out = append(out, cell{label: label, from: first, to: to, cost: float64(to - first), priced: priced})
 		from = to
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/roundoff"
@@ -182,17 +183,19 @@ var gallery = []galleryCase{
 	})},
 }
 
-// product is Σ x_k·y_k as if in twice the working precision, rounded once (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26
-// (2005) 1955), so that what is measured is the error of the factorisation and not that of its check.
-type product struct{ sum, low float64 }
-
-func (p *product) add(x, y float64) {
-	h := x * y
-	p.low += math.FMA(x, y, -h)
-	s := p.sum + h
-	z := s - p.sum
-	p.low += (p.sum - (s - z)) + (h - z)
-	p.sum = s
+// dot is c + Σ x_k·y_k as if in twice the working precision (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005) 1955),
+// to be rounded once as sum + low, so that what is measured is the error of the factorisation and not that of its check.
+func dot(c float64, x, y []float64) (sum, low float64) {
+	sum = c
+	y = y[:len(x)]
+	for k, x := range x {
+		h := x * y[k]
+		s := sum + h
+		z := s - sum
+		low += math.FMA(x, y[k], -h) + ((sum - (s - z)) + (h - z))
+		sum = s
+	}
+	return sum, low
 }
 
 // columnNorm is the largest column sum of |entry(i, j)| over r×c.
@@ -217,16 +220,13 @@ func orthogonality(q *mat.Dense) float64 {
 	gram := mat.NewDense(k, k, nil)
 	for i := range k {
 		for j := range i + 1 {
-			p := product{}
+			c := 0.0
 			if i == j {
-				p.sum = -1
+				c = -1
 			}
-			y := columns.RawRowView(j)
-			for l, x := range columns.RawRowView(i) {
-				p.add(x, y[l])
-			}
-			gram.Set(i, j, p.sum+p.low)
-			gram.Set(j, i, p.sum+p.low)
+			sum, low := dot(c, columns.RawRowView(i), columns.RawRowView(j))
+			gram.Set(i, j, sum+low)
+			gram.Set(j, i, sum+low)
 		}
 	}
 	return columnNorm(k, k, gram.At) / (float64(m) * roundoff.Ulp)
@@ -249,13 +249,9 @@ func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
 			low[k] = math.FMA(u.At(i, k), shift(x), -us[k])
 		}
 		for j := range n {
-			p := product{sum: -shift(a.At(i, j))}
-			row := v.RawRowView(j)
-			for k, x := range us {
-				p.add(x, row[k])
-				p.low += low[k] * row[k]
-			}
-			difference.Set(i, j, p.sum+p.low)
+			row := v.RawRowView(j)[:len(s)]
+			sum, rest := dot(-shift(a.At(i, j)), us, row)
+			difference.Set(i, j, sum+(rest+floats.Dot(low, row)))
 		}
 	}
 	allowed := norm*float64(max(m, n))*roundoff.Ulp + math.Sqrt(float64(m))*shift(0x1p-1074)/2

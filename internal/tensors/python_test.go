@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,24 +17,36 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// python finds an interpreter that has the module, or skips the test.
+// interpreters are the Pythons that have the modules, or empty.
+var interpreters = map[string]func() string{"numpy": interpreter("numpy"), "torch": interpreter("torch")}
+
+// interpreter finds a Python that has a module, once.
+func interpreter(module string) func() string {
+	return sync.OnceValue(func() string {
+		for _, name := range []string{"python3", "/usr/bin/python3"} {
+			const probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
+			if exec.Command(name, "-c", probe, module).Run() == nil {
+				return name
+			}
+		}
+		return ""
+	})
+}
+
+// python runs an interpreter that has the module, or skips the test.
 func python(t *testing.T, module string) func(args ...string) string {
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		const probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
-		if exec.Command(name, "-c", probe, module).Run() != nil {
-			continue
-		}
-		return func(args ...string) string {
-			cmd := exec.Command(name, args...)
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			out, err := cmd.Output()
-			require.NoError(t, err, "%s", stderr.Bytes())
-			return string(out)
-		}
+	name := interpreters[module]()
+	if name == "" {
+		t.Skipf("no python3 has %s (apt-get install python3-%s)", module, module)
 	}
-	t.Skipf("no python3 has %s (apt-get install python3-%s)", module, module)
-	return nil
+	return func(args ...string) string {
+		cmd := exec.Command(name, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		require.NoError(t, err, "%s", stderr.Bytes())
+		return string(out)
+	}
 }
 
 // TestNumPyReads asks NumPy what Encode wrote: names, dtypes, shapes and bits.

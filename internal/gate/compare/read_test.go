@@ -219,8 +219,8 @@ func TestGate(t *testing.T) {
 		"binary":            {good, "\x7fELF\x00\x01", -1, "not a text file"},
 		"UTF-16":            {good, "\xff\xfeB\x00e\x00", -1, "UTF-16"},
 		"one long line":     {good, strings.Repeat("x", 8*maxLine), UnusableInput, "no benchmark results"},
-		"a long line": {good, head + lines("Sum", 10, 1001) + strings.Repeat("x", 8*maxLine) + "\n" + lines("Max", 10, 501), Pass,
-			"6 rows were compared"},
+		"a long line": {good, head + lines("Sum", 10, 1001) + strings.Repeat("x", 8*maxLine) + "\n" +
+			lines("Max", 10, 501), Pass, "6 rows were compared"},
 		"a long result": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 1 1 ns/op" + strings.Repeat("x", 8*maxLine) +
 			"\n" + lines("Max", 9, 501), UnusableInput, "new.txt:"},
 		"misspelt key": {good, head + "Unit ratio bettr=higher\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501),

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"github.com/thm-suite/thm/props/figure"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -220,18 +222,20 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// Numbers and style meet each scale of either axis, and all of the other numbers at one pair of scales.
 func TestDegenerateData(t *testing.T) {
-	for nx, xs := range degenerate {
-		for ny, ys := range degenerate {
-			for _, style := range []figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars,
-				"unknown"} {
-				for log := range 4 {
-					f := figure.Figure{Title: "t", Caption: "c", X: figure.Axis{Log: log&1 > 0}, Y: figure.Axis{Label: "y",
-						Log: log&2 > 0},
-						Curves: []figure.Curve{{Name: "a", Style: style, X: xs, Y: ys, Lo: ys, Hi: xs}}}
-					svg := SVG(f, "id")
-					require.NoError(t, sound(svg), "%s/%s/%s/%d\n%s", nx, ny, style, log, svg)
-				}
+	names := slices.Sorted(maps.Keys(degenerate))
+	styles := []figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars, "unknown"}
+	for i, nx := range names {
+		for k, ny := range names {
+			xs, ys := degenerate[nx], degenerate[ny]
+			for j, style := range styles {
+				log := i + k + j
+				f := figure.Figure{Title: "t", Caption: "c", X: figure.Axis{Log: log&1 > 0}, Y: figure.Axis{Label: "y",
+					Log: log&2 > 0},
+					Curves: []figure.Curve{{Name: "a", Style: style, X: xs, Y: ys, Lo: ys, Hi: xs}}}
+				svg := SVG(f, "id")
+				require.NoError(t, sound(svg), "%s/%s/%s/%d\n%s", nx, ny, style, log, svg)
 			}
 		}
 	}

@@ -1,29 +1,42 @@
 package website
 
 import (
+	"bytes"
 	"fmt"
 	"html"
 	"net/url"
 	"path"
-	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/thm-suite/thm/internal/reports"
 )
 
-var (
-	link = regexp.MustCompile(`\s(?:href|src)="([^"]*)"`)
-	id   = regexp.MustCompile(`\sid="([^"]*)"`)
-)
+// values are those of an attribute, wherever a page has it: some megabytes are searched.
+func values(page []byte, attribute string) (out []string) {
+	begin := []byte(attribute + `="`)
+	for {
+		at := bytes.Index(page, begin)
+		if at < 0 {
+			return out
+		}
+		apart := at > 0 && unicode.IsSpace(rune(page[at-1]))
+		page = page[at+len(begin):]
+		if end := bytes.IndexByte(page, '"'); apart && end >= 0 {
+			out, page = append(out, html.UnescapeString(string(page[:end]))), page[end:]
+		}
+	}
+}
 
-// dead is an error that names the first link of a page to a file or a place that is not among the files.
+// dead is an error that names a link of a page to a file or a place that is not among the files.
 func dead(files []reports.File) error {
 	places := map[string]map[string]bool{} // of each file
 	for _, f := range files {
 		places[f.Name] = map[string]bool{"": true}
 		if path.Ext(f.Name) == ".html" {
-			for _, m := range id.FindAllSubmatch(f.Content, -1) {
-				places[f.Name][html.UnescapeString(string(m[1]))] = true
+			for _, id := range values(f.Content, "id") {
+				places[f.Name][id] = true
 			}
 		}
 	}
@@ -31,8 +44,7 @@ func dead(files []reports.File) error {
 		if path.Ext(f.Name) != ".html" {
 			continue
 		}
-		for _, m := range link.FindAllSubmatch(f.Content, -1) {
-			to := html.UnescapeString(string(m[1]))
+		for _, to := range slices.Concat(values(f.Content, "href"), values(f.Content, "src")) {
 			if strings.HasPrefix(to, "data:") {
 				continue
 			}

@@ -44,7 +44,7 @@ func TestRareCalibrationNotices(t *testing.T) {
 		"a normal margin for skewed draws":            {medianSticks(NormalTail, skewed, 40), 1e5},
 		"a normal margin for heavy tails":             {medianSticks(NormalTail, heavy, 40), 100},
 	} {
-		row := c.e.measure(1, rareRuns)
+		row := c.e.measure(1, rareRuns/2)
 		t.Log(name, row)
 		require.False(t, row.Kept(), "%s goes unnoticed: %+v", name, row)
 		require.Greater(t, row.Measured, c.atLeast*row.Nominal, "%s: %+v", name, row)

@@ -19,7 +19,7 @@ func encode(t *testing.T, r *results.Results) string {
 
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 	run := func(jobs int, seed uint64) string {
-		return encode(t, Run(t.Context(), zoo(), Options{Effort: Quick, Seed: seed, Jobs: jobs}))
+		return encode(t, Run(t.Context(), zoo(), Options{Effort: Quick, Seed: seed, Jobs: jobs, Uncalibrated: true}))
 	}
 	first := run(1, 11)
 	for _, jobs := range []int{2, 7, 7, 0} {
@@ -30,9 +30,9 @@ func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 
 // A claim comes out the same alone and among others.
 func TestResultsDoNotDependOnTheCompany(t *testing.T) {
-	all := Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 11, Jobs: 2}).WithoutTimes()
+	all := Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 11, Jobs: 2, Uncalibrated: true}).WithoutTimes()
 	for i, c := range zoo() {
-		alone := Run(t.Context(), []Claim{c}, Options{Effort: Quick, Seed: 11, Jobs: 2}).WithoutTimes()
+		alone := Run(t.Context(), []Claim{c}, Options{Effort: Quick, Seed: 11, Jobs: 2, Uncalibrated: true}).WithoutTimes()
 		a, err := json.Marshal(all.Claims[i])
 		require.NoError(t, err)
 		b, err := json.Marshal(alone.Claims[0])
@@ -43,7 +43,7 @@ func TestResultsDoNotDependOnTheCompany(t *testing.T) {
 
 // WithoutTimes removes what is measured with a clock and leaves the original alone.
 func TestWithoutTimes(t *testing.T) {
-	r := Run(t.Context(), []Claim{commuting(40).Claim()}, Options{Effort: Quick, Seed: 11, Jobs: 2})
+	r := Run(t.Context(), []Claim{commuting(40).Claim()}, Options{Effort: Quick, Seed: 11, Jobs: 2, Uncalibrated: true})
 	require.Positive(t, r.Claims[0].Seconds)
 	bare := r.WithoutTimes()
 	require.Zero(t, bare.Claims[0].Seconds)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/impl/data"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
@@ -67,7 +68,7 @@ func trained(t *testing.T) []Grid {
 // The average gradient outer product agrees with differences of the outputs.
 func TestAGOP(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	task := newTask(r, experiment.SyntheticSet(3).Data, Sizes{Train: 5, Validation: 1, Test: 1}, 7)
+	task := newTask(r, data.Synthetic(r, 20, 5), Sizes{Train: 5, Validation: 1, Test: 1}, 7)
 	model := task.model(r, TwoLayer, 6)
 	got := agop(model, task.train.x)
 	const n, step = 16, 1e-5

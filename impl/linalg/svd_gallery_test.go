@@ -184,7 +184,8 @@ var gallery = []galleryCase{
 }
 
 // dot is c + Σ x_k·y_k as if in twice the working precision (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005) 1955),
-// to be rounded once as sum + low, so that what is measured is the error of the factorisation and not that of its check.
+// to be rounded once as sum + low, so that what is measured is the error of the factorisation and not that of its
+// check.
 func dot(c float64, x, y []float64) (sum, low float64) {
 	sum = c
 	y = y[:len(x)]

@@ -3,6 +3,7 @@ package onestep
 import (
 	"math"
 	"math/cmplx"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -41,14 +42,10 @@ func (b Bulk) Edge() float64 {
 func (b Bulk) critical() float64 {
 	const step, last = 0.25, 40
 	e := func(t float64) float64 { return -1 / (1 + math.Exp(-t)) }
-	t := -float64(last)
-	for x := b.outside(e(t)); t < last; t += step {
-		next := b.outside(e(t + step))
-		if !(next < x) {
-			break
-		}
-		x = next
-	}
+	t := step*float64(sort.Search(2*last/step, func(i int) bool {
+		t := step*float64(i) - last
+		return !(b.outside(e(t+step)) < b.outside(e(t)))
+	})) - last
 	lo, hi := t-step, t+step
 	for range 70 { // golden section would save half of it; thirds are plainer
 		third := (hi - lo) / 3

@@ -18,7 +18,7 @@ var Claim = props.Spec{
 		props.Grid[network.Cell, []grown, growth]{
 			Name: "growth of what is left",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 64, Standard: 48, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 52, Standard: 48, Deep: 200}.At(e))
 			},
 			Regimes:    kinds,
 			Measure:    measureGrowth,
@@ -44,7 +44,7 @@ var Claim = props.Spec{
 		props.Grid[network.Cell, []sized, coefficients]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 160, Standard: 256, Deep: 1024}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 72, Standard: 256, Deep: 1024}.At(e))
 			},
 			Regimes:    kinds,
 			Measure:    measureCoefficients,
@@ -74,7 +74,7 @@ var Claim = props.Spec{
 		props.Grid[network.Cell, []sized, means]{
 			Name: "means of the true gradient",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(learners, props.Scale{Quick: 112, Standard: 384, Deep: 384}.At(e))
+				return network.Cells(learners, props.Scale{Quick: 80, Standard: 384, Deep: 384}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureMeans,

@@ -73,7 +73,7 @@ func measureGrowth(t *props.Trial, c network.Cell) []grown {
 	s := network.By(setups, c.Setup)
 	return network.Map(sizes, func(size int) grown {
 		// Small networks scatter more and cost less. The middle one of three does not count in a slope.
-		count := props.Scale{Quick: 12, Standard: 80, Deep: 80}.At(t.Effort) * sizes[0] * sizes[0] / (size * size)
+		count := props.Scale{Quick: 8, Standard: 80, Deep: 80}.At(t.Effort) * sizes[0] * sizes[0] / (size * size)
 		if len(sizes) == 3 && size == sizes[1] {
 			count = 0
 		}

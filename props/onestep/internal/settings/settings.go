@@ -55,12 +55,8 @@ var (
 // size is n = N. At n = 48 a network scatters little more than at n = 100, and costs a sixth.
 var size = props.Scale{Quick: 48, Standard: 100, Deep: 500}
 
-// networks is how many networks a cell averages in Setting 2, and paired how many of them show Setting 1 too: their
-// difference is far from what it is compared with.
-var (
-	networks = props.Scale{Quick: 54, Standard: 28, Deep: 8}
-	paired   = props.Scale{Quick: 28, Standard: 28, Deep: 8}
-)
+// networks is how many networks a cell averages.
+var networks = props.Scale{Quick: 28, Standard: 28, Deep: 8}
 
 // drawn is one in how many cells shows whole curves.
 const drawn = 4
@@ -77,12 +73,12 @@ type shown struct {
 var relu = network.Named("relu")
 
 func measure(t *props.Trial, cell int) shown {
-	n, count, both := size.At(t.Effort), networks.At(t.Effort), paired.At(t.Effort)
+	n, count := size.At(t.Effort), networks.At(t.Effort)
 	var curve [2][]float64
 	if cell%drawn == 0 {
 		curve = leftOut(t, relu, n, names, alphas)
 	}
-	out := averaged(t, relu, n, count, both)
+	out := averaged(t, relu, n, count, count)
 	out.Curve = curve
 	return out
 }

@@ -59,7 +59,7 @@ var rowNames = network.Map(rows, func(r row) string { return r.Name })
 func rowCells(e props.Effort) []network.Cell {
 	var out []network.Cell
 	for _, r := range rows {
-		count := props.Scale{Quick: 96, Standard: 96, Deep: 200}
+		count := props.Scale{Quick: 72, Standard: 96, Deep: 200}
 		if r.Counted {
 			count.Quick = 80
 		}
@@ -99,11 +99,13 @@ var (
 )
 
 func measureSecond(t *props.Trial, c network.Cell) second {
-	size, row := props.Scale{Quick: 180, Standard: 240, Deep: 700}.At(t.Effort), rowOf(c)
+	row := rowOf(c)
 	if row.Counted {
+		sizes := props.Scale{Quick: 180, Standard: 240, Deep: 700}
 		if theory.Outside(row.First, row.Second) == 1 { // one spike is far from the bulk
-			size = size * 2 / 3
+			sizes = props.Scale{Quick: 84, Standard: 160, Deep: 466}
 		}
+		size := sizes.At(t.Effort)
 		out := row.both(t, size)
 		out.Beyond[1] = row.both(t, size*3/4).Beyond[0]
 		return out

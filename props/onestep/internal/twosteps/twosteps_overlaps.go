@@ -81,7 +81,7 @@ func (s setup) limit(k int, same bool) float64 {
 }
 
 func cells(e props.Effort) []network.Cell {
-	return network.CellsOf(regimes, props.Scale{Quick: 160, Standard: 512, Deep: 800}.At(e))
+	return network.CellsOf(regimes, props.Scale{Quick: 72, Standard: 512, Deep: 800}.At(e))
 }
 
 // overlaps are means over teachers, of β^(k), k = 1, 2, on the same batch and on a fresh one, minus their means given

@@ -117,7 +117,7 @@ type ratios struct {
 // little.
 var sizes = []struct{ size, networks props.Scale }{
 	{props.Scale{Quick: 48, Standard: 80, Deep: 160}, props.Scale{Quick: 5, Standard: 6, Deep: 10}},
-	{props.Scale{Quick: 80, Standard: 48, Deep: 80}, props.Scale{Quick: 1, Standard: 3, Deep: 4}},
+	{props.Scale{Quick: 64, Standard: 48, Deep: 80}, props.Scale{Quick: 1, Standard: 3, Deep: 4}},
 }
 
 func measure(t *props.Trial, c network.Cell) (out []ratios) {

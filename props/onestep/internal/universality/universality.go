@@ -36,7 +36,7 @@ var Claim = props.Spec{
 		props.Grid[network.Cell, []paired, replacement]{
 			Name: "replacement",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.CellsOf(regimes, props.Scale{Quick: 80, Standard: 216, Deep: 216}.At(e))
+				return network.CellsOf(regimes, props.Scale{Quick: 56, Standard: 216, Deep: 216}.At(e))
 			},
 			Regimes: regimes,
 			Measure: func(t *props.Trial, c network.Cell) []paired {

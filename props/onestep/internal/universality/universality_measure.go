@@ -33,7 +33,7 @@ type shown struct {
 type compared struct{ Got, Want float64 }
 
 // base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is four times that.
-var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
+var base = props.Scale{Quick: 20, Standard: 36, Deep: 90}
 
 // ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
 // small difference.

@@ -94,8 +94,8 @@ const (
 // sweep lists sizes √(nd), the largest last, and how many networks there are: small ones scatter more and cost less,
 // and the middle one of three does not count in a slope.
 func sweep(e props.Effort) (sizes, repeats []int) {
-	for _, s := range []props.Scale{{Quick: 30, Standard: 40, Deep: 84}, {Quick: 60, Standard: 90, Deep: 190},
-		{Quick: 110, Standard: 200, Deep: 420}} {
+	for _, s := range []props.Scale{{Quick: 26, Standard: 40, Deep: 84}, {Quick: 48, Standard: 90, Deep: 190},
+		{Quick: 92, Standard: 200, Deep: 420}} {
 		sizes = append(sizes, s.At(e))
 	}
 	return sizes, []int{props.Scale{Quick: 10, Standard: 16, Deep: 16}.At(e), 1, 1}
@@ -124,11 +124,17 @@ func measureSizes(t *props.Trial, c network.Cell) networks {
 // first20 are the cells that see heavy noise.
 func first20(c network.Cell) bool { return c.Index < 20 }
 
+// tellsEven are cells of the regime in which an even activation is seen best, and of the others as many as intervals
+// need.
+func tellsEven(c network.Cell) bool {
+	return c.Index < 17 || c.Index < 52 && network.By(setups, c.Setup).Regime == network.LinearTeacher
+}
+
 func measureEven(t *props.Trial, c network.Cell) networks {
 	s := network.By(setups, c.Setup)
 	s.Act.Run = features.PhaseSine(1, math.Pi/2)
 	look := lookAt(t, c)
-	look.norms, look.wrong = c.Index < 8, c.Index < 8 // few norms are enough
+	look.norms, look.wrong, look.below = c.Index < 8, c.Index < 8, c.Index < 17 // few norms are enough
 	return measureNetworks(t, c, s, []int{24, 96}, []int{few.Quick, 1}, look, network.Setup.Draw)
 }
 

@@ -20,7 +20,7 @@ var Claim = props.Spec{
 	Checks: []props.Check{props.Grid[network.Cell, []shown, spikeClaim]{
 		Name: "leading triplet",
 		Cells: func(e props.Effort) []network.Cell {
-			return network.Cells(setups, props.Scale{Quick: 112, Standard: 256, Deep: 256}.At(e))
+			return network.Cells(setups, props.Scale{Quick: 88, Standard: 256, Deep: 256}.At(e))
 		},
 		Regimes:    regimes,
 		Measure:    measure,

@@ -59,7 +59,15 @@ var Claim = props.Spec{
 		props.Grid[network.Cell, []regressed, errorsClaim]{
 			Name: "regression",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.CellsOf(regimes, props.Scale{Quick: 80, Standard: 272, Deep: 272}.At(e))
+				var out []network.Cell
+				for _, s := range setups {
+					count := props.Scale{Quick: 80, Standard: 272, Deep: 272}
+					if s.Risk.GaussianRows { // nearest to another claim, that of unit rows
+						count.Quick = 112
+					}
+					out = append(out, network.CellsOf([]string{s.Name}, count.At(e))...)
+				}
+				return out
 			},
 			Regimes:    regimes,
 			Measure:    measure,

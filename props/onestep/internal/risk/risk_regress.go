@@ -31,7 +31,7 @@ type fitted struct {
 }
 
 // base is the smaller size √(nd); the larger one is four times that.
-var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
+var base = props.Scale{Quick: 22, Standard: 36, Deep: 90}
 
 // small is how many networks of the smaller size a cell has, which cost a tenth of the large one.
 const small = 3

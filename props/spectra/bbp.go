@@ -41,7 +41,7 @@ var bbp = props.Spec{
 					})
 				}},
 			{Name: "signs in place of Gaussian noise along the spike", Assumption: "gaussian", Criterion: sampledOf,
-				On:      func(c spikeCell) bool { return c.Model == "covariance" && c.Strength == 3 },
+				On:      func(c spikeCell) bool { return unlikeSigns(c.Spike) },
 				Measure: func(t *props.Trial, c spikeCell) []spiked { return c.measure(t.Rand, spikeCell.drawSigns) }},
 			{Name: "d cos² of no spike", Criterion: hiddenOf,
 				Instead: bbpClaim{hidden: func(theory.Spike) float64 { return 1 }}},
@@ -115,6 +115,9 @@ var spikeKinds = []theory.Spike{
 	{Model: "goe", Gamma: 1, Strength: 3},
 }
 
+// unlikeSigns picks the spike that is told from one with noise of signs, by a variance of draws.
+func unlikeSigns(s theory.Spike) bool { return s.Model == "covariance" && s.Strength == 3 }
+
 // spikeCell are draws with √(nd) = Size, and half as many at four times that.
 type spikeCell struct {
 	theory.Spike
@@ -123,9 +126,12 @@ type spikeCell struct {
 
 func spikeCells(e props.Effort) (out []spikeCell) {
 	for _, s := range spikeKinds {
-		draws := props.Scale{Quick: 48, Standard: 140, Deep: 5000}.At(e)
+		draws := props.Scale{Quick: 20, Standard: 140, Deep: 5000}.At(e)
+		if unlikeSigns(s) {
+			draws = props.Scale{Quick: 48, Standard: 140, Deep: 5000}.At(e)
+		}
 		if s.Hidden() > 0 { // whose mean of squares scatters most
-			draws *= 2
+			draws = props.Scale{Quick: 96, Standard: 280, Deep: 10000}.At(e)
 		}
 		for i := range 64 {
 			out = append(out, spikeCell{s, 60, draws, i})

@@ -124,7 +124,7 @@ var plainRisk = props.Grid[plainCell, plainMean, func(theory.LeastSquares) float
 	Name:    "risk of least squares",
 	Regimes: []string{"d < n", "d > n"},
 	Cells: func(e props.Effort) (out []plainCell) {
-		for i := range (props.Scale{Quick: 24, Standard: 120, Deep: 6000}).At(e) {
+		for i := range (props.Scale{Quick: 12, Standard: 120, Deep: 6000}).At(e) {
 			out = append(out, plainCell{20, 5, 500, i}, plainCell{40, 10, 250, i}, plainCell{6, 24, 500, i},
 				plainCell{20, 40, 500, i})
 		}
@@ -176,7 +176,7 @@ var plainRisk = props.Grid[plainCell, plainMean, func(theory.LeastSquares) float
 	Replicates: 1,
 }
 
-func firstFew(c plainCell) bool { return c.N == 20 && c.Index < 12 }
+func firstFew(c plainCell) bool { return c.N == 20 && c.Index < 6 }
 
 // measurePlain draws designs with rows of lengths that spread, and half of the coordinates multiplied by a factor.
 func measurePlain(t *props.Trial, c plainCell, spread, stretch float64) (m plainMean) {
@@ -221,7 +221,7 @@ var ridgeLimit = props.Grid[ridgeCell, float64, ridgeClaimLimit]{
 	Regimes: []string{"γ = ½", "γ = 1", "γ = 2"},
 	Cells: func(e props.Effort) (out []ridgeCell) {
 		size := props.Scale{Quick: 32, Standard: 48, Deep: 96}.At(e)
-		for i := range 96 {
+		for i := range (props.Scale{Quick: 64, Standard: 96, Deep: 96}).At(e) {
 			for _, k := range []int{size, 2 * size} {
 				out = append(out, ridgeCell{2*k + 2*size, k + size, 0.3, i}, ridgeCell{3 * k / 2, 3 * k / 2, 0.3, i},
 					ridgeCell{k, 2 * k, 1, i})

@@ -2,6 +2,7 @@ package spectra
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
@@ -32,8 +33,20 @@ type largestClaim struct {
 	mean, sd      float64
 }
 
-var largestStated = largestClaim{theory.LargestWishart.Centre, theory.LargestWishart.Scale, theory.TracyWidom,
+var largestStated = largestClaim{theory.LargestWishart.Centre, theory.LargestWishart.Scale, tracyWidom,
 	theory.TracyWidomMean, theory.TracyWidomSD}
+
+var tracyWidomAt sync.Map // F₁(s) by s, each of them a determinant of order 64
+
+// tracyWidom is F₁(s). Most controls ask for it at the same places.
+func tracyWidom(s float64) float64 {
+	if known, ok := tracyWidomAt.Load(s); ok {
+		return known.(float64)
+	}
+	p := theory.TracyWidom(s)
+	tracyWidomAt.Store(s, p)
+	return p
+}
 
 // The criteria.
 const (
@@ -167,7 +180,7 @@ var largestSampled = props.Grid[largestBatch, []float64, largestClaim]{
 	Cells: func(e props.Effort) (out []largestBatch) {
 		for _, n := range []int{20, 40} {
 			for i := range 32 {
-				matrices := props.Scale{Quick: 120, Standard: 150, Deep: 20000}.At(e)
+				matrices := props.Scale{Quick: 50, Standard: 150, Deep: 20000}.At(e)
 				if n == 20 && e != props.Quick { // cheap, and the coarser one
 					matrices *= 4
 				}

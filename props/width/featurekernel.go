@@ -167,7 +167,7 @@ var kernelSteps = []kernelCell{{"maximal", 1, 8, 0}, {"maximal", 1, 32, 0}, {"ma
 var kernelChanges = props.Grid[kernelCell, featureChange, kernelClaim]{
 	Name: "change of the kernel",
 	Cells: func(e props.Effort) (all []kernelCell) {
-		for i := range (props.Scale{Quick: 216, Standard: 700, Deep: 5000}).At(e) {
+		for i := range (props.Scale{Quick: 112, Standard: 700, Deep: 5000}).At(e) {
 			for _, c := range kernelSteps {
 				c.Index = i
 				all = append(all, c)

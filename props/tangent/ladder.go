@@ -24,14 +24,14 @@ var ladder = props.Spec{
 	Statement: &theory.Ladder,
 	Checks: []props.Check{props.Grid[int, trained, ladderClaim]{
 		Name:     "labels along eigenvectors",
-		Cells:    props.Scale{Quick: 112, Standard: 192, Deep: 2000}.Indices,
+		Cells:    props.Scale{Quick: 92, Standard: 192, Deep: 2000}.Indices,
 		Measure:  trainLadder,
 		Claim:    ladderClaim{theory.LadderNodes, theory.LadderDifficulty, theory.LadderAmplification},
 		Judge:    judgeLadder,
 		Conclude: concludeLadder,
 		Controls: []props.WrongCell[int, trained, ladderClaim]{
 			{Name: "labels of a hundredth", Assumption: "large-labels",
-				Criterion: "logarithm of amplification, middle less easy", Measure: trainOnSmallLabels, On: props.First(56)},
+				Criterion: "logarithm of amplification, middle less easy", Measure: trainOnSmallLabels, On: props.First(48)},
 			{Name: "labels of a hundredth, hard ones", Assumption: "large-labels",
 				Criterion: "logarithm of amplification, hard less middle", As: "labels of a hundredth"},
 			{Name: "easy and middle labels exchanged", Assumption: "graded",

@@ -149,7 +149,7 @@ func TestReferenceQuadrature(t *testing.T) {
 	} {
 		for i, n := range c.nodes {
 			var errs []float64
-			for k := range 10 {
+			for k := range 5 {
 				r := rand.New(rand.NewPCG(37, uint64(k)))
 				p := impl.Path{Start: heNet(r, c.act, 4, 20, 20, 1), End: heNet(r, c.act, 4, 20, 20, 1)}
 				x := gen.Gaussian(r, 1, 4, 1)

@@ -57,7 +57,7 @@ func TestLimitsAtEveryBias(t *testing.T) {
 			sum += float64(s)
 		}
 		mostOn, mostOutside := 0.0, 0.0
-		for in.Bias = -0.4; in.Bias < 0.8; in.Bias += 0.1 {
+		for in.Bias = -0.4; in.Bias < 0.9; in.Bias += 0.2 {
 			grown := in.grown(growing.neuron)
 			s := theory.Second{Gamma: grown.gamma, Sigma: 1, Mean: grown.mean, Background: in.Background, Bias: in.Bias,
 				Noise: math.Hypot(in.Noise, in.Deviation)}

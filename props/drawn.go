@@ -30,6 +30,10 @@ type Drawn[I, C any] struct {
 	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
 	Coarse     map[string]string // by criterion, why its resolution cannot be finer
 	Replicates int               // bounds how often a control is tried, for costly instances; 0 is no bound
+	// bounds how many cases a control that draws tries at quick effort; 0 is no bound. If a share s of cases detects it,
+	// all of n miss it with probability (1−s)ⁿ, below 10⁻⁹ for n = 12, 30, 60 and s = 0.83, 0.5, 0.3. A control that does
+	// not draw is then tried on the claim's own draws alone, and not on a second replicate.
+	Tries int
 }
 
 // Wrong is a control of [Drawn]: a version of the claim that the check must reject. It draws something else, alters
@@ -77,6 +81,7 @@ func (d Drawn[I, C]) erase() checker {
 	k := instances{
 		Name: d.Name, Cases: d.Cases, Regimes: d.Regimes, Controls: controls, Kind: reflect.TypeFor[I](),
 		Declined: d.Declined, Proven: d.Proven, Coarse: d.Coarse, Replicates: d.Replicates,
+		Tries: d.Tries,
 		Draw: func(t *T, done string) any {
 			if done == "" {
 				return d.Draw(t)

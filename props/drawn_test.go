@@ -108,6 +108,28 @@ func TestGridPicksCellsForControls(t *testing.T) {
 	}
 }
 
+// Tries bounds what controls draw or measure at quick effort, and then nobody makes the claim's own draws again.
+func TestTries(t *testing.T) {
+	size := Scale{Quick: 20, Standard: 30, Deep: 30}
+	drawn := squares()
+	drawn.Cases, drawn.Tries = size, 6
+	measured := Grid[int, float64, float64]{
+		Name: "grid", Cells: size.Indices, Claim: 1, Tries: 6, Measure: func(*Trial, int) float64 { return 1 },
+		Judge: func(r *Record, _ int, m, claim float64) { r.Within("each", m, claim, 1e-9) },
+		Controls: []WrongCell[int, float64, float64]{
+			{Name: "measures", Measure: func(*Trial, int) float64 { return 3 }},
+			{Name: "claims", Claim: func(c *float64) { *c = 5 }},
+		},
+	}
+	tried := func(k checker, done string, e Effort) int { return k.times(e, done) * casesIn(k.cells(e, done)) }
+	for _, k := range []checker{drawn.erase(), measured.erase()} {
+		own := k.controls[0].done
+		require.Equal(t, []int{12, 150}, []int{tried(k, own, Quick), tried(k, own, Standard)}, k.name)
+		require.Equal(t, []int{20, 150}, []int{tried(k, "", Quick), tried(k, "", Standard)}, k.name)
+	}
+	require.Equal(t, 6, tried(drawn.erase(), "few", Quick), "of those that draw three")
+}
+
 func TestControlsThatDoNotBuild(t *testing.T) {
 	for _, w := range []Wrong[side, square]{
 		{Name: "nothing wrong"}, {Name: "as nobody", As: "nobody"}, {Name: "cubes", Alter: func(*side) {}},

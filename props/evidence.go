@@ -17,7 +17,7 @@ func evidenceOf(row *results.Claim, c Claim) evidence.Evidence {
 	for i, k := range c.checks {
 		planned := func(e Effort) int { return casesIn(k.plan(e)) }
 		e.Planned = append(e.Planned, evidence.Plan{Check: k.name, Quick: planned(Quick), Standard: planned(Standard),
-			Deep: planned(Deep), Replicates: k.times(Standard), Cells: k.cellRanges(), Drawn: row.Checks[i].Drawn})
+			Deep: planned(Deep), Replicates: k.times(Standard, ""), Cells: k.cellRanges(), Drawn: row.Checks[i].Drawn})
 	}
 	for _, p := range row.Criteria {
 		c := evidence.Criterion{Check: p.Check, Name: p.Name, Form: string(p.Form), Margin: evidence.Rounded(p.Margin),

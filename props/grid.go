@@ -32,6 +32,7 @@ type Grid[K, M, C any] struct {
 	// what was chosen after a look at the data, such as "bound" or "sizes", and of which criteria: their rows say so
 	Chosen     map[string][]string
 	Replicates int // bounds how often a control is tried, for costly measurements; 0 is no bound
+	Tries      int // bounds how many of its cells a control measures at quick effort; 0 is no bound
 
 	// ControlsOn picks the cells on which a control that measures nothing is judged, and picks none of its own; nil is
 	// all. Judging every cell of deep effort again for each control takes longer than the claim.
@@ -110,7 +111,8 @@ func (g Grid[K, M, C]) erase() checker {
 	}
 	s := sweep{
 		Name: g.Name, Cell: reflect.TypeFor[K](), Kind: reflect.TypeFor[M](), Regimes: g.Regimes, Controls: controls,
-		Declined: g.Declined, Proven: g.Proven, Coarse: g.Coarse, Chosen: chosen(g.Name, g.Chosen), Replicates: g.Replicates,
+		Declined: g.Declined, Proven: g.Proven, Coarse: g.Coarse, Chosen: chosen(g.Name, g.Chosen),
+		Replicates: g.Replicates, Tries: g.Tries,
 		Cells: func(e Effort) []any { return untyped(g.Cells(e)) },
 		Measure: func(t *Trial, cell any, done string) any {
 			if done == "" {

@@ -24,6 +24,7 @@ type instances struct {
 	Declined       map[string]float64
 	Proven, Coarse map[string]string
 	Replicates     int
+	Tries          int
 }
 
 // blockSize is how many instances are one unit of work, as long as they are looked at closely. The others are divided
@@ -35,6 +36,7 @@ func (s instances) erase() checker {
 		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
 		controls:   named(s.Controls),
 		replicates: s.Replicates,
+		tries:      s.Tries,
 		plan:       s.plan,
 		measure:    s.measure,
 		judge: func(j judging, _ string) *tally {

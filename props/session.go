@@ -292,7 +292,7 @@ func (s *session) simplest(k checker, f *failing, row *results.Claim) string {
 func (s *session) runControl(st *theory.Statement, k checker, c Control, row *results.Claim) {
 	result := results.Control{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: results.Number(math.Inf(1))}
-	n, rejected, shown := k.times(s.at(k, c.done)), 0, ""
+	n, rejected, shown := k.times(s.at(k, c.done), c.done), 0, ""
 	result.Replicates, result.Reserve, result.Fixed = n, results.Number(math.Inf(1)), true
 	lowers := map[string][]float64{}
 	var on func(int) bool

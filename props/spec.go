@@ -3,6 +3,7 @@ package props
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -104,6 +105,7 @@ type checker struct {
 	chosen     map[string]string  // by criterion, what of it was chosen after a look at the data
 	controls   []Control
 	replicates int  // at most; 0 means as the effort says
+	tries      int  // at quick effort, cases at most of a control that draws or measures; 0 is no bound
 	typed      bool // no variant of its controls is a name that only functions know
 	plan       func(Effort) []cell
 	drawn      func(Effort) evidence.Ranges // the cells of a sweep; nil for instances
@@ -162,14 +164,30 @@ func (c checker) cells(e Effort, done string) []cell {
 	if at < 0 {
 		return all
 	}
-	switch k := c.controls[at]; {
-	case k.on != nil:
+	k := c.controls[at]
+	if k.on != nil {
 		on := k.on(e)
 		all = slices.DeleteFunc(all, func(x cell) bool { return !on(x.index) })
-	case k.cases > 0:
-		all = blocks(e, 0, min(casesIn(all), k.cases), blockSize)
+	}
+	switch count := min(casesIn(all), c.triedBy(k, e)); {
+	case c.shrink == nil:
+		all = all[:count]
+	case count < casesIn(all):
+		all = blocks(e, 0, count, blockSize)
 	}
 	return all
+}
+
+// triedBy bounds the cases of a control that draws or measures.
+func (c checker) triedBy(k Control, e Effort) int {
+	count := math.MaxInt
+	if k.cases > 0 {
+		count = k.cases
+	}
+	if e == Quick && c.tries > 0 {
+		count = min(count, c.tries)
+	}
+	return count
 }
 
 // claimsFor lists what is claimed of one thing done, each once: by the claim itself, then by the controls.

@@ -22,7 +22,7 @@ type sweep struct {
 	Declined               map[string]float64
 	Proven, Coarse, Chosen map[string]string
 	Cost                   func(any) float64
-	Replicates             int
+	Replicates, Tries      int
 }
 
 func (s sweep) erase() checker {
@@ -31,6 +31,7 @@ func (s sweep) erase() checker {
 		chosen:     s.Chosen,
 		controls:   named(s.Controls),
 		replicates: s.Replicates,
+		tries:      s.Tries,
 		plan:       s.plan,
 		drawn:      func(e Effort) evidence.Ranges { return rangesOf(s.Cells(e)) },
 		measure: func(t *Trial, _ cell, done string, _ []string) any {

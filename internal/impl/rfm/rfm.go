@@ -41,10 +41,8 @@ func Fit(kernel Kernel, m, x, y *mat.Dense, ridge float64) (*Machine, error) {
 	gram := mat.NewSymDense(count, nil)
 	for i := range count {
 		at := mat.Col(nil, i, x)
-		for k, q := range f.distances(at) {
-			if k >= i {
-				gram.SetSym(i, k, kernel.Value(q))
-			}
+		for k, q := range f.distances(at, i) {
+			gram.SetSym(i, i+k, kernel.Value(q))
 		}
 		gram.SetSym(i, i, gram.At(i, i)+ridge)
 	}
@@ -56,13 +54,13 @@ func Fit(kernel Kernel, m, x, y *mat.Dense, ridge float64) (*Machine, error) {
 	return f, nil
 }
 
-// distances are the squared distances of a point from all samples.
-func (f *Machine) distances(at []float64) []float64 {
+// distances are the squared distances of a point from the samples, starting at sample from.
+func (f *Machine) distances(at []float64, from int) []float64 {
 	n, count := f.X.Dims()
-	out, by := make([]float64, count), make([]float64, n)
+	out, by := make([]float64, count-from), make([]float64, n)
 	v := mat.NewVecDense(n, by)
 	for k := range out {
-		floats.SubTo(by, at, mat.Col(by, k, f.X))
+		floats.SubTo(by, at, mat.Col(by, from+k, f.X))
 		out[k] = mat.Inner(v, f.M, v)
 	}
 	return out
@@ -72,7 +70,7 @@ func (f *Machine) distances(at []float64) []float64 {
 func (f *Machine) Predict(at []float64) []float64 {
 	_, outputs := f.Alpha.Dims()
 	out := make([]float64, outputs)
-	for k, q := range f.distances(at) {
+	for k, q := range f.distances(at, 0) {
 		floats.AddScaled(out, f.Kernel.Value(q), f.Alpha.RawRowView(k))
 	}
 	return out
@@ -85,7 +83,7 @@ func (f *Machine) Jacobian(at []float64) *mat.Dense {
 	out, by := mat.NewDense(outputs, n, nil), make([]float64, n)
 	v := mat.NewVecDense(n, by)
 	var turned mat.VecDense
-	for k, q := range f.distances(at) {
+	for k, q := range f.distances(at, 0) {
 		floats.SubTo(by, at, mat.Col(by, k, f.X))
 		turned.MulVec(f.M, v)
 		out.RankOne(out, 2*f.Kernel.Slope(q), f.Alpha.RowView(k), &turned)

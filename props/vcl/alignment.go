@@ -24,7 +24,7 @@ var alignment = props.Spec{
 		props.Grid[int, trainedPair, struct{}]{
 			Name:     "alignment after training",
 			Cells:    props.Scale{Quick: 150, Standard: 150, Deep: 400}.Indices,
-			Measure:  func(t *props.Trial, _ int) trainedPair { return trainPair(t, 400) },
+			Measure:  func(t *props.Trial, index int) trainedPair { return trainPair(t, index, 400) },
 			Conclude: concludeAlignment,
 			Controls: []props.WrongCell[int, trainedPair, struct{}]{
 				{Name: "a large start in place of the small one", Assumption: "small-start",
@@ -37,7 +37,7 @@ var alignment = props.Spec{
 					Criterion: "cosine in the end, small minus large start", As: "the ends of the two starts exchanged"},
 				{Name: "networks that are not trained", Assumption: "trained",
 					Criterion: "correlation: share of the distance that a small start closes",
-					Measure:   func(t *props.Trial, _ int) trainedPair { return trainPair(t, 0) }},
+					Measure:   func(t *props.Trial, index int) trainedPair { return trainPair(t, index, 0) }},
 			},
 			Replicates: 1,
 			Coarse: map[string]string{"cosine: share of the distance that a small start closes": halfClaimed,
@@ -56,8 +56,13 @@ const halfClaimed = "nine tenths of the distance are closed, and as half is clai
 // aligned is how nearly WᵀW is proportional to AGOP: 1 by either measure if it is.
 type aligned struct{ Cosine, Correlation float64 }
 
-// trainedPair is one network before and after training, from two starts.
+// trainedPair is one network before and after training, from two starts. At quick effort a few of the pairs have no
+// small start: the control from large weights, of which 7 % close more than half, needs more networks than the claim.
 type trainedPair struct{ SmallBefore, SmallAfter, LargeBefore, LargeAfter aligned }
+
+// quickPairs have a small start at quick effort. Of 400 pairs, ten ended less than 0.04 apart: with 96, an interval is
+// undecided with a probability below 10⁻⁹ at 3.5 % of such pairs.
+const quickPairs = 96
 
 // measures are the two ways to read an alignment.
 var measures = []struct {
@@ -80,14 +85,17 @@ func logLeft(shares []float64) []float64 {
 // 0.04.
 func concludeAlignment(r *props.Record, _ []int, all []trainedPair, _ struct{}) {
 	for _, m := range measures {
-		small, large, apart := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+		var small, large, apart []float64
 		points := []props.Curve{{Name: "small start", Style: props.Points}, {Name: "large start", Style: props.Points}}
-		for i, a := range all {
-			small[i] = closed(m.of(a.SmallBefore), m.of(a.SmallAfter))
-			large[i] = closed(m.of(a.LargeBefore), m.of(a.LargeAfter))
-			apart[i] = m.of(a.SmallAfter) - m.of(a.LargeAfter)
-			points[0].Add(m.of(a.SmallBefore), m.of(a.SmallAfter))
+		for _, a := range all {
+			large = append(large, closed(m.of(a.LargeBefore), m.of(a.LargeAfter)))
 			points[1].Add(m.of(a.LargeBefore), m.of(a.LargeAfter))
+			if a.SmallBefore == (aligned{}) { // not trained
+				continue
+			}
+			small = append(small, closed(m.of(a.SmallBefore), m.of(a.SmallAfter)))
+			apart = append(apart, m.of(a.SmallAfter)-m.of(a.LargeAfter))
+			points[0].Add(m.of(a.SmallBefore), m.of(a.SmallAfter))
 		}
 		closes, ends := stat.Median(small, stat.CriterionAlpha), stat.Median(apart, stat.CriterionAlpha)
 		left := stat.Median(logLeft(small), stat.CriterionAlpha)
@@ -111,14 +119,16 @@ func concludeAlignment(r *props.Record, _ []int, all []trainedPair, _ struct{}) 
 
 // trainPair takes so many steps with both networks of one cell on their common data, from multiples of the same
 // weights.
-func trainPair(t *props.Trial, steps int) (a trainedPair) {
+func trainPair(t *props.Trial, index, steps int) (a trainedPair) {
 	const d, size = 10, 128
 	x := gen.Gaussian(t.Stream("data"), size, d, 1)
 	y := mat.NewDense(size, 1, nil)
 	for i := range size {
 		y.Set(i, 0, x.At(i, 0)*x.At(i, 1)+x.At(i, 0)/2)
 	}
-	a.SmallBefore, a.SmallAfter = alignTrained(t.Stream("start"), 0.2, x, y, steps)
+	if t.Effort != props.Quick || index < quickPairs {
+		a.SmallBefore, a.SmallAfter = alignTrained(t.Stream("start"), 0.2, x, y, steps)
+	}
 	a.LargeBefore, a.LargeAfter = alignTrained(t.Stream("start"), 3.5, x, y, steps)
 	return a
 }

@@ -29,6 +29,7 @@ var selfAttention = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "law within rounding",
 			Cases:   props.Scale{Quick: 60, Standard: 180, Deep: 10000},
+			Tries:   12,
 			Regimes: append([]string{mixedValues}, attention.Roles...),
 			Draw:    func(t *props.T) gramStep { return drawBranch(t).step() },
 			Claim:   gramStep.residual,
@@ -64,6 +65,7 @@ var selfAttention = props.Spec{
 		props.Drawn[branch, struct{}]{
 			Name:    "two differentiations",
 			Cases:   props.Scale{Quick: 60, Standard: 180, Deep: 10000},
+			Tries:   45,
 			Regimes: attention.Roles,
 			Draw:    func(t *props.T) branch { return drawBranch(t) },
 			Judge: func(r *props.Record, p branch, _ struct{}) {

@@ -51,6 +51,7 @@ var attentionAnsatz = props.Spec{
 		props.Drawn[scoredHead, ansatzClaim]{
 			Name:    "balanced head on white tokens",
 			Cases:   props.Scale{Quick: 80, Standard: 800, Deep: 50000},
+			Tries:   12,
 			Regimes: []string{"k < d", "k = d"},
 			Draw:    func(t *props.T) scoredHead { return drawScored(t, balancedWhite) },
 			Claim:   ansatzClaim{theory.BalancedHead.AGOP, theory.BalancedHead.Exponent},

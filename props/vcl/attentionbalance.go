@@ -21,6 +21,7 @@ var attentionBalance = props.Spec{
 		props.Drawn[weightPair, balanceClaim]{
 			Name:    "change of the balance",
 			Cases:   props.Scale{Quick: 60, Standard: 250, Deep: 10000},
+			Tries:   28,
 			Regimes: pairs,
 			Draw:    func(t *props.T) weightPair { return drawWeightPair(t, pairs, nil) },
 			Claim:   theory.PairBalance.Next,

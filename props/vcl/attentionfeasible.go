@@ -27,6 +27,7 @@ var attentionFeasible = props.Spec{
 		props.Drawn[headTarget, countClaim]{
 			Name:    "one head",
 			Cases:   props.Scale{Quick: 80, Standard: 300, Deep: 10000},
+			Tries:   20,
 			Regimes: []string{"small steps", "large steps"},
 			Draw:    func(t *props.T) headTarget { return drawHeadTarget(t, inKernelToo) },
 			Claim:   theory.AttentionShape.Negative,
@@ -67,6 +68,7 @@ var attentionFeasible = props.Spec{
 		props.Drawn[stackTarget, stackClaim]{
 			Name:    "all projections stacked",
 			Cases:   props.Scale{Quick: 40, Standard: 100, Deep: 5000},
+			Tries:   28,
 			Regimes: headCounts,
 			Draw:    func(t *props.T) stackTarget { return drawStack(t, 1, false) },
 			Claim:   theory.StackBound,

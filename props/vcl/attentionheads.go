@@ -21,6 +21,7 @@ var attentionHeads = props.Spec{
 		props.Drawn[twoHeads, headsClaim]{
 			Name:    "cross-covariance of two heads",
 			Cases:   props.Scale{Quick: 60, Standard: 180, Deep: 10000},
+			Tries:   12,
 			Regimes: []string{"one sequence", "several sequences"},
 			Draw:    drawHeads,
 			Claim:   headsClaim{theory.HeadPair.Shift, theory.HeadPair.Residual},

@@ -24,6 +24,7 @@ var attentionKeys = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "law of the keys with centred tokens",
 			Cases:   props.Scale{Quick: 60, Standard: 250, Deep: 10000},
+			Tries:   12,
 			Regimes: centres,
 			Draw:    func(t *props.T) gramStep { return drawCentred(t, attention.Keys) },
 			Claim:   gramStep.residual,
@@ -48,6 +49,7 @@ var attentionKeys = props.Spec{
 		props.Drawn[signals, struct{}]{
 			Name:    "sums of signals",
 			Cases:   props.Scale{Quick: 60, Standard: 250, Deep: 10000},
+			Tries:   12,
 			Regimes: []string{"no mask", "causal mask"},
 			Draw:    func(t *props.T) signals { return drawSignals(t, attention.None) },
 			Judge: func(r *props.Record, s signals, _ struct{}) {

@@ -24,6 +24,7 @@ var attentionLipschitz = props.Spec{
 		props.Drawn[aloneStep, boundClaim]{
 			Name:    "attention weights after a step",
 			Cases:   props.Scale{Quick: 150, Standard: 600, Deep: 20000},
+			Tries:   28,
 			Regimes: []string{"queries", "keys"},
 			Draw:    drawAlone,
 			Claim:   theory.ShortStep.Bound,
@@ -46,6 +47,7 @@ var attentionLipschitz = props.Spec{
 		props.Drawn[sharpStep, sharpClaim]{
 			Name:    "sharp family",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
+			Tries:   16,
 			Regimes: []string{"queries", "keys"},
 			Draw:    func(t *props.T) sharpStep { return drawSharp(t).take(1, false) },
 			Claim:   sharpClaim{theory.ShortStep.Bound, theory.ShortStep.Halved},
@@ -79,6 +81,7 @@ var attentionLipschitz = props.Spec{
 		props.Drawn[outputStep, sumClaim]{
 			Name:    "output after a step",
 			Cases:   props.Scale{Quick: 40, Standard: 200, Deep: 10000},
+			Tries:   12,
 			Regimes: []string{"output", "values"},
 			Draw:    func(t *props.T) outputStep { return drawOutputStep(t, false) },
 			Claim:   func(step, gradient float64) float64 { return step * step * gradient * gradient },

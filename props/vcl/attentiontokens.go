@@ -22,6 +22,7 @@ var attentionTokens = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "law of all projections together",
 			Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 5000},
+			Tries:   12,
 			Regimes: headCounts,
 			Draw:    func(t *props.T) gramStep { return drawShared(t, attention.Like{}).step() },
 			Claim:   gramStep.residual,

@@ -56,6 +56,7 @@ var bilinear = props.Spec{
 		props.Drawn[formed, formsClaim]{
 			Name:    "closed system",
 			Cases:   props.Scale{Quick: 60, Standard: 200, Deep: 10000},
+			Tries:   28,
 			Regimes: []string{"no mask", "causal mask"},
 			Draw:    func(t *props.T) formed { return drawFormed(t, nil) },
 			Claim:   theory.Forms.NextProduct,

@@ -34,6 +34,7 @@ var collapse = props.Spec{
 		props.Drawn[classified, classClaim]{
 			Name:    "features in classes",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Tries:   28,
 			Regimes: []string{"d < K − 1", "d ≥ K − 1", unequal},
 			Draw:    func(t *props.T) classified { return drawClassified(t, false, anyMeans) },
 			Claim: classClaim{norm: frobeniusOfGram, rank: func(k float64) float64 { return k - 1 },
@@ -62,6 +63,7 @@ var collapse = props.Spec{
 		props.Drawn[collapsed, collapseClaim]{
 			Name:    "collapsed features",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Tries:   50,
 			Regimes: []string{equal, unequal},
 			Draw:    func(t *props.T) collapsed { return drawCollapsed(t, false, onSimplex) },
 			Claim: collapseClaim{targets: centredTargets, sizes: balancedAlone,

@@ -20,6 +20,7 @@ var decay = props.Spec{
 		props.Drawn[decayedStep, decayTerms]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   12,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) decayedStep { return drawDecayedStep(t, ownWeights) },
 			Claim:   decayedStep.terms,

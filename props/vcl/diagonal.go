@@ -23,7 +23,7 @@ var diagonal = props.Spec{
 	Checks: []props.Check{
 		props.Grid[int, diagonals, struct{}]{
 			Name:     "diagonals after training",
-			Cells:    props.Scale{Quick: 130, Standard: 130, Deep: 400}.Indices,
+			Cells:    props.Scale{Quick: 80, Standard: 130, Deep: 400}.Indices,
 			Measure:  func(t *props.Trial, _ int) diagonals { return trainDiagonals(t, 1) },
 			Conclude: concludeDiagonals,
 			Controls: []props.WrongCell[int, diagonals, struct{}]{
@@ -39,6 +39,7 @@ var diagonal = props.Spec{
 					Alter: func(_ int, d *diagonals) { d.Shift = d.AGOP }},
 			},
 			Replicates: 1,
+			Tries:      64,
 			Coarse:     map[string]string{closedByShift: halfClaimed},
 			Chosen:     map[string][]string{"bound": {withShift, closedByShift}},
 		},

@@ -26,6 +26,7 @@ var equation = props.Spec{
 		props.Drawn[gradients, otherSide]{
 			Name:    "equation with backpropagated gradients",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Tries:   20,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) gradients { return drawGradients(t, functionLike{}) },
 			Claim:   gradients.right,
@@ -55,6 +56,7 @@ var equation = props.Spec{
 		props.Drawn[exactGradients, struct{}]{
 			Name:    "equation on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Tries:   20,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) exactGradients { return drawExactGradients(t, functionLike{}) },
 			Judge: func(r *props.Record, g exactGradients, _ struct{}) {
@@ -71,6 +73,7 @@ var equation = props.Spec{
 		props.Drawn[slopes, struct{}]{
 			Name:    "equation by difference quotients",
 			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
+			Tries:   16,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) slopes { return drawSlopes(t, functionLike{}) },
 			Judge: func(r *props.Record, s slopes, _ struct{}) {

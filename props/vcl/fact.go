@@ -28,6 +28,7 @@ var fact = props.Spec{
 		props.Drawn[decayed, factFormula]{
 			Name:    "identity at any weights",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Tries:   12,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) decayed { return drawDecayed(t, ownDecay) },
 			Claim:   decayed.formula,
@@ -49,6 +50,7 @@ var fact = props.Spec{
 		props.Drawn[exactDecayed, struct{}]{
 			Name:    "identity at any weights, on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Tries:   12,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) exactDecayed { return drawExactDecayed(t, false, ownDecay) },
 			Judge: func(r *props.Record, f exactDecayed, _ struct{}) {

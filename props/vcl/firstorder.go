@@ -25,6 +25,7 @@ var firstOrder = props.Spec{
 		props.Grid[layers.Cell, stepsOfLayer, firstOrderClaim]{
 			Name:    "steps of the solvers",
 			Cells:   layers.Cells(props.Scale{Quick: 12, Standard: 16, Deep: 200}),
+			Tries:   72,
 			Regimes: layers.Conditions,
 			// of 3000 layers of a regime at most four are: steps along which the size of a vector is kept
 			Declined: layers.MayDecline(0.005),
@@ -64,6 +65,7 @@ var firstOrder = props.Spec{
 		props.Drawn[split, firstOrderStep]{
 			Name:    "orthogonal split",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   12,
 			Regimes: layers.Conditions,
 			Draw:    func(t *props.T) split { return drawSplit(t, 1, projected(1)) },
 			Claim:   theory.WhitenedGradient,
@@ -108,6 +110,7 @@ var firstOrder = props.Spec{
 		props.Drawn[tallStep, struct{}]{
 			Name:    "frozen column space",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Tries:   12,
 			Regimes: []string{layers.Shapes[2], layers.Shapes[2] + layers.Ill},
 			Draw: func(t *props.T) tallStep {
 				return drawTall(t, func(p routes.Problem) *mat.Dense { return layers.Next(routes.Polar{}, p) })

@@ -23,6 +23,7 @@ var geometric = props.Spec{
 		props.Drawn[transported, transportClaim]{
 			Name:  "weights times the geometric mean",
 			Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries: 12,
 			Regimes: []string{layers.Shapes[1], layers.Shapes[2], layers.Shapes[1] + layers.Ill,
 				layers.Shapes[2] + layers.Ill},
 			Draw: func(t *props.T) transported {

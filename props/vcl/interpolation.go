@@ -22,6 +22,7 @@ var interpolation = props.Spec{
 		props.Drawn[decoder, decoderClaim]{
 			Name:    "all pairs",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Tries:   36,
 			Regimes: []string{atTheEnds, inBetween, withoutBias},
 			Draw:    func(t *props.T) decoder { return drawDecoder(t, 0, nn.Identity) },
 			Claim: decoderClaim{theory.Reconstruction.Interpolated, decoder.errors, func(ends bool) bool { return ends },

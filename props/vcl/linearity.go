@@ -25,6 +25,7 @@ var linearity = props.Spec{
 		props.Drawn[regression, regressionClaim]{
 			Name:  "bounds",
 			Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
+			Tries: 100,
 			Regimes: []string{
 				anyTargets, anyTargets + moreFeatures, oneEigenvalue, eigenvector, eigenvector + moreFeatures,
 			},

@@ -28,6 +28,7 @@ var logistic = props.Spec{
 		props.Drawn[whitenedLogits, logitClaim]{
 			Name:    "whitening is gradient descent",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   56,
 			Regimes: []string{"one sample", "batch", "saturated"},
 			Draw:    func(t *props.T) whitenedLogits { return drawWhitenedLogits(t, 1, onSameSide) },
 			Claim:   logitClaim{meanOf, func(rate float64) float64 { return -rate }},
@@ -50,6 +51,7 @@ var logistic = props.Spec{
 		props.Drawn[shiftedLogit, shiftClaim]{
 			Name:    "closed form of the true shift",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   16,
 			Regimes: []string{"x not along w", "x ∥ w", "saturated"},
 			Draw:    func(t *props.T) shiftedLogit { return drawShiftedLogit(t, 1) },
 			Claim:   shiftClaim{meanOf, theory.LogisticStep.True, leastEigenvalueOf},

@@ -32,6 +32,7 @@ var newtonSchulz = props.Spec{
 		props.Drawn[fewSteps, iteration]{
 			Name:    "new weights",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 20000},
+			Tries:   150,
 			Regimes: layers.Conditions,
 			Draw:    drawFewSteps,
 			Claim: iteration{start: func(singular []float64) float64 { return floats.Norm(singular, 2) },

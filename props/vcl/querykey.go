@@ -28,6 +28,7 @@ var queryKeyPair = props.Spec{
 		props.Drawn[jointStep, leastClaim]{
 			Name:    "the pair",
 			Cases:   props.Scale{Quick: 80, Standard: 250, Deep: 10000},
+			Tries:   28,
 			Regimes: []string{"γ‖N‖ < 1", "γ‖N‖ ≥ 1"},
 			Draw:    func(t *props.T) jointStep { return drawJoint(t, 0.95) },
 			Claim:   theory.QueryKeyPair.Smallest,

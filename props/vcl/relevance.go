@@ -22,7 +22,7 @@ var relevance = props.Spec{
 	Checks: []props.Check{
 		props.Grid[int, machines, struct{}]{
 			Name:     "three rounds",
-			Cells:    props.Scale{Quick: 80, Standard: 120, Deep: 400}.Indices,
+			Cells:    props.Scale{Quick: 60, Standard: 120, Deep: 400}.Indices,
 			Measure:  func(t *props.Trial, _ int) machines { return learn(t.Rand, pairTarget, 0) },
 			Conclude: concludeRelevance,
 			Controls: []props.WrongCell[int, machines, struct{}]{
@@ -38,6 +38,7 @@ var relevance = props.Spec{
 					Alter: func(_ int, m *machines) { m.ErrorBefore, m.ErrorAfter = m.ErrorAfter, m.ErrorBefore }},
 			},
 			Replicates: 1,
+			Tries:      40,
 			Chosen:     map[string][]string{"bound": {shareOfTrace, ratioOfErrors}},
 		},
 	},

@@ -27,6 +27,7 @@ var residual = props.Spec{
 		props.Drawn[gramStep, residualClaim]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Tries:   20,
 			Regimes: append(append([]string{}, layers.Shapes...), meanStep, meanCovariance),
 			Draw:    func(t *props.T) gramStep { return realLayer(t, layerLike{}).step() },
 			Claim:   gramStep.residual,
@@ -122,6 +123,7 @@ var residual = props.Spec{
 		props.Drawn[gramStep, eigenvaluesOf]{
 			Name:    "rank two and signs for one sample",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
+			Tries:   36,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) gramStep { return drawSamples(t, 1) },
 			Claim:   theory.RankTwo.Eigenvalues,

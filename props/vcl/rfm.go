@@ -46,6 +46,7 @@ var recursive = props.Spec{
 		props.Drawn[exactRound, roundClaim]{
 			Name:    "matrix after a round, on integers",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Tries:   12,
 			Regimes: ranks,
 			Draw:    func(t *props.T) exactRound { return drawExactRound(t, func(*mat.Dense) {}, ofDistance) },
 			Claim:   machineRound.next,

@@ -31,6 +31,7 @@ var similarity = props.Spec{
 		props.Drawn[similarityStep, secondOrder]{
 			Name:    "layer of a network",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Tries:   12,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) similarityStep { return drawSimilarityStep(t, layerLike{}, batchLayer.step) },
 			Claim:   func(square float64) float64 { return square },
@@ -51,6 +52,7 @@ var similarity = props.Spec{
 		props.Drawn[readout, secondOrder]{
 			Name:    "readout on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
+			Tries:   28,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) readout { return drawReadout(t, nn.Identity) },
 			Claim:   func(square float64) float64 { return square },

@@ -26,6 +26,7 @@ var steps = props.Spec{
 		props.Drawn[descents, accumulated]{
 			Name:    "telescoped identity",
 			Cases:   props.Scale{Quick: 60, Standard: 300, Deep: 5000},
+			Tries:   12,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) descents { return drawDescents(t, plainTraining) },
 			Claim:   theory.Descents.Residuals,

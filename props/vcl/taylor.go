@@ -28,6 +28,7 @@ var taylor = props.Spec{
 		props.Drawn[homogeneous, taylorSum]{
 			Name:    "all pairs of samples",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Tries:   36,
 			Regimes: []string{"any samples", "centred samples", powerSums},
 			Draw:    drawHomogeneous,
 			Claim:   theory.HomogeneousSum.Errors,

@@ -23,6 +23,7 @@ var whitening = props.Spec{
 		props.Drawn[targets, apart]{
 			Name:    "difference of the targets",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   12,
 			Regimes: layers.Shapes,
 			Draw:    drawTargets,
 			Claim:   targets.lessResidual,
@@ -72,6 +73,7 @@ var whitening = props.Spec{
 		props.Drawn[whitened, struct{}]{
 			Name:    "nearest weights with the Gram matrix of gradient descent",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   16,
 			Regimes: layers.Shapes,
 			Draw: func(t *props.T) whitened {
 				return drawWhitened(t, func(p routes.Problem) *mat.Dense { return layers.Next(routes.Auto{}, p) })
@@ -91,6 +93,7 @@ var whitening = props.Spec{
 		props.Grid[layers.Cell, layers.Halvings, layers.Orders]{
 			Name:    "order of the distance",
 			Cells:   layers.Cells(props.Scale{Quick: 6, Standard: 16, Deep: 200}),
+			Tries:   36,
 			Regimes: layers.Conditions,
 			// of 3000 layers of a regime at most 12 are, where the second order is small against rounding
 			Declined: layers.MayDecline(0.01),

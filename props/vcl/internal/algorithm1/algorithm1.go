@@ -26,6 +26,7 @@ var Claim = props.Spec{
 		props.Drawn[step, stepClaim]{
 			Name:    "one step",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   12,
 			Regimes: regimes(),
 			Draw:    drawStep,
 			Claim:   stepClaim{func(p powers, keep int, alpha float64) *mat.Dense { return p.of(keep, alpha) }, isHalf},
@@ -43,6 +44,7 @@ var Claim = props.Spec{
 		props.Drawn[idle, idlePower]{
 			Name:    "steps without a gradient",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Tries:   12,
 			Regimes: regimes(),
 			Draw:    func(t *props.T) idle { return drawIdle(t, withoutPast) },
 			Claim:   theory.IdlePower,

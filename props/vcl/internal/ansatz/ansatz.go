@@ -24,6 +24,7 @@ var Claim = props.Spec{
 		props.Drawn[outerProducts, struct{}]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Tries:   20,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) outerProducts { return drawOuterProducts(t, false, atPreActivation) },
 			Judge: func(r *props.Record, o outerProducts, _ struct{}) {
@@ -41,6 +42,7 @@ var Claim = props.Spec{
 		props.Drawn[exactProducts, ansatz]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Tries:   20,
 			Regimes: layers.Shapes,
 			Draw:    func(t *props.T) exactProducts { return drawExactProducts(t, false, false) },
 			Claim:   outerProducts.twoSided,

@@ -25,6 +25,7 @@ var Claim = props.Spec{
 		props.Drawn[target, targetClaim]{
 			Name:    "target of a batch",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Tries:   32,
 			Regimes: layers.Conditions,
 			Draw:    func(t *props.T) target { return drawTarget(t, oneOrSeveral, isOne, routes.TrueShift.Gram) },
 			Claim: targetClaim{determinant: theory.SampleShift.Determinant, single: isOne,
@@ -62,6 +63,7 @@ var Claim = props.Spec{
 		props.Drawn[ending, limitOf]{
 			Name:       "where feasibility ends",
 			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 10000},
+			Tries:      12,
 			Regimes:    layers.Shapes[1:],
 			Draw:       func(t *props.T) ending { return drawEnding(t, routes.TrueShift.Gram) },
 			Claim:      theory.SampleShift.Limit,

@@ -27,6 +27,7 @@ var Claim = props.Spec{
 		props.Drawn[unitStep, unitClaim]{
 			Name:    "move of every unit",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 150000},
+			Tries:   100,
 			Regimes: []string{"kinked activation", "smooth and monotone", "not monotone"},
 			Draw:    func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 1, layer.update) },
 			Claim: unitClaim{unit: func(u theory.UnitStep) theory.UnitStep { return u }, move: theory.UnitStep.Move,

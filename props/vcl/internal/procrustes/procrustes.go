@@ -24,6 +24,7 @@ var Claim = props.Spec{
 		props.Drawn[solution, solutionClaim]{
 			Name:    "solution",
 			Cases:   props.Scale{Quick: 250, Standard: 1500, Deep: 100000},
+			Tries:   20,
 			Regimes: append(append([]string{}, layers.Conditions...), lowRank, lostRank),
 			Draw:    func(t *props.T) solution { return draw(t, like{}) },
 			Claim: solutionClaim{distance: func(p *theory.Prescribed, _ *mat.Dense) (squared, rounding float64) {

@@ -57,6 +57,7 @@ type pair struct{ W, Target, Next, Other *mat.Dense }
 var secondSolution = props.Drawn[pair, struct{}]{
 	Name:    "a second solution where rank(WGWᵀ) < rank G",
 	Cases:   props.Scale{Quick: 100, Standard: 500, Deep: 20000},
+	Tries:   12,
 	Regimes: layers.Shapes,
 	Draw:    func(t *props.T) pair { return pair(drawLost(t)) },
 	Judge: func(r *props.Record, s pair, _ struct{}) {
@@ -99,6 +100,7 @@ var secondSolution = props.Drawn[pair, struct{}]{
 var bruteForce = props.Drawn[pair, norm]{
 	Name:  "nearest among rotations on a grid",
 	Cases: props.Scale{Quick: 30, Standard: 100, Deep: 2000},
+	Tries: 30,
 	Claim: func(a *mat.Dense) float64 { return mat.Norm(a, 2) },
 	Draw: func(t *props.T) pair {
 		r := t.Stream("entries")

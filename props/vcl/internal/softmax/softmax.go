@@ -28,6 +28,7 @@ var Claim = props.Spec{
 		props.Drawn[regression, twoClassesClaim]{
 			Name:    "two classes: gradient descent turned",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   28,
 			Regimes: []string{"one sample", "batch", "saturated"},
 			Draw: func(t *props.T) regression {
 				return drawTwoClasses(t, nn.SoftmaxCrossEntropy, drawApart, regression.keepSide)

@@ -41,6 +41,7 @@ func (c centred) Valid() error {
 var keptSum = props.Drawn[centred, struct{}]{
 	Name:    "1ᵀW is kept",
 	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+	Tries:   28,
 	Regimes: layers.Shapes,
 	Draw: func(t *props.T) centred {
 		// The second time removes what rounding left.

@@ -29,6 +29,7 @@ var Claim = props.Spec{
 		props.Drawn[twoRoutes, struct{}]{
 			Name:    "agreement with the paper's route",
 			Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 50000},
+			Tries:   20,
 			Regimes: layers.Conditions,
 			Draw:    drawRoutes,
 			Judge: func(r *props.Record, s twoRoutes, _ struct{}) {

@@ -89,6 +89,7 @@ func drawDegraded(list ...routes.Solver) func(*props.T) degraded {
 var degenerateDescent = props.Drawn[degraded, struct{}]{
 	Name:    "degenerate layers",
 	Cases:   props.Scale{Quick: 250, Standard: 2000, Deep: 50000},
+	Tries:   60,
 	Regimes: degenerateNames(),
 	Draw:    drawDegraded(append([]routes.Solver{routes.Full{}}, exactRoutes[routes.SGDGram]...)...),
 	Judge: func(r *props.Record, d degraded, _ struct{}) {

@@ -24,6 +24,7 @@ var balance = props.Spec{
 		props.Drawn[layerStep, func(theory.LayerStep) *mat.Dense]{
 			Name:    "linear layers",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Tries:   28,
 			Regimes: []string{"floats", "integers", "weight decay", "bias"},
 			Draw:    func(t *props.T) layerStep { return drawLayerStep(t, chain{act: nn.Identity}) },
 			Claim:   theory.LayerStep.Next,
@@ -62,6 +63,7 @@ var balance = props.Spec{
 		props.Drawn[layerStep, func(theory.LayerStep) []float64]{
 			Name:    "homogeneous units",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Tries:   12,
 			Regimes: []string{"floats", "integers", "weight decay", "bias"},
 			Draw:    func(t *props.T) layerStep { return drawLayerStep(t, drawUnits(t)) },
 			Claim:   theory.LayerStep.NextUnits,

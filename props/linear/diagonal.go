@@ -30,7 +30,7 @@ var diagonal = props.Spec{
 		props.Grid[start, settled, minimumClaim]{
 			Name: "limit of small steps",
 			Cells: func(e props.Effort) (out []start) {
-				for i := range (props.Scale{Quick: 2, Standard: 3, Deep: 400}).At(e) {
+				for i := range (props.Scale{Quick: 1, Standard: 3, Deep: 400}).At(e) {
 					out = append(out, start{2, scaled{0.3, i}}, start{2, scaled{1, i}}, start{2, scaled{2, i}},
 						start{3, scaled{0.5, i}}, start{4, scaled{1, i}})
 				}
@@ -74,6 +74,7 @@ var diagonal = props.Spec{
 		},
 		props.Grid[int, expanded, expansionClaim]{
 			Name: "large starts", Cells: props.Scale{Quick: 3, Standard: 3, Deep: 200}.Indices,
+			Tries: 3,
 			Measure: func(t *props.Trial, _ int) expanded {
 				seed := t.Rand.Uint64()
 				two := settle(rand.New(rand.NewPCG(seed, 0)), 2, 1, 2)
@@ -108,6 +109,7 @@ var diagonal = props.Spec{
 		},
 		props.Drawn[diagonalStep, func(hg float64) float64]{
 			Name: "product of the weights", Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 100000},
+			Tries: 12,
 			Draw:  func(t *props.T) diagonalStep { return drawDiagonal(t, false) },
 			Claim: func(hg float64) float64 { return (1 - 2*hg) * (1 + 2*hg) },
 			Judge: judgeDiagonal,

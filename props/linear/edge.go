@@ -32,6 +32,7 @@ var edge = props.Spec{
 	Checks: []props.Check{
 		props.Drawn[productStep, productClaim]{
 			Name: "a step", Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
+			Tries:   16,
 			Regimes: []string{"floats", "integers"},
 			Draw:    func(t *props.T) productStep { return drawProduct(t).train(1, false) },
 			Claim:   productClaim{theory.Product.NextError, theory.Product.NextSharpness, theory.Product.Shrinkage},
@@ -178,7 +179,7 @@ type catapults struct {
 }
 
 var catapult = props.Grid[edgeCell, catapults, float64]{
-	Name: "threshold of the catapult", Cells: edgeCells(1, 4, 64),
+	Name: "threshold of the catapult", Cells: edgeCells(1, 4, 64), Tries: 36,
 	Measure: func(t *props.Trial, c edgeCell) catapults { return measureCatapult(t.Rand, c.K, 0) },
 	Claim:   4,
 	Judge: func(r *props.Record, c edgeCell, m catapults, threshold float64) {
@@ -263,7 +264,7 @@ type endsClaim struct {
 }
 
 var edgeEnds = props.Grid[edgeCell, ends, endsClaim]{
-	Name: "ends of descent and of flow", Cells: edgeCells(1, 3),
+	Name: "ends of descent and of flow", Cells: edgeCells(1, 3), Tries: 24,
 	Measure: func(t *props.Trial, c edgeCell) ends { return measureEnds(t.Rand, c.K) },
 	Claim:   endsClaim{2, 1, theory.Product.FlowSharpness},
 	Judge: func(r *props.Record, _ edgeCell, m ends, c endsClaim) {

@@ -25,6 +25,7 @@ var endtoend = props.Spec{
 		props.Drawn[twoLayers, func(theory.TwoLayers) *mat.Dense]{
 			Name:    "step of two layers",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			Tries:   16,
 			Regimes: []string{"floats", "integers"},
 			Draw:    func(t *props.T) twoLayers { return drawTwoLayers(t, nn.Identity, false) },
 			Claim:   theory.TwoLayers.Next,
@@ -46,6 +47,7 @@ var endtoend = props.Spec{
 		props.Drawn[moving, velocityOf]{
 			Name:    "velocity of the flow",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			Tries:   28,
 			Regimes: []string{"floats", "integers", "singular floats", "singular integers"},
 			Draw:    func(t *props.T) moving { return drawMoving(t, nn.Identity, 1) },
 			Claim:   theory.Chain.Velocity,

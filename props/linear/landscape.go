@@ -76,6 +76,7 @@ type saddleClaim func(target, middle []float64, weights int) []float64
 var saddles = props.Drawn[saddle, saddleClaim]{
 	Name:  "a saddle of three layers",
 	Cases: props.Scale{Quick: 60, Standard: 300, Deep: 10000},
+	Tries: 12,
 	Draw:  func(t *props.T) saddle { return drawSaddle(t, landscapePractice{act: nn.Identity}) },
 	Claim: theory.SaddleSpectrum,
 	Judge: func(r *props.Record, s saddle, claim saddleClaim) {

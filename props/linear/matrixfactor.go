@@ -45,6 +45,7 @@ type stepClaim func(x, g *mat.Dense, h float64) *mat.Dense
 
 var factorSteps = props.Drawn[factorStep, stepClaim]{
 	Name: "a step", Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 100000},
+	Tries: 12,
 	Draw:  func(t *props.T) factorStep { return drawFactorStep(t, 1) },
 	Claim: func(x, g *mat.Dense, h float64) *mat.Dense { return sandwich(x, g, h, true) },
 	Judge: func(r *props.Record, s factorStep, claim stepClaim) {
@@ -131,7 +132,7 @@ var factorLimit = props.Grid[scaled, factored, entropyClaim]{
 	Name: "limit of small steps",
 	Cells: func(e props.Effort) (out []scaled) {
 		for _, alpha := range []float64{0.1, 0.3, 1} {
-			for i := range (props.Scale{Quick: 2, Standard: 4, Deep: 400}).At(e) {
+			for i := range (props.Scale{Quick: 1, Standard: 4, Deep: 400}).At(e) {
 				out = append(out, scaled{alpha, i})
 			}
 		}

@@ -90,6 +90,7 @@ type marginClaim struct {
 
 var marginLimit = props.Drawn[classified, marginClaim]{
 	Name: "limit", Cases: props.Scale{Quick: 28, Standard: 100, Deep: 10000},
+	Tries:   12,
 	Regimes: []string{"as many support vectors as dimensions", "fewer", "weights that differ more than fivefold"},
 	Draw:    func(t *props.T) classified { return drawClassified(t, 1) },
 	Claim:   marginClaim{theory.Separate, 2},

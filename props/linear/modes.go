@@ -25,6 +25,7 @@ var modes = props.Spec{
 		props.Drawn[alignedStep, func(theory.AlignedStep) []float64]{
 			Name:    "step of an aligned network",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			Tries:   28,
 			Regimes: []string{"floats", "integers"},
 			Draw:    func(t *props.T) alignedStep { return drawAligned(t, alignedPractice{act: nn.Identity}) },
 			Claim:   theory.AlignedStep.Next,

@@ -23,6 +23,7 @@ var riccati = props.Spec{
 		props.Drawn[layerPair, riccatiClaim]{
 			Name:    "flow of two layers",
 			Cases:   props.Scale{Quick: 20, Standard: 30, Deep: 3000},
+			Tries:   20,
 			Regimes: []string{"λ = 0", "λ > 0", "λ < 0"},
 			Draw:    func(t *props.T) layerPair { return drawLayerPair(t, pairPractice{act: nn.Identity}) },
 			Claim:   riccatiClaim{gram: theory.LayerPair.Gram, factor: 1},
@@ -56,6 +57,7 @@ var riccati = props.Spec{
 		props.Drawn[onePair, squaresOf]{
 			Name:    "one mode",
 			Cases:   props.Scale{Quick: 40, Standard: 100, Deep: 10000},
+			Tries:   40,
 			Regimes: []string{"both layers alike in sign", "layers of opposite sign", "no target"},
 			Draw:    drawOnePair,
 			Claim:   theory.Pair.Squares,

@@ -38,6 +38,7 @@ type filterClaim func(h float64, k int, s float64) float64
 
 var ridgeDescent = props.Drawn[fit, filterClaim]{
 	Name: "descent", Cases: props.Scale{Quick: 50, Standard: 400, Deep: 20000},
+	Tries:   12,
 	Regimes: []string{"more samples than inputs", "fewer"},
 	Draw:    func(t *props.T) fit { return drawFit(t).train(0, 1) },
 	Claim:   theory.DescentFilter,

@@ -78,6 +78,7 @@ func trainPair(t *props.Trial, index int, scale float64) (out labelled) {
 	floats.Scale(math.Sqrt(n)/floats.Norm(y, 2), y)
 	start := impl.HeNet(t.Rand, d, signsWidth, signsWidth, 1)
 	first := impl.LayerKernel(impl.FactorsOf(start, points))
+	factor, _ := linalg.Cholesky(mat.NewSymDense(n, first.RawMatrix().Data)) // none where it is singular
 	sign := func(y float64) float64 { return math.Copysign(1, y) }
 	for i, of := range []func(y float64) float64{nn.Identity.Value, sign} {
 		outputs := impl.Outputs(start, points)
@@ -92,7 +93,7 @@ func trainPair(t *props.Trial, index int, scale float64) (out labelled) {
 		growth := list.Fill(n, func(k int) float64 { return kernel.At(k, k) / first.At(k, k) })
 		out.Alignment[i], out.Near[i] = impl.Alignment(kernel, learnt), nearOverFar(y, growth)
 		var v float64
-		out.Predicted[i], v = predictedAlignment(first, learnt)
+		out.Predicted[i], v = predictedAlignment(first, factor, learnt)
 		if i == 1 && index < redoneSigns {
 			g := mat.NewVecDense(n, learnt)
 			out.Redone = redone{Points: mat.DenseCopyOf(points.Slice(0, 2, 0, d)), Kernel: kernel.At(0, 1),
@@ -124,13 +125,12 @@ func nearOverFar(y, growth []float64) float64 {
 	return near / far
 }
 
-// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt, and the
-// difficulty v of that. Where dead units leave a singular kernel nothing finite fits what was learnt: in the limit v →
-// ∞ the kernel stays as it is, and v is given as 0.
-func predictedAlignment(kernel *mat.Dense, learnt []float64) (alignment, v float64) {
+// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start with its Cholesky factor and what was
+// learnt, and the difficulty v of that. Where dead units leave a singular kernel, without a factor, nothing finite fits
+// what was learnt: in the limit v → ∞ the kernel stays as it is, and v is given as 0.
+func predictedAlignment(kernel *mat.Dense, factor *mat.TriDense, learnt []float64) (alignment, v float64) {
 	n := len(learnt)
-	factor, err := linalg.Cholesky(mat.NewSymDense(n, mat.DenseCopyOf(kernel).RawMatrix().Data))
-	if err != nil {
+	if factor == nil {
 		return impl.Alignment(kernel, learnt), 0
 	}
 	dual := mat.NewDense(n, 1, append([]float64{}, learnt...))

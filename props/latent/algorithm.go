@@ -21,6 +21,7 @@ var algorithm = props.Spec{
 	Checks: []props.Check{props.Drawn[firstStep, firstStepClaim]{
 		Name:    "gradient and first step",
 		Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Tries:   28,
 		Regimes: []string{"no biases", "biases", "one pair", "labels 0"},
 		Draw:    func(t *props.T) firstStep { return drawFirstStep(t, stated) },
 		Claim:   firstStepClaim{gradient: theory.NeuronGradient, sign: -1},

@@ -143,7 +143,7 @@ type growth struct{ Sines, Shares []float64 }
 
 var angleGrowth = props.Grid[int, growth, sineClaim]{
 	Name:  "growth with d at fixed n/d",
-	Cells: runs(144, 216),
+	Cells: runs(80, 216),
 	Measure: func(t *props.Trial, _ int) growth {
 		var g growth
 		for _, d := range angleDims {

@@ -25,6 +25,7 @@ var anisotropy = props.Spec{
 		props.Drawn[secondMoment, momentClaim]{
 			Name:    "second moment over two half-spaces",
 			Cases:   props.Scale{Quick: 100, Standard: 600, Deep: 10000},
+			Tries:   28,
 			Regimes: []string{"odd p ≥ 3", "even p", "p = 1", "w along u"},
 			Draw:    func(t *props.T) secondMoment { return drawSecondMoment(t, 0) },
 			Claim: momentClaim{entry: func(in secondMoment, i, j int) float64 { return theory.SecondMoment(in.P, i, j) },

@@ -31,6 +31,7 @@ var condition = props.Spec{
 		props.Drawn[curved, kappaClaim]{
 			Name:    "condition number",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Tries:   12,
 			Regimes: []string{"one size, degree 2 alone", "several sizes, degree 2 alone", "higher degrees"},
 			Draw:    drawCurved,
 			Claim: kappaClaim{kappa: kappaOf, bound: math.Sqrt(0.5),
@@ -56,6 +57,7 @@ var condition = props.Spec{
 		props.Drawn[silent, silentClaim]{
 			Name:    "gradient of a single Hermite polynomial",
 			Cases:   props.Scale{Quick: 120, Standard: 800, Deep: 10000},
+			Tries:   28,
 			Regimes: []string{"odd p", "even p", "two dimensions", "with bias"},
 			Draw:    drawSilent,
 			Claim:   theory.PureGradient,

@@ -23,6 +23,7 @@ var curse = props.Spec{
 		props.Drawn[lattice, latticeClaim]{
 			Name:    "number of points",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Tries:   12,
 			Regimes: []string{"one point suffices", "one dimension", "several"},
 			Draw:    drawLattice,
 			Claim:   func(l lattice) float64 { return l.Epsilon },

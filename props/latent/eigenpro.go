@@ -25,6 +25,7 @@ var eigenPro = props.Spec{
 		props.Drawn[outcome, filterClaim]{
 			Name:    "preconditioned iterates",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Tries:   12,
 			Regimes: []string{"no eigenvector", "some", "repeated eigenvalues at q"},
 			Draw:    drawPreconditioned,
 			Claim: filterClaim{

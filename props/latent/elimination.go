@@ -27,6 +27,7 @@ var elimination = props.Spec{
 	Checks: []props.Check{props.Drawn[family, familyClaim]{
 		Name:    "count against the bound",
 		Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Tries:   12,
 		Regimes: kinds,
 		Draw:    func(t *props.T) family { return drawFamily(t, kinds...) },
 		Claim: familyClaim{less: asStated, right: asStated,

@@ -27,6 +27,7 @@ var embedding = props.Spec{
 		props.Drawn[embedded, struct{}]{
 			Name:    "kernel ridge regression",
 			Cases:   props.Scale{Quick: 80, Standard: 800, Deep: 20000},
+			Tries:   20,
 			Regimes: []string{"kernel of distances", "kernel of inner products", "kernel with a kink at angle 0", "D = k"},
 			Draw:    func(t *props.T) embedded { return drawEmbeddedKernel(t, place(t, anyCodimension, exactly)) },
 			Judge: func(r *props.Record, in embedded, _ struct{}) {
@@ -45,6 +46,7 @@ var embedding = props.Spec{
 		props.Drawn[embedded, struct{}]{
 			Name:    "gradient descent",
 			Cases:   props.Scale{Quick: 80, Standard: 800, Deep: 20000},
+			Tries:   20,
 			Regimes: []string{"weight decay", "no decay", "D = k"},
 			Draw: func(t *props.T) embedded {
 				return drawEmbeddedNetwork(t, place(t, anyCodimension, exactly), asIs, 0)

@@ -23,6 +23,7 @@ var head = props.Spec{
 	Checks: []props.Check{props.Drawn[descent, headClaim]{
 		Name:    "descent and ridge path",
 		Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
+		Tries:   12,
 		Regimes: []string{"more samples than features", "fewer samples than features", "features 0", "η(μ+λ) > 1"},
 		Draw:    drawDescent,
 		Claim: headClaim{penalty: func(lambda float64, _ int) float64 { return lambda },

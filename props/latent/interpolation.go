@@ -25,6 +25,7 @@ var interpolation = props.Spec{
 	Checks: []props.Check{props.Drawn[interpolant, interpolantClaim]{
 		Name:    "error and norm",
 		Cases:   props.Scale{Quick: 120, Standard: 1000, Deep: 10000},
+		Tries:   40,
 		Regimes: []string{"step", "kink", "sine", "one sample"},
 		Draw:    func(t *props.T) interpolant { return drawPlace(t, 1).interpolate(math.Min, 0, noiseless) },
 		Claim:   interpolantClaim{square: interpolant.squareClaimed, norm: interpolant.normClaimed},

@@ -25,6 +25,7 @@ var powers = props.Spec{
 	Checks: []props.Check{props.Drawn[mixture, mixtureClaim]{
 		Name:    "mean over features",
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+		Tries:   200,
 		Regimes: []string{"inside", "at an end", "constant or linear", "normal biases"},
 		Draw: func(t *props.T) mixture {
 			return mixture{K: rapid.IntRange(0, 10).Draw(t.T, "k"),

@@ -120,6 +120,7 @@ type outcome struct {
 var iterates = props.Drawn[outcome, iterateClaim]{
 	Name:    "iterates",
 	Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 50000},
+	Tries:   20,
 	Regimes: []string{"η ≤ 1/λ₁", "1/λ₁ < η < 2/λ₁", "η = 2/λ₁", "η > 2/λ₁", "K = 0", "no step"},
 	Draw:    func(t *props.T) outcome { return drawIteration(t).iterate(1) },
 	Claim: iterateClaim{

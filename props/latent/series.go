@@ -33,6 +33,7 @@ var series = props.Spec{
 		props.Drawn[moment, seriesClaim]{
 			Name:  "series against the integral",
 			Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			Tries: 12,
 			// where the boundary lies, in lengths of w from the origin
 			Regimes: []string{"no bias", "|b| ≤ 2‖w‖", "nearly all of space", "nearly nothing of it"},
 			Draw:    func(t *props.T) moment { return drawHalfSpace(t).integrated() },

@@ -31,6 +31,7 @@ var Claim = props.Spec{
 var remainder = props.Drawn[gradient, parts]{
 	Name:    "exact remainder",
 	Cases:   props.Scale{Quick: 100, Standard: 800, Deep: 50000},
+	Tries:   44,
 	Regimes: hessians,
 	Draw: func(t *props.T) gradient {
 		return drawGradient(t, rapid.IntRange(2, 6), rapid.Bool())

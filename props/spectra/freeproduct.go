@@ -124,7 +124,8 @@ func drawProduct(t *props.T, entry law, copies bool) product {
 // productTraces are (1/N₀) tr Gᵏ for the factors whose entries stand in x one after the other.
 func productTraces(widths []int, x []float64, copies bool) (out [4]float64) {
 	n := widths[0]
-	y := make([]float64, n*n)
+	var room [2][16]float64 // no product of these widths has more entries
+	y := room[0][:n*n]
 	for i := range n {
 		y[i*n+i] = 1
 	}
@@ -137,7 +138,8 @@ func productTraces(widths []int, x []float64, copies bool) (out [4]float64) {
 			factor = last
 		}
 		last = factor
-		next := make([]float64, rows*n)
+		next := room[l%2][:rows*n]
+		clear(next)
 		for i := range rows {
 			for j := range columns {
 				for k := range n {
@@ -149,8 +151,10 @@ func productTraces(widths []int, x []float64, copies bool) (out [4]float64) {
 		scale *= float64(rows)
 	}
 	out = traces(y, n)
+	power := float64(n)
 	for k := range out {
-		out[k] /= float64(n) * math.Pow(scale, float64(k+1))
+		power *= scale
+		out[k] /= power
 	}
 	return out
 }

@@ -31,7 +31,8 @@ func TestPublishReplaces(t *testing.T) {
 	require.NoError(t, os.WriteFile(page, []byte(`<meta name="generator" content="thm report">`), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "screenshot.png"), nil, 0o666))
 	p := program{Output: cli.Output{Name: "thm", Stdout: io.Discard, Stderr: io.Discard},
-		claims: []props.Claim{fixture("green/holds", holding()), fixture("red/refuted", beyondSix(), holding())}}
+		claims:       []props.Claim{fixture("green/holds", holding()), fixture("red/refuted", beyondSix(), holding())},
+		uncalibrated: true}
 	f := checkFlags{commonFlags: commonFlags{effort: props.Quick, seed: 1, jobs: 1, out: dir}, shard: runs.Undivided,
 		progress: "text"}
 	err := p.publishRun(t.Context(), f)

@@ -2,7 +2,6 @@ package latent
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	statement "github.com/thm-suite/thm/theory"
@@ -29,361 +29,312 @@ var rademacher = props.Spec{
 		Meaning: "draws of the signs", Domain: statement.IntegerBetween(1, 1e5), Default: "20"}}},
 }.Claim()
 
-// maxSigned is the number of samples whose signs are all tried.
-const maxSigned = 8
-
 var fixedLayer = props.Drawn[fitted, fittedClaim]{
 	Name:    "fixed first layer",
-	Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
+	Cases:   props.Scale{Quick: 90, Standard: 600, Deep: 20000},
 	Regimes: []string{"several samples", "one sample", "two equal samples"},
-	Draw:    func(t *props.T) fitted { return drawFitted(t).fit(euclidean) },
-	Claim:   fittedClaim{complexity: byNorms, above: 1, below: math.Sqrt2},
-	Judge:   judgeFixed,
+	Draw:    func(t *props.T) fitted { return drawFitted(t).fit(allSigns, euclidean) },
+	Claim:   fittedClaim{above: 1, below: math.Sqrt2},
+	Judge: func(r *props.Record, f fitted, claim fittedClaim) {
+		n, d := f.X.Dims()
+		_, m := f.Features.Dims()
+		r.RegimeOf(n == 1, f.Equal)
+		scale := f.Norm / float64(n)
+		root := scale * mat.Norm(f.Features, 2)
+		terms := meanNorm(f.X)*mat.Norm(f.Net.W, 2) + floats.Norm(f.Net.B, 2) // before any cancel
+		tolerance := float64(4*(n+m+d+4)) * r.Unit() * f.Norm * terms
+		r.Within("R = (B_a/n)E‖Σϵh‖", f.Complexity, scale*theory.SignedNorm(rows(f.Features)), tolerance)
+		r.AtMost("R ≤ root of the mean square", f.Complexity, claim.above*root, tolerance)
+		r.AtMost("root of the mean square ≤ √2 R", root, claim.below*f.Complexity, 2*tolerance)
+		r.AtMost("other output weights", f.Other.Less, f.Other.More, 2*tolerance)
+	},
 	Proven: map[string]string{"R ≤ root of the mean square": "every rounding of features and sums",
 		"root of the mean square ≤ √2 R": "every rounding of features and sums"},
 	Controls: []props.Wrong[fitted, fittedClaim]{
-		{Name: "last sign is the product of the others", Assumption: "signs", Criterion: "R = (B_a/n)E‖Σϵφ‖",
-			Instead: fittedClaim{complexity: func(f fitted) float64 { return f.dependent() }}},
-		{Name: "sum of absolute output weights bounded", Assumption: "ball", Criterion: "R = (B_a/n)E‖Σϵφ‖",
-			Draw: func(t *props.T) fitted { return drawFitted(t).fit(absolute) }},
+		{Name: "last sign is the product of the others", Assumption: "signs", Criterion: "R = (B_a/n)E‖Σϵh‖",
+			Draw: func(t *props.T) fitted { return drawFitted(t).fit(dependentSigns, euclidean) }},
+		{Name: "sum of absolute output weights bounded", Assumption: "ball", Criterion: "R = (B_a/n)E‖Σϵh‖",
+			Draw: func(t *props.T) fitted { return drawFitted(t).fit(allSigns, absolute) }},
 		{Name: "bound 1 % smaller", Criterion: "R ≤ root of the mean square", Claim: func(c *fittedClaim) { c.above = 0.99 }},
 		{Name: "sharp up to 1.4", Criterion: "root of the mean square ≤ √2 R", Claim: func(c *fittedClaim) { c.below = 1.4 }},
-		{Name: "longer output weights", Criterion: "other output weights", Alter: func(f *fitted) { f.Rival *= 1.01 }},
+		{Name: "longer output weights", Criterion: "other output weights", Alter: func(f *fitted) { f.Other.Less *= 1.01 }},
 	},
 }
 
-// fitted is a network with what its output weights reach on signs.
+// fittedClaim is by which factors the root of the mean square bounds the complexity from above and below.
+type fittedClaim struct{ above, below float64 }
+
+// fitted is a network with what its best output weights reach.
 type fitted struct {
-	Net        latent.Network
-	X, Phi     *mat.Dense
-	Norm       float64 // B_a
-	Equal      bool    // two equal samples
-	Complexity float64 // mean over the signs of what is reached
-	contest
-	rival []float64
+	Net         latent.Network // its output weights are the distance of others from the best, for B_a = 1
+	X, Features *mat.Dense
+	Norm        float64 // B_a
+	Equal       bool    // two equal samples
+	reached
 }
 
-// contest is what the best weights and others reach on the signs for which the others come closest.
-type contest struct{ Best, Rival float64 }
+// reached is what networks reach on the signs of a sample.
+type reached struct {
+	Complexity float64 // mean over the signs of what the best network reaches
+	Other      closest // what another network and the best reach
+}
 
-func (c *contest) try(best, rival float64) {
-	if c.Best == 0 || rival*c.Best > c.Rival*best {
-		c.Best, c.Rival = best, rival
+// closest is the pair of numbers with the largest quotient of all that it sees.
+type closest struct{ Less, More float64 }
+
+func (c *closest) see(less, more float64) {
+	if more != 0 && (c.More == 0 || less*c.More > c.Less*more) {
+		*c = closest{less, more}
 	}
 }
 
 func drawFitted(t *props.T) fitted {
-	n, m, d := gen.Dim(t.T, "n", maxSigned), gen.Dim(t.T, "m", 6), gen.Dim(t.T, "d", 4)
-	r := t.Stream("entries")
-	kind := rapid.IntRange(0, 3).Draw(t.T, "kind")
-	switch kind {
-	case 2:
-		n = 1
-	case 3:
-		n = 2
+	n, m, d := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 6), gen.Dim(t.T, "d", 4)
+	r, kind := t.Stream("entries"), rapid.IntRange(0, 2).Draw(t.T, "kind")
+	if kind > 0 {
+		n = kind
 	}
 	f := fitted{Net: latent.Independent(r, m, d).Redraw(r), X: gen.Gaussian(r, n, d, 1),
-		Norm: gen.LogUniform(t.T, "B_a", 0.1, 10), Equal: kind == 3}
+		Norm: gen.LogUniform(t.T, "B_a", 0.1, 10), Equal: kind == 2}
 	f.Net.W.Scale(gen.LogUniform(t.T, "scale", 0.1, 10), f.Net.W)
+	f.Net.A = gen.Gaussian(r, 1, m, gen.LogUniform(t.T, "distance of others", 1e-3, 10)).RawRowView(0)
 	if f.Equal {
 		f.X.SetRow(1, f.X.RawRowView(0))
 	}
-	if f.Phi = f.Net.Features(f.X); mat.Norm(f.Phi, 2) == 0 { // then R = 0, and there is nothing to see
+	if mat.Norm(f.Net.Features(f.X), 2) == 0 { // then R = 0, and there is nothing to see
 		f.Net.B = constant(m, 10)
 		f.Net.W.Zero()
-		f.Phi = f.Net.Features(f.X)
 	}
-	f.rival = gen.Gaussian(r, 1, m, gen.LogUniform(t.T, "distance of the rival", 1e-3, 10)).RawRowView(0)
+	f.Features = f.Net.Features(f.X)
 	return f
 }
 
-// ball gives the a of a set with bound 1 that is best for a direction: the maximiser of ⟨a, v⟩, v ≠ 0.
-type ball func(v []float64) []float64
-
-func euclidean(v []float64) []float64 {
-	a := slices.Clone(v)
-	floats.Scale(1/floats.Norm(v, 2), a)
-	return a
-}
-
-func absolute(v []float64) []float64 {
-	a, largest := make([]float64, len(v)), 0
-	for j := range v {
-		if math.Abs(v[j]) > math.Abs(v[largest]) {
-			largest = j
-		}
-	}
-	a[largest] = math.Copysign(1, v[largest])
-	return a
-}
-
-// fit evaluates the network with the best output weights for each choice of the signs, and with rivals.
-func (f fitted) fit(best ball) fitted {
-	n, m := f.Phi.Dims()
-	everySign(n, func(signs []float64) {
+// fit finds the best output weights, within a bound, for each of the signs.
+func (f fitted) fit(choices func(n int) [][]float64, best func(v []float64, bound float64) []float64) fitted {
+	n, m := f.Features.Dims()
+	f.reached = reach(f.X, choices(n), func(signs []float64) (latent.Network, latent.Network) {
 		v := mat.NewVecDense(m, nil)
-		v.MulVec(f.Phi.T(), mat.NewVecDense(n, signs))
-		if mat.Norm(v, 2) == 0 {
-			return
-		}
-		a := best(v.RawVector().Data)
-		reached := f.reached(a, signs)
-		f.Complexity += reached / math.Pow(2, float64(n))
-		other := slices.Clone(f.rival)
-		floats.Add(other, a)
-		other = euclidean(other)
-		f.try(reached, f.reached(other, signs))
+		v.MulVec(f.Features.T(), mat.NewVecDense(n, signs))
+		net, other := f.Net, f.Net
+		net.A = best(v.RawVector().Data, f.Norm)
+		other.A = euclidean(floats.AddScaledTo(make([]float64, m), net.A, f.Norm, f.Net.A), f.Norm)
+		return net, other
 	})
 	return f
 }
 
-// reached is (1/n)Σϵf(x) for output weights a of norm 1, times the bound of the norm.
-func (f fitted) reached(a, signs []float64) float64 {
-	net := f.Net
-	net.A = slices.Clone(a)
-	floats.Scale(f.Norm, net.A)
-	return floats.Dot(signs, net.Output(f.X)) / float64(len(signs))
-}
-
-// everySign calls f with each choice of n signs.
-func everySign(n int, f func(signs []float64)) {
-	signs := make([]float64, n)
-	for k := range 1 << n {
-		for i := range signs {
-			signs[i] = float64(2*(k>>i&1) - 1)
-		}
-		f(signs)
-	}
-}
-
-// fittedClaim is the complexity, and by which factors the root of the mean square bounds it from above and below.
-type fittedClaim struct {
-	complexity   func(fitted) float64
-	above, below float64
-}
-
-func byNorms(f fitted) float64 {
-	n, _ := f.Phi.Dims()
-	return f.Norm / float64(n) * theory.SignedNorm(rows(f.Phi))
-}
-
-// dependent is the same if an even number of signs is −1.
-func (f fitted) dependent() float64 {
-	n, m := f.Phi.Dims()
-	total := 0.0
-	everySign(n, func(signs []float64) {
-		if floats.Prod(signs) > 0 {
-			v := mat.NewVecDense(m, nil)
-			v.MulVec(f.Phi.T(), mat.NewVecDense(n, signs))
-			total += mat.Norm(v, 2)
-		}
+// reach evaluates the best network and another one for each of the signs.
+func reach(x *mat.Dense, choices [][]float64, networks func(signs []float64) (best, other latent.Network)) (r reached) {
+	values := list.Map(choices, func(signs []float64) float64 {
+		value := func(n latent.Network) float64 { return floats.Dot(signs, n.Output(x)) / float64(len(signs)) }
+		best, other := networks(signs)
+		r.Other.see(value(other), value(best))
+		return value(best)
 	})
-	return f.Norm / float64(n) * total / math.Pow(2, float64(n-1))
+	r.Complexity = floats.SumCompensated(values) / float64(len(values))
+	return r
 }
 
-func rows(m *mat.Dense) [][]float64 {
-	n, _ := m.Dims()
-	out := make([][]float64, n)
-	for i := range out {
-		out[i] = m.RawRowView(i)
+// allSigns are all choices of n signs.
+func allSigns(n int) [][]float64 {
+	return list.Fill(1<<n, func(k int) []float64 {
+		return list.Fill(n, func(i int) float64 { return float64(2*(k>>i&1) - 1) })
+	})
+}
+
+func dependentSigns(n int) [][]float64 {
+	return list.Where(allSigns(n), func(signs []float64) bool { return floats.Prod(signs) > 0 })
+}
+
+// euclidean is the a with ‖a‖ ≤ bound for which a·v is largest.
+func euclidean(v []float64, bound float64) []float64 {
+	a := slices.Clone(v)
+	if norm := floats.Norm(v, 2); norm > 0 {
+		floats.Scale(bound/norm, a)
 	}
-	return out
+	return a
 }
 
-func judgeFixed(r *props.Record, f fitted, claim fittedClaim) {
-	n, m := f.Phi.Dims()
-	r.RegimeOf(n == 1, f.Equal)
-	root := f.Norm / float64(n) * mat.Norm(f.Phi, 2)
-	_, d := f.X.Dims()
-	tolerance := float64(4*(n+m+d)) * r.Unit() * f.Norm * f.terms()
-	r.Within("R = (B_a/n)E‖Σϵφ‖", f.Complexity, claim.complexity(f), tolerance)
-	r.AtMost("R ≤ root of the mean square", f.Complexity, claim.above*root, tolerance)
-	r.AtMost("root of the mean square ≤ √2 R", root, claim.below*f.Complexity, 2*tolerance)
-	r.AtMost("other output weights", f.Rival, f.Best, 2*tolerance)
+// absolute is the a with Σ|aⱼ| ≤ bound for which a·v is largest.
+func absolute(v []float64, bound float64) []float64 {
+	a, largest := make([]float64, len(v)), floats.MaxIdx(list.Map(v, math.Abs))
+	a[largest] = math.Copysign(bound, v[largest])
+	return a
 }
 
-// terms bounds (1/n)Σᵢ‖φ(xᵢ)‖, before anything cancels.
-func (f fitted) terms() float64 {
-	sum := 0.0
-	for _, x := range rows(f.X) {
-		sum += floats.Norm(x, 2)*mat.Norm(f.Net.W, 2) + floats.Norm(f.Net.B, 2)
-	}
-	return sum / float64(len(rows(f.X)))
+func rows(m *mat.Dense) [][]float64 { return list.Fill(m.RawMatrix().Rows, m.RawRowView) }
+
+// meanNorm is the mean length of the rows.
+func meanNorm(m *mat.Dense) float64 {
+	norms := list.Map(rows(m), func(row []float64) float64 { return floats.Norm(row, 2) })
+	return floats.Sum(norms) / float64(len(norms))
 }
 
-var featureSquares = props.Drawn[featureSquare, squareClaim]{
+var featureSquares = props.Drawn[equalNeurons, squareClaim]{
 	Name:    "mean square of features",
-	Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
-	Regimes: []string{"bias below the norm of the weights", "bias above", "no bias", "rarely active"},
-	Draw:    func(t *props.T) featureSquare { return drawNeuron(t).under(normalWeight) },
-	Claim: squareClaim{square: theory.RectifiedSquare, printed: func(s, b float64) float64 {
-		return s*s + b*b
-	}},
-	Judge: func(r *props.Record, f featureSquare, claim squareClaim) {
-		s, b := floats.Norm(f.W, 2), f.B
-		r.RegimeOf(math.Abs(b) > s, b == 0, b < -2*s)
-		size := s*s + b*b
-		tolerance := float64(squareNodes+100) * r.Unit() * size
-		r.WithinScale("E φ(x)²", f.Square, claim.square(s, b), size, tolerance)
-		r.AtMost("E φ(x)² ≤ ‖w‖² + b²", f.Square, claim.printed(s, b), tolerance)
+	Cases:   props.Scale{Quick: 90, Standard: 600, Deep: 20000},
+	Regimes: []string{"bias below the norm of the weights", "bias above", "no bias", "rarely active", "no weights"},
+	Draw:    func(t *props.T) equalNeurons { return drawNeurons(t).under(13, normalWeight) }, // P(|z| > 13) ≈ 1e-38
+	Claim:   squareClaim{theory.NetworkClass.Fixed, theory.NetworkClass.FixedPrinted},
+	Judge: func(r *props.Record, f equalNeurons, claim squareClaim) {
+		s, b := f.Class.Input, f.Class.Bias
+		r.RegimeOf(math.Abs(b) > s, b == 0, b < -2*s, s == 0)
+		size := f.Class.Output * math.Hypot(s, b) * math.Sqrt(f.Class.M/f.Class.N)
+		tolerance := (2*squareNodes + 100) * r.Unit() * size
+		root := f.Class.Output * math.Sqrt(f.Square/f.Class.N)
+		r.Within("B_a√(E‖h(x)‖²/n)", root, claim.fixed(f.Class), tolerance)
+		r.AtMost("at most B_a√((‖W‖² + ‖b‖²)/n)", root, claim.printed(f.Class), tolerance)
 	},
-	Controls: []props.Wrong[featureSquare, squareClaim]{
-		{Name: "uniform inputs of variance 1", Assumption: "gaussian", Criterion: "E φ(x)²",
-			Draw: func(t *props.T) featureSquare { return drawNeuron(t).under(uniformWeight) }},
-		{Name: "half of the second moment", Criterion: "E φ(x)²",
-			Claim: func(c *squareClaim) { c.square = func(s, b float64) float64 { return (s*s + b*b) / 2 } }},
-		{Name: "bias counted once", Criterion: "E φ(x)²",
-			Claim: func(c *squareClaim) {
-				c.square = func(s, b float64) float64 { return theory.RectifiedSquare(s, b) - b*max(0, b)/2 }
+	Proven: map[string]string{"at most B_a√((‖W‖² + ‖b‖²)/n)": "every rounding of features and sums"},
+	Controls: []props.Wrong[equalNeurons, squareClaim]{
+		{Name: "uniform inputs of variance 1", Assumption: "gaussian", Criterion: "B_a√(E‖h(x)‖²/n)",
+			Draw: func(t *props.T) equalNeurons {
+				return drawNeurons(t).under(math.Sqrt(3), func(float64) float64 { return 1 / math.Sqrt(12) })
 			}},
-		{Name: "bias left out", Criterion: "E φ(x)² ≤ ‖w‖² + b²",
-			Claim: func(c *squareClaim) { c.printed = func(s, _ float64) float64 { return s * s } }},
+		{Name: "half of the second moment", Criterion: "B_a√(E‖h(x)‖²/n)", Claim: func(c *squareClaim) {
+			c.fixed = func(c theory.NetworkClass) float64 { return c.FixedPrinted() / math.Sqrt2 }
+		}},
+		{Name: "bias left out", Criterion: "at most B_a√((‖W‖² + ‖b‖²)/n)", Claim: func(c *squareClaim) {
+			c.printed = func(c theory.NetworkClass) float64 { c.Bias = 0; return c.FixedPrinted() }
+		}},
+		{Name: "printed bound 1 % smaller", Criterion: "at most B_a√((‖W‖² + ‖b‖²)/n)", Claim: func(c *squareClaim) {
+			c.printed = func(c theory.NetworkClass) float64 { return 0.99 * c.FixedPrinted() }
+		}},
 	},
 }
 
-// featureSquare is a neuron with the mean square of its feature by quadrature.
-type featureSquare struct {
-	W      []float64
-	B      float64
+// squareClaim is the root of the mean square of the features, and the printed bound.
+type squareClaim struct {
+	fixed, printed func(theory.NetworkClass) float64
+}
+
+// equalNeurons are M neurons with equal weights, and the mean of ‖h(x)‖².
+type equalNeurons struct {
+	Class  theory.NetworkClass
+	Unit   []float64 // along the weights
 	Square float64
 }
 
-func drawNeuron(t *props.T) featureSquare {
-	d, r := gen.Dim(t.T, "d", 5), t.Stream("entries")
-	f := featureSquare{W: gen.Gaussian(r, 1, d, gen.LogUniform(t.T, "scale", 0.1, 10)).RawRowView(0)}
-	if kind := rapid.IntRange(0, 4).Draw(t.T, "bias"); kind > 0 {
-		f.B = floats.Norm(f.W, 2) * gen.LogUniform(t.T, "|b|/‖w‖", 0.1, 4)
-		if kind > 2 {
-			f.B = -f.B
-		}
+func drawNeurons(t *props.T) equalNeurons {
+	n, m, d, r := gen.Dim(t.T, "n", 100), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "d", 5), t.Stream("entries")
+	s, bias := gen.LogUniform(t.T, "‖w‖", 0.1, 10), gen.LogUniform(t.T, "|b|/‖w‖", 0.1, 4)
+	kind := rapid.IntRange(0, 4).Draw(t.T, "kind")
+	class := theory.NetworkClass{N: float64(n), M: float64(m), D: float64(d), Input: s,
+		Output: gen.LogUniform(t.T, "B_a", 0.1, 10), Bias: s * []float64{0, bias, -bias, -2 - bias, bias}[kind]}
+	if kind == 4 {
+		class.Input = 0
 	}
-	return f
+	return equalNeurons{Class: class, Unit: euclidean(gen.Gaussian(r, 1, d, 1).RawRowView(0), 1)}
 }
 
-// Panels of the quadrature on [−13, 13], beyond which the density has no mass in double precision, and the kink.
-const (
-	squareReach  = 13
-	squarePanels = 52
-	panelNodes   = 16
-	squareNodes  = (squarePanels + 1) * panelNodes
-)
+const squareNodes = 128 // on either side of the kink
 
 func normalWeight(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
 
-func uniformWeight(z float64) float64 {
-	if math.Abs(z) < math.Sqrt(3) {
-		return 1 / (2 * math.Sqrt(3))
+// under integrates ‖h(x)‖² along the weights, the only direction in which it changes.
+func (f equalNeurons) under(reach float64, density func(z float64) float64) equalNeurons {
+	m, d, s, b := int(f.Class.M), len(f.Unit), f.Class.Input, f.Class.Bias
+	net := latent.Network{W: mat.NewDense(m, d, nil), B: constant(m, b), A: constant(m, 1)}
+	net.W.Outer(s, mat.NewVecDense(m, net.A), mat.NewVecDense(d, f.Unit))
+	integrand := func(z float64) float64 {
+		x := mat.NewDense(1, d, floats.ScaleTo(make([]float64, d), z, f.Unit))
+		return density(z) * math.Pow(mat.Norm(net.Features(x), 2), 2)
 	}
-	return 0
-}
-
-// under integrates the square of the network's feature along w, the only direction in which it changes.
-func (f featureSquare) under(density func(z float64) float64) featureSquare {
-	s, d := floats.Norm(f.W, 2), len(f.W)
-	net := latent.Network{W: mat.NewDense(1, d, f.W), B: []float64{f.B}, A: []float64{1}}
-	ends := []float64{max(-squareReach, min(squareReach, -f.B/s))}
-	for k := range squarePanels + 1 {
-		ends = append(ends, squareReach*(2*float64(k)/squarePanels-1))
-	}
-	slices.Sort(ends)
-	z, weights := make([]float64, panelNodes), make([]float64, panelNodes)
-	for k := range ends[1:] {
-		if ends[k] == ends[k+1] {
-			continue
-		}
-		quad.Legendre{}.FixedLocations(z, weights, ends[k], ends[k+1])
-		x := mat.NewDense(panelNodes, d, nil)
-		x.Outer(1/s, mat.NewVecDense(panelNodes, z), mat.NewVecDense(d, f.W))
-		for i, phi := range net.Features(x).RawMatrix().Data {
-			f.Square += weights[i] * density(z[i]) * phi * phi
-		}
-	}
+	kink := max(-reach, min(reach, -b/s))
+	f.Square = quad.Fixed(integrand, -reach, kink, squareNodes, quad.Legendre{}, 1) +
+		quad.Fixed(integrand, kink, reach, squareNodes, quad.Legendre{}, 1)
 	return f
 }
-
-// squareClaim is the mean square of a feature, and the printed bound.
-type squareClaim struct{ square, printed func(s, b float64) float64 }
 
 var allWeights = props.Drawn[free, freeClaim]{
 	Name:    "all weights",
-	Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
-	Regimes: []string{"two dimensions", "one dimension", "one sample", "two opposite samples"},
-	Draw:    func(t *props.T) free { return drawFree(t).fit(1) },
-	Claim:   freeClaim{above: 2, below: 2, neurons: math.Sqrt},
-	Judge:   judgeFree,
-	Proven:  map[string]string{"ρ_ϵ ≤ 2 R_ϵ": "every rounding of outputs and sums"},
+	Cases:   props.Scale{Quick: 90, Standard: 600, Deep: 20000},
+	Regimes: []string{"inputs in a plane", "inputs on a line", "one sample", "two opposite samples"},
+	Draw:    func(t *props.T) free { return drawFree(t).fit() },
+	Claim:   freeClaim{above: 1.5, below: 0.5, linear: theory.NetworkClass.Linear},
+	Judge: func(r *props.Record, f free, claim freeClaim) {
+		n, m, rho := f.Class.N, f.Class.M, claim.linear(f.Class, f.Mean)
+		r.RegimeOf(f.Line, n == 1, f.Opposite)
+		tolerance := 4 * (n + m + 2 + 4) * r.Unit() * f.Class.Output * f.Class.Input * math.Sqrt(m) * meanNorm(f.X)
+		r.AtMost("R ≤ (3/2)ρ", f.Complexity, claim.above*rho, tolerance)
+		if f.Line {
+			r.Within("R = ρ on a line", f.Complexity, rho, tolerance)
+		}
+		r.AtMost("½ρ_ϵ ≤ R_ϵ", claim.below*claim.linear(f.Class, f.Linear.Less), f.Linear.More, 2*tolerance)
+		r.AtMost("other networks", f.Other.Less, f.Other.More, 2*tolerance)
+	},
+	Proven: map[string]string{"R = ρ on a line": "every rounding of outputs and sums",
+		"½ρ_ϵ ≤ R_ϵ": "every rounding of outputs and sums"},
 	Controls: []props.Wrong[free, freeClaim]{
-		{Name: "slope 3", Assumption: "slope", Criterion: "R ≤ 2ρ",
-			Draw: func(t *props.T) free { return drawFree(t).fit(3) }},
-		{Name: "bound below ρ", Criterion: "R ≤ 2ρ", Claim: func(c *freeClaim) { c.above = 0.99 }},
-		{Name: "no growth with the neurons", Criterion: "R ≤ 2ρ",
-			Claim: func(c *freeClaim) { c.neurons = func(float64) float64 { return 1 } }},
-		{Name: "sharp up to 1.98", Criterion: "ρ_ϵ ≤ 2 R_ϵ", Claim: func(c *freeClaim) { c.below = 1.98 }},
-		{Name: "longer weights", Criterion: "other networks", Alter: func(f *free) { f.Rival *= 1.01 }},
+		{Name: "slope 3", Assumption: "slope", Criterion: "R ≤ (3/2)ρ", Alter: func(f *free) { f.Complexity *= 3 }},
+		{Name: "bound below ρ", Criterion: "R ≤ (3/2)ρ", Claim: func(c *freeClaim) { c.above = 0.99 }},
+		{Name: "no growth with the neurons", Criterion: "R = ρ on a line", Claim: func(c *freeClaim) {
+			c.linear = func(c theory.NetworkClass, norm float64) float64 { c.M = 1; return c.Linear(norm) }
+		}},
+		{Name: "root of the mean square for the mean", Criterion: "R = ρ on a line",
+			Alter: func(f *free) { f.Mean = mat.Norm(f.X, 2) }},
+		{Name: "at least 0.505ρ", Criterion: "½ρ_ϵ ≤ R_ϵ", Claim: func(c *freeClaim) { c.below = 0.505 }},
+		{Name: "longer weights", Criterion: "other networks", Alter: func(f *free) { f.Other.Less *= 1.01 }},
 	},
 }
 
-// free is a sample with what networks of all weights reach on its signs, for B_a = B_w = 1.
+// freeClaim is by which factors ρ bounds the complexity from above, and for each of the signs from below.
+type freeClaim struct {
+	above, below float64
+	linear       func(c theory.NetworkClass, norm float64) float64
+}
+
+// free is a sample with what networks of all weights reach on its signs.
 type free struct {
-	X          *mat.Dense
-	M          int
-	Opposite   bool
-	Complexity float64 // mean over the signs
-	contest
-	Linear, Reached float64 // (√m/n)‖Σϵx‖ and what is reached, for the signs with the largest quotient
-	neurons         *mat.Dense
-	outputs         []float64
+	X              *mat.Dense
+	Class          theory.NetworkClass
+	Line, Opposite bool    // all inputs on a line; two opposite ones
+	Mean           float64 // E‖Σϵx‖
+	reached
+	Linear closest // ‖Σϵx‖, and what the best network reaches
+	others latent.Network
 }
 
 func drawFree(t *props.T) free {
-	n, d, kind := gen.Dim(t.T, "n", 6), rapid.IntRange(1, 2).Draw(t.T, "d"), rapid.IntRange(0, 3).Draw(t.T, "kind")
-	switch kind {
-	case 2:
-		n = 1
-	case 3:
+	n, m, kind := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "m", 20), rapid.IntRange(0, 2).Draw(t.T, "kind")
+	if kind == 2 {
 		n = 2
 	}
 	r := t.Stream("entries")
-	f := free{X: gen.Gaussian(r, n, d, gen.LogUniform(t.T, "scale", 0.1, 10)), M: gen.Dim(t.T, "m", 20),
-		Opposite: kind == 3}
+	f := free{X: gen.Gaussian(r, n, 2, 1), Line: kind > 0, Opposite: kind == 2,
+		Class: theory.NetworkClass{N: float64(n), M: float64(m), D: 2, Output: gen.LogUniform(t.T, "B_a", 0.1, 10),
+			Input: gen.LogUniform(t.T, "B_w", 0.1, 10)}}
+	along := gen.Gaussian(r, n, 1, gen.LogUniform(t.T, "scale", 0.1, 10))
 	if f.Opposite {
-		opposite := slices.Clone(f.X.RawRowView(0))
-		floats.Scale(-1, opposite)
-		f.X.SetRow(1, opposite)
+		along.Set(1, 0, -along.At(0, 0))
 	}
-	distance := gen.LogUniform(t.T, "distance of the rival", 1e-3, 10)
-	f.neurons, f.outputs = gen.Gaussian(r, f.M, d, distance), gen.Gaussian(r, 1, f.M, distance).RawRowView(0)
+	if f.Line {
+		f.X.Mul(along, gen.Gaussian(r, 1, 2, 1))
+	}
+	distance := gen.LogUniform(t.T, "distance of others", 1e-3, 10)
+	f.others = latent.Network{W: gen.Gaussian(r, m, 2, distance), A: gen.Gaussian(r, 1, m, distance).RawRowView(0)}
+	f.Mean = theory.SignedNorm(rows(f.X))
 	return f
 }
 
-// fit evaluates networks of the best neuron, for each choice of the signs, with outputs multiplied by a slope.
-func (f free) fit(slope float64) free {
-	n, d := f.X.Dims()
-	everySign(n, func(signs []float64) {
-		net := latent.Network{W: mat.NewDense(f.M, d, nil), A: make([]float64, f.M), B: make([]float64, f.M)}
+// fit evaluates networks of the best neuron for each of the signs, and others.
+func (f free) fit() free {
+	m := int(f.Class.M)
+	f.reached = reach(f.X, allSigns(int(f.Class.N)), func(signs []float64) (latent.Network, latent.Network) {
 		w, a := f.best(signs)
-		for j := range f.M {
-			net.W.SetRow(j, w)
-			net.A[j] = a / math.Sqrt(float64(f.M))
+		network := func(others float64) latent.Network {
+			outputs := floats.AddScaledTo(make([]float64, m), constant(m, a), others, f.others.A)
+			net := latent.Network{W: mat.NewDense(m, 2, nil), A: euclidean(outputs, f.Class.Output), B: constant(m, 0)}
+			for j, other := range rows(f.others.W) {
+				net.W.SetRow(j, euclidean(floats.AddScaledTo(make([]float64, 2), w, others, other), f.Class.Input))
+			}
+			return net
 		}
-		reach := func(net latent.Network) float64 {
-			return slope * floats.Dot(signs, net.Output(f.X)) / float64(n)
-		}
-		reached := reach(net)
-		f.Complexity += reached / math.Pow(2, float64(n))
+		best := network(0)
 		var sum mat.VecDense
-		sum.MulVec(f.X.T(), mat.NewVecDense(n, signs))
-		linear := math.Sqrt(float64(f.M)) * mat.Norm(&sum, 2) / float64(n)
-		if f.Reached == 0 || linear*f.Reached > f.Linear*reached {
-			f.Linear, f.Reached = linear, reached
-		}
-		net.W.Add(net.W, f.neurons)
-		for j := range f.M {
-			net.W.SetRow(j, euclidean(net.W.RawRowView(j)))
-		}
-		floats.Add(net.A, f.outputs)
-		net.A = euclidean(net.A)
-		f.try(reached, reach(net))
+		sum.MulVec(f.X.T(), mat.NewVecDense(len(signs), signs))
+		f.Linear.see(mat.Norm(&sum, 2), floats.Dot(signs, best.Output(f.X))/f.Class.N)
+		return best, network(1)
 	})
 	return f
 }
@@ -391,57 +342,28 @@ func (f free) fit(slope float64) free {
 // best is the unit vector w for which |Σϵmax(0, w·x)| is largest, and the sign of the sum. The sum is linear in w while
 // the same samples are active, so that it is largest along a sum of samples, or at an edge where one becomes active.
 func (f free) best(signs []float64) (best []float64, sign float64) {
-	n, d := f.X.Dims()
-	largest := -1.0
-	try := func(w []float64) {
-		value := 0.0
-		for i, x := range rows(f.X) {
-			value += signs[i] * max(0, floats.Dot(w, x))
-		}
-		if math.Abs(value) > largest {
-			largest, best, sign = math.Abs(value), w, math.Copysign(1, value)
-		}
-	}
-	everySign(n, func(active []float64) {
-		sum := make([]float64, d)
-		for i, x := range rows(f.X) {
+	inputs := rows(f.X)
+	directions := list.Map(inputs, func(x []float64) []float64 { return []float64{-x[1], x[0]} })
+	for _, active := range allSigns(len(signs)) {
+		sum := make([]float64, 2)
+		for i, x := range inputs {
 			floats.AddScaled(sum, signs[i]*(1+active[i])/2, x)
 		}
-		if floats.Norm(sum, 2) > 0 {
-			up, down := euclidean(sum), euclidean(sum)
-			floats.Scale(-1, down)
-			try(up)
-			try(down)
-		}
-	})
-	if d == 2 {
-		for _, x := range rows(f.X) {
-			try(euclidean([]float64{-x[1], x[0]}))
-			try(euclidean([]float64{x[1], -x[0]}))
+		directions = append(directions, sum)
+	}
+	largest := -1.0
+	for _, v := range directions {
+		for _, way := range []float64{1, -1} {
+			w, sum := euclidean(v, way), 0.0
+			for i, x := range inputs {
+				sum += signs[i] * max(0, floats.Dot(w, x))
+			}
+			if math.Abs(sum) > largest {
+				largest, best, sign = math.Abs(sum), w, math.Copysign(1, sum)
+			}
 		}
 	}
 	return best, sign
-}
-
-// freeClaim is by which factors ρ bounds the complexity from above and below, and its growth with the neurons.
-type freeClaim struct {
-	above, below float64
-	neurons      func(m float64) float64
-}
-
-func judgeFree(r *props.Record, f free, claim freeClaim) {
-	n, d := f.X.Dims()
-	r.RegimeOf(d == 1, n == 1, f.Opposite)
-	neurons := claim.neurons(float64(f.M))
-	rho := neurons / float64(n) * theory.SignedNorm(rows(f.X))
-	size := 0.0
-	for _, x := range rows(f.X) {
-		size += floats.Norm(x, 2) / float64(n)
-	}
-	tolerance := float64(4*(n+f.M+d)) * r.Unit() * math.Sqrt(float64(f.M)) * size
-	r.AtMost("R ≤ 2ρ", f.Complexity, claim.above*rho, tolerance)
-	r.AtMost("ρ_ϵ ≤ 2 R_ϵ", f.Linear, claim.below*f.Reached, 2*tolerance)
-	r.AtMost("other networks", f.Rival, f.Best, 2*tolerance)
 }
 
 // tryRademacher fits output weights of a random first layer to signs that are drawn.
@@ -450,25 +372,16 @@ func tryRademacher(t *props.Trial, v statement.Values) (map[string]float64, erro
 	t.Need(float64(n)*float64(m+d) <= 1e8 && m*d <= 1e7, "n = %d, d = %d and m = %d: n(m + d) may be 10⁸ here, and md 10⁷",
 		n, d, m)
 	net := latent.Network{W: gen.Gaussian(t.Rand, m, d, 1), A: make([]float64, m), B: constant(m, v.Float("bias"))}
-	for j := range m {
-		w := euclidean(net.W.RawRowView(j))
-		floats.Scale(v.Float("input"), w)
-		net.W.SetRow(j, w)
+	for _, w := range rows(net.W) {
+		copy(w, euclidean(w, v.Float("input")))
 	}
-	phi := net.Features(gen.Gaussian(t.Rand, n, d, 1))
+	features := net.Features(gen.Gaussian(t.Rand, n, d, 1))
 	total, draws := 0.0, v.Int("signs")
 	for range draws {
+		signs := list.Fill(n, func(int) float64 { return float64(2*t.Rand.IntN(2) - 1) })
 		var sum mat.VecDense
-		sum.MulVec(phi.T(), mat.NewVecDense(n, randomSigns(t.Rand, n)))
+		sum.MulVec(features.T(), mat.NewVecDense(n, signs))
 		total += mat.Norm(&sum, 2)
 	}
 	return map[string]float64{"fixed": v.Float("output") * total / float64(n*draws)}, nil
-}
-
-func randomSigns(r *rand.Rand, n int) []float64 {
-	signs := make([]float64, n)
-	for i := range signs {
-		signs[i] = float64(2*r.IntN(2) - 1)
-	}
-	return signs
 }

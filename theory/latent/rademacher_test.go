@@ -36,6 +36,13 @@ func TestClass(t *testing.T) {
 	c := latent.NetworkClass{N: 400, M: 100, D: 20, Output: 1, Input: 1}
 	require.InDelta(t, math.Sqrt(0.125), c.Fixed(), 1e-15)
 	require.InDelta(t, 0.5, c.FixedPrinted(), 1e-15)
-	require.InDelta(t, 2*math.Sqrt(5), c.All(), 1e-14)
-	require.True(t, math.IsNaN(latent.NetworkClass{M: 1, D: 1}.All()))
+	require.InDelta(t, 1.5*math.Sqrt(5), c.All(), 1e-14)
+	c = latent.NetworkClass{N: 3, M: 4, D: 2, Output: 5, Input: 6, Bias: 1}
+	require.InDelta(t, 140, c.Linear(7), 1e-13)
+	require.InDelta(t, 5*math.Sqrt(4*37./3), c.FixedPrinted(), 1e-13)
+	for _, bad := range []latent.NetworkClass{{M: 1, D: 1}, {N: 1, D: 1}, {N: 1, M: 1}, {N: 1, M: 1, D: 1, Output: -1},
+		{N: 1, M: 1, D: 1, Input: -1}} {
+		require.Error(t, bad.Valid())
+		require.True(t, math.IsNaN(bad.All()) && math.IsNaN(bad.Fixed()) && math.IsNaN(bad.FixedPrinted()))
+	}
 }

@@ -76,7 +76,7 @@ var deformed = props.Spec{
 }.Claim()
 
 // outlying picks a regime beyond the threshold.
-func outlying(c changeCell) bool { return c.RankOne == changes[2] && c.Batch < 40 }
+func outlying(c changeCell) bool { return c.RankOne == changes[2] }
 
 // The criteria.
 const (

@@ -176,7 +176,7 @@ var plainRisk = props.Grid[plainCell, plainMean, func(theory.LeastSquares) float
 	Replicates: 1,
 }
 
-func firstFew(c plainCell) bool { return c.N == 20 && c.Index < 6 }
+func firstFew(c plainCell) bool { return c.N == 20 && c.Index < 12 }
 
 // measurePlain draws designs with rows of lengths that spread, and half of the coordinates multiplied by a factor.
 func measurePlain(t *props.Trial, c plainCell, spread, stretch float64) (m plainMean) {

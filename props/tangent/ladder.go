@@ -31,7 +31,7 @@ var ladder = props.Spec{
 		Conclude: concludeLadder,
 		Controls: []props.WrongCell[int, trained, ladderClaim]{
 			{Name: "labels of a hundredth", Assumption: "large-labels",
-				Criterion: "logarithm of amplification, middle less easy", Measure: trainOnSmallLabels, On: props.First(48)},
+				Criterion: "logarithm of amplification, middle less easy", Measure: trainOnSmallLabels, On: props.First(56)},
 			{Name: "labels of a hundredth, hard ones", Assumption: "large-labels",
 				Criterion: "logarithm of amplification, hard less middle", As: "labels of a hundredth"},
 			{Name: "easy and middle labels exchanged", Assumption: "graded",

@@ -124,17 +124,11 @@ func measureSizes(t *props.Trial, c network.Cell) networks {
 // first20 are the cells that see heavy noise.
 func first20(c network.Cell) bool { return c.Index < 20 }
 
-// tellsEven are cells of the regime in which an even activation is seen best, and of the others as many as intervals
-// need.
-func tellsEven(c network.Cell) bool {
-	return c.Index < 17 || c.Index < 52 && network.By(setups, c.Setup).Regime == network.LinearTeacher
-}
-
 func measureEven(t *props.Trial, c network.Cell) networks {
 	s := network.By(setups, c.Setup)
 	s.Act.Run = features.PhaseSine(1, math.Pi/2)
 	look := lookAt(t, c)
-	look.norms, look.wrong, look.below = c.Index < 8, c.Index < 8, c.Index < 17 // few norms are enough
+	look.norms, look.wrong = c.Index < 8, c.Index < 8 // few norms are enough
 	return measureNetworks(t, c, s, []int{24, 96}, []int{few.Quick, 1}, look, network.Setup.Draw)
 }
 

@@ -61,7 +61,7 @@ var Claim = props.Spec{
 			Cells: func(e props.Effort) []network.Cell {
 				var out []network.Cell
 				for _, s := range setups {
-					count := props.Scale{Quick: 80, Standard: 272, Deep: 272}
+					count := props.Scale{Quick: 64, Standard: 272, Deep: 272}
 					if s.Risk.GaussianRows { // nearest to another claim, that of unit rows
 						count.Quick = 112
 					}

@@ -126,15 +126,15 @@ type spikeCell struct {
 
 func spikeCells(e props.Effort) (out []spikeCell) {
 	for _, s := range spikeKinds {
-		draws := props.Scale{Quick: 20, Standard: 140, Deep: 5000}.At(e)
-		if unlikeSigns(s) {
-			draws = props.Scale{Quick: 48, Standard: 140, Deep: 5000}.At(e)
-		}
-		if s.Hidden() > 0 { // whose mean of squares scatters most
-			draws = props.Scale{Quick: 96, Standard: 280, Deep: 10000}.At(e)
+		draws := props.Scale{Quick: 20, Standard: 140, Deep: 5000}
+		switch {
+		case s.Hidden() > 0: // whose mean of squares scatters most
+			draws = props.Scale{Quick: 96, Standard: 280, Deep: 10000}
+		case unlikeSigns(s):
+			draws.Quick = 48
 		}
 		for i := range 64 {
-			out = append(out, spikeCell{s, 60, draws, i})
+			out = append(out, spikeCell{s, 60, draws.At(e), i})
 		}
 	}
 	return out

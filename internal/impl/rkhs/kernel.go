@@ -43,7 +43,13 @@ func arccosine(name string, slopes float64) Kernel {
 	return Kernel{Name: name, cosines: func(row []float64, length float64, lengths []float64) {
 		scale, lengths := length/math.Pi, lengths[:len(row)]
 		for j, cos := range row {
-			row[j] = scale * lengths[j] * (math.Sqrt((1-cos)*(1+cos)) + slopes*(math.Pi/2+arcsin(cos))*cos)
+			var angle float64 // π/2 − θ
+			if math.Abs(cos) <= 0.5 {
+				angle = cos + cos*arcsinExcess(cos*cos) // what arcsin does, without the call
+			} else {
+				angle = arcsin(cos)
+			}
+			row[j] = scale * lengths[j] * (math.Sqrt((1-cos)*(1+cos)) + slopes*(math.Pi/2+angle)*cos)
 		}
 	}}
 }
@@ -136,7 +142,11 @@ func (k Kernel) points(x *mat.Dense) (points *mat.Dense, lengths []float64) {
 	points, lengths = mat.DenseCopyOf(x), make([]float64, n)
 	for i := range n {
 		row := points.RawRowView(i)
-		if lengths[i] = floats.Norm(row, 2); lengths[i] > 0 {
+		square := floats.Dot(row, row)
+		if square > 0x1p-900 && square < 0x1p900 { // neither under- nor overflow has touched it
+			lengths[i] = math.Sqrt(square)
+			floats.Scale(1/lengths[i], row)
+		} else if lengths[i] = floats.Norm(row, 2); lengths[i] > 0 {
 			for j := range row { // the inverse of a subnormal length is infinite
 				row[j] /= lengths[i]
 			}

@@ -13,6 +13,7 @@ var Claims = []props.Claim{
 	gradient,
 	firststep,
 	leading,
+	orders,
 	secondstep,
 	sampling,
 	breaks,

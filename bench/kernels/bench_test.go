@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// work is what an operation computes and moves at least.
+// work holds the least that an operation computes and moves.
 type work struct {
 	flops float64
 	bytes float64 // 0 where the flops alone count
@@ -86,8 +86,8 @@ func matMul(b *testing.B, im kernel.Kernel, m, n, k int) {
 	verified(b, im, MatMulRatio(dst, x, y), work{2 * float64(m) * float64(n) * float64(k), float64(bytes), bytes}, op)
 }
 
-// svdJobs are what to compute of an m×n matrix, m ≥ n, with the flops of the Golub–Reinsch algorithm (G. H. Golub,
-// C. F. Van Loan, Matrix Computations, 4th ed., section 8.6) and the shapes that are timed.
+// svdJobs lists the computations that are timed on an m×n matrix, m ≥ n, with the flops of the Golub–Reinsch algorithm
+// (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., section 8.6) and the shapes.
 var svdJobs = []struct {
 	name   string
 	kind   mat.SVDKind
@@ -128,8 +128,8 @@ func svd(b *testing.B, im kernel.Kernel, kind mat.SVDKind, m, n int, flops float
 		func() { factors, err = SVD(im, a, kind) })
 }
 
-// eigenJobs are what to compute of a symmetric n×n matrix, with the flops of tridiagonal reduction and symmetric QR
-// (Golub and Van Loan, section 8.3) and the sizes that are timed.
+// eigenJobs lists the computations that are timed on a symmetric n×n matrix, with the flops of tridiagonal reduction
+// and symmetric QR (Golub and Van Loan, section 8.3) and the sizes.
 var eigenJobs = []struct {
 	name    string
 	vectors bool

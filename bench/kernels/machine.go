@@ -5,7 +5,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/roof"
 )
 
-// Limits are what the machine can do at most, per second, on the threads in use.
+// Limits holds the most that the machine can do per second, on the threads in use.
 type Limits struct {
 	Flops float64 // floating-point operations, as fused multiply-adds in the widest registers
 	Bytes float64 // bytes read or written, whichever is faster, where the data are

@@ -114,7 +114,7 @@ type step struct {
 	Run  string
 }
 
-// action is what the composite action declares.
+// action reads the declarations of the composite action.
 func action(t *testing.T) (a struct {
 	Inputs map[string]struct{ Default *string }
 	Runs   struct{ Steps []step }

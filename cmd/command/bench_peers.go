@@ -106,7 +106,7 @@ func parseThreads(text string) (int, error) {
 	return n, nil
 }
 
-// plan is what the flags ask for.
+// plan returns the plan that the flags ask for.
 func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, error) {
 	plan := peers.Full
 	if f.quick {

@@ -32,7 +32,7 @@ func begin(t *testing.T, dir, something string, words ...string) (*exec.Cmd, *lo
 	return cmd, said
 }
 
-// log is what a command said so far.
+// log collects the output of a command.
 type log struct {
 	mu   sync.Mutex
 	text strings.Builder

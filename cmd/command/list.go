@@ -80,7 +80,7 @@ type listed struct {
 	Verdict  results.Verdict `json:"verdict"` // empty when the last run did not verify it
 }
 
-// catalogue is what thm list --json prints.
+// catalogue is the output of thm list --json.
 type catalogue struct {
 	Schema string   `json:"schema"`
 	Claims []listed `json:"claims"`

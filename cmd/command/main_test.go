@@ -175,7 +175,7 @@ func holding() props.Drawn[scalar, identity] {
 	}
 }
 
-// identity is what a number is.
+// identity gives the claimed value of a number.
 type identity func(float64) float64
 
 func claiming(other identity) func(*identity) { return func(c *identity) { *c = other } }

@@ -70,7 +70,7 @@ type newFlags struct{ kind, dir, replace string }
 // newFile is a file to be written, with the template that it is made of.
 type newFile struct{ path, template string }
 
-// newData is what the templates of a claim say of it.
+// newData holds the values that fill the templates of a claim.
 type newData struct {
 	Slug, Source, Module            string
 	Var, Exported                   string // names in the package of the checks

@@ -66,7 +66,7 @@ func assignments(words []string) (map[string]string, error) {
 	return out, nil
 }
 
-// prediction is what thm predict says in JSON. A number outside the hypotheses is "NaN".
+// prediction is the JSON output of thm predict. A number outside the hypotheses is "NaN".
 type prediction struct {
 	Schema      string         `json:"schema"`
 	Slug        string         `json:"slug"`

@@ -68,7 +68,7 @@ func (o outputs) text(r *results.Results) (string, error) {
 	return console.Result(r, o.style) + "\n", nil
 }
 
-// planned is what thm check --dry-run --json prints.
+// planned is the output of thm check --dry-run --json.
 type planned struct {
 	Schema  string         `json:"schema"`
 	Effort  props.Effort   `json:"effort"`

@@ -91,7 +91,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 	return root
 }
 
-// catalogue is what the program verifies, for its reports.
+// catalogue returns the claims that the program verifies, for its reports.
 func (p *program) catalogue() runs.Catalogue {
 	return runs.Catalogue{Title: p.Name + " · " + p.title, Claims: p.claims}
 }

@@ -18,7 +18,7 @@ import (
 // interrupted is how a command ends that keeps nothing of what it began.
 var interrupted = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 
-// runPage is what a command makes of recorded runs.
+// runPage holds the output of a command on recorded runs, in every form in which it is written.
 type runPage struct {
 	found any // which is written as JSON
 	json  string

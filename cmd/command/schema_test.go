@@ -47,7 +47,7 @@ var writtenForms = map[string][][]string{
 	"thm.vclspeed/v3":      nil,
 }
 
-// schemaNamed is what thm schema prints, ready to validate with.
+// schemaNamed returns a schema as thm schema prints it, ready to validate with.
 func schemaNamed(t *testing.T, name string) *jsonschema.Resolved {
 	t.Helper()
 	code, text, said := promptly(t, []string{"schema", name})

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
-// shown is what thm show --json prints.
+// shown is the output of thm show --json.
 type shown struct {
 	Schema string `json:"schema"`
 	*theory.Statement

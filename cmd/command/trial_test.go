@@ -37,7 +37,7 @@ var (
 	trialEdits = flag.Int("trial-edits", 5, "edited results files that TestTrial reads")
 )
 
-// trialValues are what nobody means, and somebody types or a script computes.
+// trialValues lists values that nobody means, but somebody types or a script computes.
 var trialValues = []string{"0", "-1", "NaN", "Inf", "-Inf", "1e308", "1e9", "123456789", "5e-324", "½", "٣",
 	"\x1b[31m1", strings.Repeat("9", 400), "0x10", " 1", ""}
 

@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// freely is what thm try takes without asking.
+// freely bounds what thm try takes without asking.
 var freely = cli.Bound{Time: time.Minute, Memory: 2e9}
 
 // pilot is one simulation on the way from the defaults, at 0, to a user's parameters, at 1, and what it took.
@@ -152,7 +152,7 @@ func allocated() float64 {
 	return float64(read[0].Value.Uint64())
 }
 
-// cost is what simulations are said to take.
+// cost holds the estimated cost of simulations.
 type cost struct {
 	seconds, bytes float64
 	found          *props.Simulated // by the pilot, if the simulation that it made is all that was asked for

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// version is what thm version --json prints.
+// version is the output of thm version --json.
 type version struct {
 	Schema string `json:"schema"`
 	results.Tool
@@ -43,7 +43,7 @@ variables GOGC and GOMEMLIMIT change.`,
 	return cmd
 }
 
-// versionLine is what thm version and thm --version print.
+// versionLine returns the output of thm version and thm --version.
 func versionLine() string {
 	t := props.ThisTool()
 	if source.Now().Modified {

@@ -82,7 +82,7 @@ func BenchmarkLevel3(b *testing.B) {
 
 // BenchmarkThreads reports how much faster two threads are than one, best of interleaved runs; and, because a machine
 // with other work never gives two whole cores, the same for a loop of fused multiply-adds of about the same length,
-// which is what the machine allows.
+// which shows how much the machine allows.
 func BenchmarkThreads(b *testing.B) {
 	defer SetThreads(0)
 	for _, n := range []int{128, 160, 256, 512, 1024, 2048} {

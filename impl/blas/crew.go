@@ -37,7 +37,7 @@ const (
 // fewer than the processors.
 func Begin() { crew.computations.Add(1) }
 
-// End is what Begin says.
+// End ends a computation that [Begin] began.
 func End() { crew.computations.Add(-1) }
 
 // Awake is the number of threads that work of a few microseconds can have: [Threads] within a computation, else 1.

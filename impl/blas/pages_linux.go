@@ -24,7 +24,8 @@ func adviseLargePages(x []float64) {
 	_ = unix.Madvise(bytes, unix.MADV_HUGEPAGE)
 }
 
-// adviseAligned is what lies in whole pages of so many numbers, for which it asks for large pages.
+// adviseAligned asks for large pages for the part of x that fills whole pages of page numbers each, and returns that
+// part.
 func adviseAligned(x []float64, page int) []float64 {
 	first := (page - int(uintptr(unsafe.Pointer(&x[0]))/8%uintptr(page))) % page
 	x = x[first : first+(len(x)-first)/page*page]

@@ -38,7 +38,7 @@ func gemmPortable(t *tile) {
 	}
 }
 
-// old is what counts as the old value of an entry of C.
+// old returns the value of an entry of C that the tile adds to, zero where the old one is not kept.
 func (t *tile) old(c float64) float64 {
 	if t.keep == 0 {
 		return 0

@@ -41,7 +41,7 @@ func leafCase(t *testing.T, rng *rand.Rand, n, cols int, isUpper, isUnit, solve 
 	}
 }
 
-// definition is what doc.go says of a small triangle.
+// definition applies a small triangle to b in the order of operations that doc.go defines.
 func (a triangle) definition(n int, b stored) {
 	index := func(r int) int { // of row r of the equivalent lower triangle
 		if a.upper {

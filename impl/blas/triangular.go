@@ -107,7 +107,7 @@ func first(n, leaf int) int {
 // forward reports that the first half comes first: a lower solve, an upper product.
 func (a triangle) forward() bool { return a.solve != a.upper }
 
-// factor is what the product between the halves is multiplied by.
+// factor returns the factor of the product between the halves.
 func (a triangle) factor() float64 {
 	if a.solve {
 		return -1

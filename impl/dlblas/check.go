@@ -12,7 +12,8 @@ import (
 // that takes the same shapes is asked.
 var gonums gonum.Implementation
 
-// asked is what gonum's routine is called with: alpha and beta, or, where the library has the routine, nothing to do.
+// asked returns alpha and beta for the call of gonum's routine. Where the library has the routine, they are such that
+// gonum's has nothing to do.
 func asked(present bool, alpha, beta float64) (float64, float64) {
 	if present {
 		return 0, 1

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// control is what a library offers besides its routines. Missing functions are nil.
+// control holds the functions that a library offers besides its routines. Missing functions are nil.
 type control struct {
 	setThreads func(n int)
 	threads    func() int
@@ -41,7 +41,7 @@ func (l *Library) Config() string {
 	return strings.Join(strings.Fields(l.control.describe()), " ")
 }
 
-// lapackVersion is what ilaver of LAPACK says, which every version has.
+// lapackVersion returns a function that gives the version of LAPACK by ilaver, which every version has.
 func lapackVersion(h handle) func() string {
 	var ilaver func(major, minor, patch *int32)
 	if !h.bind(&ilaver, "ilaver_") {

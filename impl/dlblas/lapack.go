@@ -39,7 +39,7 @@ func (r *lapackRoutines[F]) bind(h handle, letter, file string) {
 // HasLAPACK reports whether SVD and SymEigen are there.
 func (l *Library) HasLAPACK() bool { return l.lapack.gesdd != nil && l.lapack.syevd != nil }
 
-// errNoLAPACK is what a library without LAPACK answers.
+// errNoLAPACK is the error of a library without LAPACK.
 var errNoLAPACK = errors.New("dlblas: the library has no LAPACK")
 
 // room is memory for n numbers that tells whether a routine has written behind it.

@@ -33,7 +33,7 @@ func TestSingle(t *testing.T) {
 	require.Len(t, bindSingle(nothing).Delegated(), singles.NumMethod())
 }
 
-// inSingle is what routines of all kinds of arguments return and leave.
+// inSingle calls routines with all kinds of arguments and prints what they return and what they leave in memory.
 func inSingle(b blas.Float32) string {
 	integers := func(n, seed int) []float32 {
 		x := make([]float32, n)

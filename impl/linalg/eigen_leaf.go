@@ -16,8 +16,8 @@ const leafOrder = 16
 // maxSweeps bounds the sweeps until the next value is found; about two are needed.
 const maxSweeps = 80
 
-// negligible is what QR iteration neglects off the diagonal of a leaf of size 1. Sweeps that are spent without
-// reaching it, since their own rounding is of that size, raise it.
+// negligible is the size below which QR iteration neglects entries off the diagonal of a leaf of size 1. Sweeps that
+// are spent without reaching it, since their own rounding is of that size, raise it.
 const negligible = roundoff.Unit
 
 // patience is the number of sweeps after which what is negligible doubles.

@@ -81,7 +81,7 @@ func (w *mergeSpace) secular(kept []pole, rho float64, squared bool) secular {
 	return secular{d: w.d[:k], z: w.z[:k], rho: rho, squared: squared, roots: w.roots[:k], work: w.x[:k]}
 }
 
-// deflation is what deflate neglects, relative to the norm of the inner problem: half a rounding of it. LAPACK takes 8
+// deflation is the tolerance of deflate relative to the norm of the inner problem: half a rounding. LAPACK takes 8
 // times that, which deflates hardly more but shows in the residual of small matrices.
 const deflation = roundoff.Unit
 

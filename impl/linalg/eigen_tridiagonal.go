@@ -141,8 +141,8 @@ func symmetricTimesVector(a blas64.General, first int, x, y, work []float64) {
 	}
 }
 
-// bandTimesVector is what the rows from first to last-1 and, as columns, those next to them have of y = A·x. It reads
-// every row once: as a row, and as a column. x and y begin with row first.
+// bandTimesVector computes the part of y = A·x that the rows from first to last-1 contribute, as rows and, by symmetry,
+// as columns. It reads every row once for both. x and y begin with row first.
 func bandTimesVector(a blas64.General, first, last int, x, y []float64) {
 	clear(y)
 	var sums [strip]float64

@@ -30,7 +30,8 @@ type qdBlock struct {
 	high, low float64
 }
 
-// pivots are what a step found out: the least pivot, without the last one, without the last two, and the least e.
+// pivots holds the findings of a step: the least pivot, the least without the last one, the least without the last two,
+// and the least e.
 type pivots struct{ all, butLast, butTwo, e float64 }
 
 // qdNegligible is the square of a quarter rounding, for a matrix of size 1: B changes by so little if an e below is

@@ -24,7 +24,7 @@ type Attention struct {
 	Causal bool    // a token sees itself and those before it
 }
 
-// HeadPass is what a forward and backward pass of one sequence leaves behind in a head.
+// HeadPass holds the results of a forward and backward pass of one sequence through a head.
 type HeadPass struct {
 	Queries, Keys, Values *mat.Dense // a column per token
 	Weights               *mat.Dense // P, T×T, a row per query

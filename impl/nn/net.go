@@ -13,7 +13,7 @@ type Layer struct {
 // Net is a chain of layers with the loss ½‖f(x) − y‖² per sample.
 type Net []Layer
 
-// Pass is what one forward and backward pass of one sample leaves behind. Index l speaks about layer l.
+// Pass holds the results of one forward and backward pass of one sample. Index l belongs to layer l.
 type Pass struct {
 	Loss       float64
 	Input      [][]float64 // hₗ, what the layer is applied to
@@ -139,7 +139,7 @@ func (n Net) Batches(samples, targets *mat.Dense) []Batch {
 	return all
 }
 
-// BatchAt is what layer l sees, see [Net.Batches].
+// BatchAt returns the batch of layer l; see [Net.Batches].
 func (n Net) BatchAt(l int, samples, targets *mat.Dense) Batch { return n.Batches(samples, targets)[l] }
 
 // WeightGrad returns the gradient of the summed loss in the layer's weights, Σ gᵢhᵢᵀ (m×n).

@@ -7,8 +7,8 @@ import (
 	"github.com/thm-suite/thm/internal/impl/dense"
 )
 
-// Trace is what a forward and backward pass of a batch leaves behind. A trace that is passed on to the next batch
-// lends it its memory. The zero value is ready.
+// Trace holds the results of a forward and backward pass of a batch. A trace that is passed on to the next batch lends
+// it its memory. The zero value is ready.
 type Trace struct {
 	Loss   float64    // mean over the batch
 	Output *mat.Dense // B×outputs
@@ -16,8 +16,8 @@ type Trace struct {
 	grad   *mat.Dense
 }
 
-// View is what one stage saw of a batch, one row per sample, or per sample and site for a convolution. Unlike in
-// [Batch], samples are rows; H.T() and PreGrad.T() are the matrices of columns of the literature.
+// View holds the data of one stage in a pass of a batch, one row per sample, or per sample and site for a convolution.
+// Unlike in [Batch], samples are rows; H.T() and PreGrad.T() are the matrices of columns of the literature.
 //
 // The loss is the mean over the batch, so row i of PreGrad is (1/B)·∂ℓᵢ/∂zᵢ of the sample's own loss ℓᵢ.
 type View struct {

@@ -145,7 +145,7 @@ func (m *Transformer) attentionGrads(passes []HeadPass, contextGrad *mat.Dense) 
 	return grads
 }
 
-// part is what belongs to a head of sequence i, and columns a copy with a column per token.
+// part returns the block of x that belongs to a head of sequence i, and columns a copy of it with a column per token.
 func (m *Transformer) part(x *mat.Dense, i, head int) *mat.Dense {
 	_, width := x.Dims()
 	width /= m.Heads

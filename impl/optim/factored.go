@@ -32,7 +32,7 @@ func Factored(m *nn.Model, gamma float64) *Trainer {
 	return t
 }
 
-// factored is what the rules of a factor and of its rotation know of each other.
+// factored holds the state that the rules of a factor and of its rotation share.
 type factored struct {
 	gamma     float64
 	now, next *procrustes.Factored // the factor before the last step that was asked for, and after it

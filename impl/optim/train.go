@@ -21,7 +21,7 @@ type Rule interface {
 	Rate() float64
 }
 
-// Report is what a rule did to a stage.
+// Report describes the step that a rule took on a stage.
 type Report struct {
 	Rule    string  // "sgd", "adam", "vcl" or "algorithm 1"; empty for a stage that was left alone
 	Method  string  // the solver that was used

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// Bound is what a command may take of the clock and of memory.
+// Bound limits the time and the memory of a command.
 type Bound struct {
 	Time   time.Duration
 	Memory float64 // bytes

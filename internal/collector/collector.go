@@ -33,7 +33,7 @@ func Within(bytes int64) {
 	}
 }
 
-// State is what is in force.
+// State holds the settings of the garbage collector that are in force.
 type State struct {
 	Percent uint64 `json:"percent"` // the largest number if it is off
 	Limit   uint64 `json:"memory_limit"`

@@ -49,7 +49,7 @@ type Index struct {
 	Records []Record  `json:"records"`
 }
 
-// LeftOut is what was not recorded, and why.
+// LeftOut names something that was not recorded, and says why.
 type LeftOut struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// claimView is what the template shows of one claim. Both halves are there: the statement is empty for a result that
-// has none, and what was found for a statement without result.
+// claimView holds the data of one claim for the template. Both halves are there: the statement is empty for a result
+// that has none, and the findings are empty for a statement without a result.
 type claimView struct {
 	Level                       int // of the heading with the title
 	Slug, Title, Kind, Standing string

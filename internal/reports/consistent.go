@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// again is what to do about a file that contradicts itself. No error says the value that would pass.
+// again says what to do about a file that contradicts itself. No error says the value that would pass.
 const again = "run thm check again"
 
 // consistent checks what a schema cannot say: names that must be unique, rows for what was planned, parts that are not

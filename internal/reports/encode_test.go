@@ -154,7 +154,7 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
-// contradicts is what an error says of a place, and it does not say what would pass there.
+// contradicts is the text that an error adds to a place; it does not say what would pass there.
 const contradicts = "disagrees with the rest of the file; run thm check again"
 
 // TestRefused lists documents that are no results, and what the error says.

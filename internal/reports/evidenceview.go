@@ -16,8 +16,8 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// evidenceView is what a run found of a claim, in the order in which a reader asks. The templates read the parts of the
-// row as they are.
+// evidenceView holds the findings of a run about a claim, in the order in which a reader asks. The templates read the
+// parts of the row as they are.
 type evidenceView struct {
 	cells
 	Found                 *results.Claim // empty for a statement without result

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// experimentView is what the template of an experiment shows.
+// experimentView holds the data of an experiment for its template.
 type experimentView struct {
 	frame
 	Sentence, Source, Scope string

@@ -164,7 +164,7 @@ func (c *commands) emit(t *compare.Table, f *compareFlags) error {
 	return c.Print(paintVerdicts(terminal.StyleOf(c.Stdout, f.noColor), text.String()))
 }
 
-// verdictAtEnd is what a row of a table ends with: a verdict, what it needs, and the mark of a footnote.
+// verdictAtEnd matches the end of a row of a table: the verdict, the samples that it needs, and a footnote mark.
 var verdictAtEnd = regexp.MustCompile(`(?m)  (\w+)( \(not gated\))?(, needs n=\d+)?( [⁰¹²³⁴⁵⁶⁷⁸⁹]+)?$`)
 
 func paintVerdicts(s terminal.Style, text string) string {

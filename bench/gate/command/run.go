@@ -184,7 +184,7 @@ func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern s
 	return text, nil
 }
 
-// again is what --resume does not know.
+// again returns the flags that must be repeated, because --resume does not know them.
 func again(f runFlags) string {
 	text := ""
 	if f.count != 10 {

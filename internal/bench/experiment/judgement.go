@@ -13,8 +13,8 @@ import (
 // wrong.
 const Alpha = 0.05
 
-// Judgement is what an experiment makes of its runs. Findings and headlines are stored, the rest is drawn again from
-// the runs.
+// Judgement holds the conclusions that an experiment draws from its runs. Findings and headlines are stored, the rest
+// is drawn again from the runs.
 type Judgement struct {
 	Findings  []Finding
 	Headlines []Finding     // nil for the conjunctions of the findings of each claim and column

@@ -24,7 +24,7 @@ type Options struct {
 	Progress func(done, planned int, left time.Duration, cell string) // of one cell at a time; nil for none
 }
 
-// Env is what a cell may depend on besides itself.
+// Env holds everything that a cell may depend on besides itself.
 type Env struct {
 	Seed   uint64
 	sets   map[string]*data.Dataset

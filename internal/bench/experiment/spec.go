@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// About is what there is to say about an experiment before it runs.
+// About describes an experiment before it runs.
 type About struct {
 	Name   string // source/name, its argument on the command line and its folder in a report
 	Title  string
@@ -19,7 +19,7 @@ type About struct {
 	Claims []Claim  // that are judged, in the order of the report
 }
 
-// Words are what an experiment is found by.
+// Words returns the words by which an experiment is found.
 func (e Experiment) Words() (name, title string) { return e.Name, e.Title }
 
 // Claim is a sentence that is judged wherever the experiment tries it.

@@ -79,7 +79,7 @@ type Report struct {
 	Rows    []Row    `json:"rows"`
 }
 
-// level is what the intervals of the ratio promise.
+// level is the confidence level of the intervals of the ratio.
 const level = 0.95
 
 // WrongResult is returned when a result is wrong; nothing is timed then.

@@ -10,8 +10,8 @@ import (
 // Wrong is the ratio of a result that has not even the right shape.
 var Wrong = props.Condition(false)
 
-// StableError is what a backward stable factorisation of an m×n matrix of Frobenius norm scale may be off by, in
-// Frobenius norm: 4·max(m,n)·u·scale, and for matrices of less than 16 rows and columns as for those.
+// StableError bounds the error of a backward stable factorisation of an m×n matrix of Frobenius norm scale, in
+// Frobenius norm: 4·max(m,n)·u·scale, with at least 16 for max(m,n).
 //
 // Reduction to bidiagonal or tridiagonal form takes at most 2·min(m,n) Householder reflections and the QR iteration
 // about two sweeps per value, 4·min(m,n) orthogonal transformations in all. Applying one costs inner products of

@@ -24,7 +24,7 @@ type Layer struct {
 
 func (l Layer) String() string { return fmt.Sprintf("m=%d/n=%d/batch=%d", l.M, l.N, l.Batch) }
 
-// Target is what is asked of a method on a shape.
+// Target holds the requirements for a method on a shape.
 type Target struct {
 	Faster float64 `json:"faster"` // times that it is faster than the paper's route, at least
 	Error  float64 `json:"error"`  // of the step, or for methods that are not exact the gap, at most

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// PowerEstimate is what a measurement said before it began: which change it will find, and with which probability. It
-// is made from a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only
-// add to it.
+// PowerEstimate says before a measurement begins which change it will find, and with which probability. It is made from
+// a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only add to it.
 type PowerEstimate struct {
 	// Power is the probability with which each row is estimated to find what it can detect.
 	Power float64 `json:"power"`

@@ -188,7 +188,7 @@ func (g *grid) add(r *benchfmt.Result, process int) error {
 	return nil
 }
 
-// order is what is known of the order in which a column was measured, process by process.
+// order records the order in which a column was measured, process by process.
 type order struct {
 	last              benchproc.Key
 	process           int // the last

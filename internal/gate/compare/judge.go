@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Spec is what a row is judged by.
+// Spec holds the parameters by which a row is judged.
 type Spec struct {
 	// Alpha is the chance that the row's interval misses: the policy's α divided by the number of rows; see Share.
 	Alpha float64

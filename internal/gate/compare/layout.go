@@ -14,7 +14,7 @@ type layout struct {
 	rows    [][]string
 }
 
-// columnStyle is what stands before a column, and on which side its text stands.
+// columnStyle holds the margin before a column, and whether its text is aligned to the right.
 type columnStyle struct {
 	margin string
 	right  bool

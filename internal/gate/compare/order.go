@@ -14,8 +14,9 @@ import (
 // normal approximation is off by less than a rank in the tails that matter here (tested at the boundary).
 const exactTo = 50
 
-// slack is what a tail probability may be above its level by rounding: it is a sum of fewer than n² positive terms,
-// each after at most 4n roundings, with n <= exactTo; relatively less than (2500 + 200)·2⁻⁵³ < 1e-12.
+// slack bounds by how much rounding can lift a tail probability above its level: the probability is a sum of fewer than
+// n² positive terms, each after at most 4n roundings, with n <= exactTo; relatively less than (2500 + 200)·2⁻⁵³ <
+// 1e-12.
 const slack = 1e-12
 
 // orderInterval is the interval between the k-th smallest and the k-th largest of the logarithms, and their median, as

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Outcome is what a policy makes of a table.
+// Outcome holds the decision of a policy about a table.
 type Outcome struct {
 	// Code is 0 for pass, 1 for a regression, 2 for unusable input and 3 for undecided.
 	Code int `json:"code"`

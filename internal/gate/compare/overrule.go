@@ -17,7 +17,7 @@ const Layout = 2.5
 // LayoutReason is the reason of time that is slower by less, and does not gate by itself.
 const LayoutReason = "slower at the same count, by no more than the place of code in memory explains"
 
-// processors is what go test appends to the name of a benchmark.
+// processors matches the number of processors that go test appends to the name of a benchmark.
 var processors = regexp.MustCompile(`-[0-9]+$`)
 
 // Overrule makes one verdict of a benchmark's time and instructions, where both are gated. Counts decide where they

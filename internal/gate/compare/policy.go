@@ -61,7 +61,7 @@ var Counted = []string{"instructions/op", "estimated-cycles/op"}
 // CountMargin is that of Counted.
 const CountMargin = 0.01
 
-// SpecOf is what a sampled row of a unit is judged by, at its share of α.
+// SpecOf returns the parameters by which a sampled row of a unit is judged, at its share of α.
 func (p Policy) SpecOf(unit string, share float64, better int) Spec {
 	return Spec{Alpha: share, Margin: p.MarginOf(unit), Better: better, Reaching: slices.Contains(Counted, unit)}
 }
@@ -79,7 +79,7 @@ func (p Policy) MarginOf(unit string) float64 {
 
 var missings = []string{MissingUndecided, MissingUnusable, MissingAllowed}
 
-// DefaultPolicy is what holds where nothing else is said.
+// DefaultPolicy returns the policy that applies where no other is given.
 func DefaultPolicy() Policy {
 	return Policy{Alpha: 0.01, Margin: 0.05, Missing: MissingUndecided}
 }

@@ -249,7 +249,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// passesOnlyWhatItCompared is what no input may ever break.
+// passesOnlyWhatItCompared fails if a table passes although a row was not compared, or may be slower. No input may lead
+// to that.
 func passesOnlyWhatItCompared(t *testing.T, table *Table) {
 	if table.Outcome().Code != Pass {
 		return

@@ -24,7 +24,7 @@ type Interval struct {
 	Level float64 `json:"level"`
 }
 
-// Judgement is what two samples say about the change between them.
+// Judgement holds the verdict on a change between two samples.
 type Judgement struct {
 	Change Interval `json:"change"`
 	// Floor is the noise floor: the relative change that the measurement shows of itself. Changes within it are not
@@ -82,9 +82,9 @@ type Table struct {
 	// Rows are in the order of the results, blocks of one group, unit and column together.
 	Rows     []Row     `json:"rows"`
 	Geomeans []Geomean `json:"geomeans,omitempty"`
-	// PowerEstimate is what was said before the measurement began, if anything was.
+	// PowerEstimate is the estimate from before the measurement, if one was made.
 	PowerEstimate *PowerEstimate `json:"promise,omitempty"`
-	// Problems are what is wrong with the input; one that is Fatal makes the outcome "unusable input".
+	// Problems lists the defects of the input; one that is Fatal makes the outcome "unusable input".
 	Problems []Problem `json:"problems,omitempty"`
 }
 

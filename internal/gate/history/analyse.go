@@ -23,7 +23,7 @@ type Policy struct {
 	Seed  uint64   `json:"seed"` // of the random orders
 }
 
-// DefaultPolicy is what holds where nothing else is said.
+// DefaultPolicy returns the policy that applies where no other is given.
 func DefaultPolicy() Policy { return Policy{Alpha: 0.01, Margin: 0.05, Block: 1, Seed: 1} }
 
 // Validate names what is wrong with a policy.
@@ -41,7 +41,7 @@ func (p Policy) Validate() error {
 	return nil
 }
 
-// Analysis is what a history says.
+// Analysis holds the results of analysing a history.
 type Analysis struct {
 	Schema string     `json:"schema"`
 	Policy Policy     `json:"policy"`

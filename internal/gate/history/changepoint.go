@@ -47,7 +47,7 @@ type split struct {
 	value float64 // of the statistic
 }
 
-// grain is what the normal scores are multiples of. Integers have exact sums, in any order.
+// grain is the unit of the normal scores, which are rounded to multiples of it. Integers have exact sums, in any order.
 const grain = 1.0 / 4096
 
 // scores replaces a series by its normal scores (B. L. van der Waerden, 1952): the quantile of the normal distribution

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 )
 
-// CheckResult is what a check of the newest run says. Its codes are those of a gate (package compare): pass,
+// CheckResult holds the result of a check of the newest run. It has the codes of a gate (package compare): pass,
 // regression, unusable and undecided.
 type CheckResult struct {
 	compare.Outcome

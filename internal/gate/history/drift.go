@@ -64,7 +64,7 @@ func shuffle(rng *rand.Rand, x []float64) []float64 {
 	return x
 }
 
-// withoutLine is what the least-squares line leaves.
+// withoutLine returns the residuals of the least-squares line.
 func withoutLine(y []float64) []float64 {
 	n := float64(len(y))
 	middle, mean, slope := (n-1)/2, 0.0, 0.0

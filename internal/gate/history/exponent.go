@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Law is what theory says of the time of a family of benchmarks that differ in their size n.
+// Law describes, from theory, how the time of a family of benchmarks depends on their size n.
 type Law struct {
 	Benchmark string   // name up to the first slash
 	Tied      []string // keys that must be n as well

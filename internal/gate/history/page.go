@@ -11,8 +11,9 @@ import (
 	"github.com/thm-suite/thm/props/figure"
 )
 
-// Look is what a page borrows from the reports: their style sheet, and how a figure becomes one svg element, with an id
-// that is unique in the page. A figure with places has them on its horizontal axis in place of numbers.
+// Look holds the parts that a page borrows from the reports: their style sheet, and a function that draws a figure as
+// one svg element, with an id that is unique in the page. A figure with places has them on its horizontal axis in place
+// of numbers.
 type Look struct {
 	CSS  string
 	Draw func(f figure.Figure, id string, places []Place) string
@@ -25,7 +26,7 @@ type Place struct {
 	Title string // all there is to say of the run, on one line
 }
 
-// pageView is what the page shows.
+// pageView holds the data of the page.
 type pageView struct {
 	CSS      string
 	Sentence string

@@ -24,7 +24,7 @@ type Row struct {
 	Series  []Series `json:"series"`
 }
 
-// Series is what one setup measured of a row.
+// Series holds the measurements of a row with one setup.
 type Series struct {
 	Setup  string  `json:"setup"`
 	Points []Point `json:"points"`
@@ -56,7 +56,7 @@ type Change struct {
 	Drift  bool           `json:"drift,omitempty"` // the series drifts, and no step can be told from that: undecided
 }
 
-// place is what makes a row.
+// place identifies a row.
 type place struct{ pkg, name, unit string }
 
 // cell is the samples of a row in one run.
@@ -111,7 +111,7 @@ func padded(name string) string {
 	return digits.ReplaceAllStringFunc(name, func(n string) string { return fmt.Sprintf("%020s", n) })
 }
 
-// unit is what a file says of a unit.
+// unit holds the metadata that a file has for a unit.
 type unit struct {
 	exact  bool
 	better int

@@ -26,7 +26,7 @@ type process struct {
 	draw         func(rng *rand.Rand, n int) []float64
 }
 
-// processes are what the false alarms are measured on.
+// processes lists the processes on which the false alarms are measured.
 var processes = []process{
 	{"Gaussian", true, func(rng *rand.Rand, n int) []float64 { return autoregressive(rng, n, 0) }},
 	{"heavy tails (Student, 2 degrees of freedom)", true, func(rng *rand.Rand, n int) []float64 {

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// resumeHelper is what TestKilledRunIsResumed kills: this test binary itself, sampling without an end.
+// resumeHelper is the environment variable that names a file. This test binary then samples into it without an end,
+// until TestKilledRunIsResumed kills it.
 const resumeHelper = "MEASURE_TEST_SAMPLES_INTO"
 
 func TestHelperSamplesForever(t *testing.T) {

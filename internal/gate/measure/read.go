@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/strictjson"
 )
 
-// Contents are what a file holds.
+// Contents holds the run and the samples of a file.
 type Contents struct {
 	Run     Run
 	Samples []Sample // in the order in which they were taken

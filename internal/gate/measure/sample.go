@@ -104,7 +104,7 @@ func unusable(r *benchfmt.Result) string {
 	return ""
 }
 
-// output is what a test binary printed.
+// output holds the output of a test binary.
 type output struct {
 	results []*benchfmt.Result
 	units   []*benchfmt.UnitMetadata
@@ -133,7 +133,8 @@ func execute(ctx context.Context, bin Binary, args ...string) (out output) {
 	return out
 }
 
-// resultLine is what package testing prints of a benchmark; a benchmark can have printed the beginning of its line.
+// resultLine matches the line that package testing prints for a benchmark, after whatever the benchmark has printed on
+// that line.
 var resultLine = regexp.MustCompile(`Benchmark\S* *\t *[0-9]+\t.*$`)
 
 // ownLines keeps what package testing and TestMain print: results, units, and configuration before the first benchmark
@@ -193,7 +194,7 @@ func complaint(printed, said string) string {
 	return excerpt(said)
 }
 
-// logLine is what b.Log and b.Fatal print, before the line of the failure.
+// logLine matches a line that b.Log or b.Fatal prints, before the line of the failure.
 var logLine = regexp.MustCompile(`(?m)^ +\S+\.go:[0-9]+: .*$`)
 
 // ends keeps the beginning and the end of what is written to it.
@@ -213,7 +214,7 @@ func (e *ends) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text is what was kept; where something is missing a line begins.
+// text returns what was kept, with a line break where something is missing.
 func (e *ends) text() []byte {
 	if lost := len(e.last) - e.highest; lost > 0 {
 		return slices.Concat(e.first, []byte("\n"), e.last[lost:])

@@ -63,7 +63,7 @@ const (
 	pairEach = 4  // pairs of each module, count and number of processes
 )
 
-// poolProcess is what a process printed that ran go test -count 10.
+// poolProcess holds the output of a process that ran go test -count 10.
 type poolProcess struct {
 	Module string  `json:"module"`
 	Load   float64 `json:"load"`
@@ -156,7 +156,7 @@ func (d *pairsData) pool(s subject) []poolProcess {
 	return slices.DeleteFunc(slices.Clone(d.Pool), func(p poolProcess) bool { return p.Module != s.module })
 }
 
-// PairsResult is what the pairs of files showed.
+// PairsResult holds the results for the pairs of files.
 type PairsResult struct {
 	Plan    CountPlan    `json:"plan"`
 	Load    [3]float64   `json:"load"`

@@ -126,7 +126,7 @@ func (r *PowerResult) figure() figure.Figure {
 	return f
 }
 
-// Publication is what a study publishes besides its data.
+// Publication holds the parts that a study publishes besides its data.
 type Publication struct {
 	Result   any // of the study
 	Markdown string

@@ -43,7 +43,7 @@ func (a Alarms) Exceeds() bool {
 	return !math.IsNaN(float64(a.Nominal)) && !(float64(a.Alarms.Lo) <= float64(a.Nominal))
 }
 
-// NullResult is what a null study found.
+// NullResult holds the results of a null study.
 type NullResult struct {
 	Plan        Plan       `json:"plan"`
 	Comparisons int        `json:"comparisons"`
@@ -117,7 +117,7 @@ func loadsOf(all []float64) (out [3]float64) {
 	return out
 }
 
-// Detection is what became of a slowdown.
+// Detection holds the results for one slowdown.
 type Detection struct {
 	Slowdown  float64       `json:"dose"`
 	Margin    float64       `json:"zone"`
@@ -130,7 +130,7 @@ type Detection struct {
 // Kept reports whether the power may be what was estimated.
 func (d Detection) Kept() bool { return float64(d.Found.Hi) >= float64(d.Estimated) }
 
-// PowerResult is what a power study found.
+// PowerResult holds the results of a power study.
 type PowerResult struct {
 	Plan        Plan          `json:"plan"`
 	Comparisons int           `json:"comparisons"`

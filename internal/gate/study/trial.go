@@ -90,7 +90,7 @@ func (s subject) trialSample(x measure.Sample) TrialSample {
 	return out
 }
 
-// sample is what trialSample was made from, as far as a judgement needs it.
+// sample returns the sample that trialSample was given, as far as a judgement needs it.
 func (s TrialSample) sample(pkg string, round int) measure.Sample {
 	out := measure.Sample{Benchmark: measure.Benchmark{Package: pkg, Name: s.Name}, Arm: s.Arm, Round: round}
 	if len(s.Values) == 0 {
@@ -191,7 +191,7 @@ func (d *TrialData) judge(s subject, arm string) (t *compare.Table, open []measu
 	return t, open, len(c.Samples), nil
 }
 
-// TrialResult is what a trial found.
+// TrialResult holds the results of a trial.
 type TrialResult struct {
 	Plan      CountPlan     `json:"plan"`
 	Load      [3]float64    `json:"load"` // least, median and greatest load average
@@ -202,7 +202,7 @@ type TrialResult struct {
 	Accused   []string      `json:"accused"` // of the rows in which nothing changed
 }
 
-// TrialModule is what was found in a module.
+// TrialModule holds the results for one module.
 type TrialModule struct {
 	Module    string        `json:"module"`
 	Version   string        `json:"version"`
@@ -213,7 +213,7 @@ type TrialModule struct {
 	Plantings []TrialChange `json:"plantings"`
 }
 
-// TrialChange is what was found of a change.
+// TrialChange holds the results for one change.
 type TrialChange struct {
 	Planted string        `json:"planted"`
 	Ratio   number.Number `json:"ratio"` // of the medians

@@ -26,7 +26,7 @@ func Kernels() []kernel.Kernel {
 	return append(list, Gonum(), GonumSingle())
 }
 
-// Thm is what this module computes with.
+// Thm returns the kernel that this module computes with.
 func Thm() kernel.Kernel {
 	return kernel.Kernel{
 		Name:      "thm",

@@ -26,7 +26,7 @@ func GonumSingle() kernel.Kernel {
 	return kernel.Kernel{Name: "gonum-single", BLAS32: blasgonum.Implementation{}}
 }
 
-// GonumOnThm is what [blas.Use] makes of gonum: its factorisations on the kernels of this module.
+// GonumOnThm returns gonum's factorisations on the kernels of this module, as [blas.Use] sets them up.
 func GonumOnThm() kernel.Kernel {
 	return on(kernel.Kernel{Name: "gonum-thm", SVD: gonumSVD, SymEigen: gonumSymEigen, SetThreads: blas.SetThreads},
 		blas.Implementation{})

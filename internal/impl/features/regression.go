@@ -117,7 +117,7 @@ func (r *Regression) once(b *mat.Dense) *mat.Dense {
 	return r.solved[b]
 }
 
-// Added are what the features of a target have besides F₀. Matrices have a row for each target.
+// Added holds the features of a target besides F₀. Matrices have a row for each target.
 type Added struct {
 	Free  []*mat.Dense // columns of features without a penalty, T×n each, or 1×n where all targets share one
 	Left  []*mat.Dense // left vectors of rank-one matrices, T×n each

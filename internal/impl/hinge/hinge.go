@@ -189,7 +189,7 @@ func (p Problem) vertex(basis *mat.Dense) (Vertex, error) {
 	return v, nil
 }
 
-// SimplexTolerance is what a reduced cost may be below 0 at the end.
+// SimplexTolerance is the distance by which a reduced cost may be below 0 at the end.
 const SimplexTolerance = 1e-12
 
 // span returns an orthonormal basis of the columns, nil if all vanish.

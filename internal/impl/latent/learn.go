@@ -36,7 +36,7 @@ func (l Linear) Output(x *mat.Dense) []float64 {
 	return out.RawVector().Data
 }
 
-// Predictor is what the algorithm returns: x ↦ α + β·x + Σⱼ aⱼ max(0, wⱼ·x + bⱼ).
+// Predictor is the result of the algorithm: x ↦ α + β·x + Σⱼ aⱼ max(0, wⱼ·x + bⱼ).
 type Predictor struct {
 	Linear  Linear
 	Network Network

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Penalty is what a singular value 1+e costs, and the derivative of that in e. It is a function of e because the
-// penalties of interest vanish at e = 0, and 1+e would lose what makes them differ from zero. At a kink Slope is a
-// derivative from one side.
+// Penalty gives the cost of a singular value 1+e, and its derivative in e. It is a function of e because the penalties
+// of interest vanish at e = 0, and 1+e would lose what makes them differ from zero. At a kink Slope is a derivative
+// from one side.
 type Penalty struct {
 	Name  string
 	Value func(e float64) float64

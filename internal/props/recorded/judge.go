@@ -19,7 +19,7 @@ const NotApplicable results.Verdict = "not applicable"
 // Schema is the version of the format of a [Result].
 const Schema = "thm.certificate.run/v1"
 
-// Result is what became of all claims that speak of a gradient step, on every layer and step of a recording.
+// Result holds the verdicts on all claims about a gradient step, for every layer and step of a recording.
 type Result struct {
 	Schema  string              `json:"schema"`
 	Folder  string              `json:"folder"`
@@ -94,7 +94,7 @@ func undecayed(r recording.Record) string {
 	return plain(r)
 }
 
-// judged is what one record came to.
+// judged holds the verdicts on one record.
 type judged struct {
 	record  recording.Record
 	cells   []Cell

@@ -104,7 +104,7 @@ func chainOf(l *recording.Layer) *chain {
 	return c
 }
 
-// underflow is what sums lose of terms that are smaller than all normal numbers.
+// underflow bounds what sums lose of terms that are smaller than all normal numbers.
 func (c *chain) underflow() float64 {
 	m, n := c.W.Dims()
 	_, columns := c.H.Dims()

@@ -18,8 +18,8 @@ func (r *Result) Of(claim, layer string) []Cell {
 	return out
 }
 
-// Over is what cells came to together: the worst verdict of those that are applicable, how many of those are not green,
-// and the coarsest resolution.
+// Over sums up cells: it returns the worst verdict of those that are applicable, how many of those are not green, and
+// the coarsest resolution.
 func Over(cells []Cell) (v results.Verdict, off int, notices float64) {
 	v = NotApplicable
 	for _, c := range cells {

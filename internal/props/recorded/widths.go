@@ -52,7 +52,7 @@ type Slope struct {
 // Columns are the titles of [Slope.Row].
 var Columns = append([]string{"kind", "layer", "quantity", "widths", "power", "interval"}, Parametrisations...)
 
-// Row is what a table shows of a slope.
+// Row returns the row of a table for a slope.
 func (s Slope) Row() []string {
 	interval := "–"
 	if s.Lo < s.Hi {

@@ -19,7 +19,7 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
-// Files are what an owner of a kernel publishes of a report; an empty name leaves one out.
+// Files names the files of a report that the owner of a kernel publishes; an empty name leaves one out.
 type Files struct{ JUnit, Page, Badge, Reproducers string }
 
 // Write writes the files. The command is how the report was made.
@@ -89,7 +89,7 @@ func (r Report) findings() Report {
 	return out
 }
 
-// FindingsFile is what is published of the findings in kernels of others.
+// FindingsFile is the published file of the findings in kernels of others.
 const FindingsFile = "reports/published/findings/findings.json"
 
 // FindingsTable is the table of what is published: a row for each finding.

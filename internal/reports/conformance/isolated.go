@@ -22,7 +22,8 @@ import (
 // ChildCommand is the name of the subcommand that runs checks of a library in a process of its own.
 const ChildCommand = "kernels-child"
 
-// childLine is what the child says: a check that it begins, what it asks of the library, or what came of the check.
+// childLine is a line of output of the child: a check that it begins, what it asks of the library, or the result of the
+// check.
 type childLine struct {
 	Begin  string                 `json:"begin,omitempty"`
 	Asked  string                 `json:"asked,omitempty"` // of the library
@@ -89,7 +90,7 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	return rows, sound, nil
 }
 
-// grace is what a process is given on top of the limit of a check, to say itself that the check did not come back.
+// grace is the time that a process has beyond the limit of a check, to say itself that the check did not come back.
 const grace = 5 * time.Second
 
 // oneChild runs checks in one process until all are done, or it ends. It returns what was done, what was asked last
@@ -159,7 +160,7 @@ func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	return rows, asked, "the process ended: " + firstLine(said.String(), ended), nil
 }
 
-// firstLine is what a process said first, or how it ended.
+// firstLine returns the first line that a process said, or how it ended.
 func firstLine(said string, ended error) string {
 	if line, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); line != "" {
 		return line

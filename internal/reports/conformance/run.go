@@ -18,7 +18,7 @@ type Report struct {
 	Kernels []Kernel `json:"kernels"`
 }
 
-// Kernel is what the kit found of a kernel, and how fast it is.
+// Kernel holds the findings of the kit about a kernel, and how fast it is.
 type Kernel struct {
 	Counts bool              `json:"counts"`           // for the exit code
 	File   string            `json:"file,omitempty"`   // of a library

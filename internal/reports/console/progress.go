@@ -20,7 +20,7 @@ type display interface {
 	Close()
 }
 
-// progress is what is known of a run.
+// progress holds the state of a run.
 type progress struct {
 	claims   []string // slugs of the run
 	began    time.Time

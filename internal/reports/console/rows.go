@@ -29,7 +29,7 @@ func mark(row results.Claim) (sign string, p terminal.Colour) {
 	return "✓", terminal.Green
 }
 
-// Result is what a run ends with: the table, what is not green, and the summary.
+// Result returns the text at the end of a run: the table, what is not green, and the summary.
 func Result(r *results.Results, s terminal.Style) string {
 	return resultTable(r).Render(s) + failures(r, s) + "\n" + summary(r)
 }

@@ -11,7 +11,8 @@ import (
 // soakRows is how many criteria and controls a terminal shows of a soak.
 const soakRows = 12
 
-// Soak is what a soak found: the seeds that are red, what is nearest to the other verdict, and the chance of a red run.
+// Soak returns the findings of a soak: the seeds that are red, what is nearest to the other verdict, and the chance of
+// a red run.
 func Soak(s *soak.Summary, sentence, program string, style terminal.Style) string {
 	var b strings.Builder
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("criterion or control"), terminal.Right("median"),

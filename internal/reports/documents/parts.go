@@ -52,7 +52,7 @@ var Parts = []Part{
 	// add here
 }
 
-// predicted is what thm predict answers to these words, in doc/start.md.
+// predicted returns the part of doc/start.md with the output of thm predict for these words.
 func predicted(words string) Part {
 	return Part{"doc/start.md", words, func(all []*theory.Statement, _ string) (string, error) {
 		return predictions(all, strings.Fields(words))

@@ -73,7 +73,7 @@ func sourcesTable(all []*theory.Statement) string {
 	return "\n" + t.Markdown() + "\n"
 }
 
-// predictions are what thm predict shows of a claim, the first word, at parameters of the form name=value.
+// predictions returns the output of thm predict for a claim, the first word, at parameters of the form name=value.
 func predictions(all []*theory.Statement, words []string) (string, error) {
 	at := slices.IndexFunc(all, func(s *theory.Statement) bool { return s.Slug == words[0] })
 	if at < 0 {

@@ -45,7 +45,8 @@ type ClustersCell struct {
 // String names the cell.
 func (c ClustersCell) String() string { return fmt.Sprintf("%s, run %d", c.Dataset, c.Run) }
 
-// Clusters is what a network did. Lists of three are for before training and after the first and the second step.
+// Clusters holds the measurements of a network. Lists of three are for before training and after the first and the
+// second step.
 type Clusters struct {
 	Pairs    []float64 `json:"pairs"`    // mean |cos| of pairs of neurons, without mirrors
 	Mean     []float64 `json:"mean"`     // median |cos| of the neurons with E[yx]

@@ -92,7 +92,7 @@ type Student struct {
 	Largest  []float64 `json:"largest"` // share of the most frequent answer on pictures and on injected inputs
 }
 
-// pictures are what teachers and students are trained and tested on.
+// pictures holds the data on which teachers and students are trained and tested.
 type pictures struct {
 	train, test *mat.Dense
 	labels      []byte

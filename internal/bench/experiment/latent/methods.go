@@ -54,7 +54,7 @@ const (
 
 var learnedNames = []string{learnedTangent, learnedRandom, learnedGaussian}
 
-// problem is what an experiment draws its data from.
+// problem holds the settings of the data and of the methods of an experiment.
 type problem struct {
 	Degree     int     `json:"degree"`     // p of the target ½He₂ + He_p/√(2·p!) of one direction
 	Noise      float64 `json:"noise"`      // ς: labels have the noise ±ς with equal chances
@@ -65,7 +65,8 @@ type problem struct {
 	MaxKernel  int     `json:"max_kernel"` // samples up to which kernels are tried
 }
 
-// bound is what no kernel method falls below in the mean over directions, a constant and a linear part included.
+// bound returns a lower bound for the error of all kernel methods in the mean over directions, a constant and a linear
+// part included.
 func (p problem) bound(d, n int) float64 {
 	return theory.ZonalTarget(d, p.Degree).SpanBound(float64(n + d + 1))
 }

@@ -33,7 +33,8 @@ var sizesSpec = experiment.Spec[sweeps, Cell, []Sized]{
 	Judge: judgeSizes,
 }
 
-// sweeps is what is varied: samples at the width of their curve, and at the number Fixed of them widths and noises.
+// sweeps holds the values that vary: samples at the width of their curve, and widths and noises at the numbers Fixed of
+// samples.
 type sweeps struct {
 	problem
 	Dim     int       `json:"dim"`

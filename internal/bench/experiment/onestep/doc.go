@@ -33,7 +33,8 @@ const overRuns = "A run draws W₀, a, the batch of the step, its labels, and a 
 	"features. Rows of W₀ are uniform on the unit sphere, a ~ N(0, I/N), the step is along the gradient of the loss of " +
 	"N^(−1/2)aᵀσ(Wx) or W₀ + ηc₁aβᵀ with β = Xᵀy/n of its batch. Intervals are Student's over runs."
 
-// direction is what a step of size one adds to the pre-activations of fresh samples, n×N: XGᵀ, or c₁(Xβ)aᵀ.
+// direction returns the matrix that a step of size one adds to the pre-activations of fresh samples, n×N: XGᵀ, or
+// c₁(Xβ)aᵀ.
 func direction(s network.Setup, step network.Sample, weights string, fresh *mat.Dense) *mat.Dense {
 	if weights == gradient {
 		return features.PreActivations(fresh, step.Gradient(s.Act.Run))

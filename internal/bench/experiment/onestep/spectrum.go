@@ -75,7 +75,7 @@ var exponents = []float64{0.1, 0.2, 0.3, 0.36}
 // beyond is how far from the predicted edge a singular value counts as an outlier.
 const beyond = 1.1
 
-// Spectrum is what one network shows. Singular values are those of F/√n.
+// Spectrum holds the measurements of one network. Singular values are those of F/√n.
 type Spectrum struct {
 	Outliers  []float64 `json:"outliers"`  // beyond the edge by a tenth, the largest first
 	Predicted []float64 `json:"predicted"` // where they should lie
@@ -164,8 +164,8 @@ func (s SpectrumSizes) once(seed uint64, c SpectrumCell) (out Spectrum, err erro
 	return out, nil
 }
 
-// fluctuation is what a step adds to c²_{>1} at finite n: (σ′(z) − c₁)ηc₁ua, and along the gradient c₁ηXRᵀ, which has
-// the energy c₁²η²s² of a row times the mean square of a.
+// fluctuation returns the energy that a step adds to c²_{>1} at finite n, from (σ′(z) − c₁)ηc₁ua and along the gradient
+// from c₁ηXRᵀ, which has the energy c₁²η²s² of a row times the mean square of a.
 func fluctuation(f theory.Features, u, a []float64) float64 {
 	c1, square := f.Activation.Coefficient(1), network.MeanSquare(a)
 	out := (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) * network.MeanSquare(u) * square

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// measured are what an independent program got for the same setting, with its own data and starts: all runs, or the
-// least and the largest of them, or the mean of so many.
+// measured holds the results of an independent program for the same setting, with its own data and starts: all runs, or
+// the least and the largest of them, or the mean of count runs.
 type measured struct {
 	runs  []float64
 	mean  float64

@@ -18,7 +18,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// Labelled is what a network did with one kind of labels. What was learnt is the change of its outputs in training.
+// Labelled describes a network that was trained on one kind of labels. What was learnt is the change of its outputs in
+// training.
 type Labelled struct {
 	Start      float64 `json:"start"`       // alignment of the kernel at the start with what was learnt
 	Alignment  float64 `json:"alignment"`   // that of the averaged kernel

@@ -85,7 +85,7 @@ func kept(dataset string, runs []NewtonSchulzRun) (rows [][]string) {
 	return rows
 }
 
-// Keeping is what steps with zero gradient, which must not change a Gram matrix, did to the square hidden layer.
+// Keeping holds the effect on the square hidden layer of steps with zero gradient, which must not change a Gram matrix.
 type Keeping struct {
 	Steps  int     `json:"steps"`
 	Change float64 `json:"change"` // ‖WᵀW − W₀ᵀW₀‖ / ‖W₀ᵀW₀‖

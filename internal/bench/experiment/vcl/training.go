@@ -57,8 +57,8 @@ func cellsOf(e props.Effort, run int, dataset string) (out []Cell) {
 	return out
 }
 
-// Curve is what a training run came to: accuracies after epochs 0, 1, … An epoch after training has stopped counts as
-// 0, like one with weights that are not finite.
+// Curve holds the accuracies of a training run after epochs 0, 1, … An epoch after training has stopped counts as 0,
+// like one with weights that are not finite.
 type Curve struct {
 	Validation []float64 `json:"validation"`
 	Test       []float64 `json:"test"`

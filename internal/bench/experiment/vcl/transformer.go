@@ -110,8 +110,8 @@ func (c TransformerCell) String() string {
 // looks is how often a run is tested, besides before it starts.
 const looks = 20
 
-// TransformerRun is what training came to. A loss is the test loss as a share of that of guessing, which is the
-// logarithm of the number of words, and 1 at most: a network that does worse may as well guess.
+// TransformerRun holds the results of a training run. A loss is the ratio of the test loss to the loss of guessing,
+// which is the logarithm of the number of words, and 1 at most: a network that does worse may as well guess.
 type TransformerRun struct {
 	Losses   []float64 `json:"losses"`   // before training, and after each twentieth of it
 	Accuracy float64   `json:"accuracy"` // on the test set at the end; 0 of weights that are not finite

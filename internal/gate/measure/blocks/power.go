@@ -88,7 +88,7 @@ func Inflation(n int, gamma float64) float64 {
 	return math.Pow(1-c-number.NormalQuantile(gamma)*math.Sqrt(c), -1.5)
 }
 
-// Forecast is what can be said of a look before it, from a pilot.
+// Forecast predicts the outcome of a look from a pilot.
 type Forecast struct {
 	Pilot    []Block // blocks in which nothing changed
 	Rounds   int     // of the look
@@ -139,7 +139,7 @@ func (f Forecast) Detectable() float64 {
 	return slowdown(hi)
 }
 
-// worse is what [Judge] calls so.
+// worse reports whether [Judge] calls the blocks worse.
 func (f Forecast) worse(b []Block) bool {
 	if f.Reaching {
 		return reaches(b, f.Alpha, f.Margin, f.Better)

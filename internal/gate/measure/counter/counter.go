@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Process is what is run.
+// Process describes the program that is run.
 type Process struct {
 	Path    string
 	Args    []string

@@ -18,8 +18,8 @@ import (
 // that it starts; their counts are added to its own when they end.
 type hardware struct{ kernel kernel }
 
-// kernel is what we ask of the kernel. Tests put another in its place: machines without counters, as most virtual ones
-// are, leave only the calls of perf untested.
+// kernel lists the calls that we make to the kernel. Tests put another in its place: machines without counters, as most
+// virtual ones are, leave only the calls of perf untested.
 type kernel interface {
 	open() (fd int, err error)
 	read(fd int, into []byte) (int, error)

@@ -22,7 +22,7 @@ const (
 // Arms lists them.
 var Arms = []string{Old, Again, New}
 
-// Comparison is what a table is made of.
+// Comparison holds the samples and the settings from which a table is made.
 type Comparison struct {
 	Samples []measure.Sample
 	Rounds  int    // of the first look
@@ -113,7 +113,7 @@ func (c Comparison) side(label string, arms ...string) compare.Side {
 	return side
 }
 
-// units is what the benchmarks say of their units.
+// units collects the metadata that the benchmarks print about their units.
 func (c Comparison) units() benchfmt.UnitMetadataMap {
 	out := benchfmt.UnitMetadataMap{}
 	for _, s := range c.Samples {

@@ -224,8 +224,8 @@ func (p *Procedure) length() time.Duration {
 	return length
 }
 
-// took is what rounds of all benchmarks take, at so much for each sample. go test approaches the length of a sample in
-// growing attempts, which together take about as long again.
+// took returns the time for rounds of all benchmarks, where each sample takes the given time. go test approaches the
+// length of a sample in growing attempts, which together take about as long again.
 func (p *Procedure) took(rounds int, each time.Duration) time.Duration {
 	return (time.Duration(rounds*len(Arms)*len(p.Common)) * each).Round(time.Second)
 }
@@ -244,7 +244,8 @@ func (p *Procedure) cost(each time.Duration) string {
 		len(p.Common), noun, len(Arms)*first, p.took(first, each), len(Arms)*further, p.took(further, each), budget)
 }
 
-// counted is what counting adds to a sample, from the first of three benchmarks that can be tried; 0 if none can.
+// counted returns the time that counting adds to a sample, from the first of three benchmarks that can be tried; 0 if
+// none can.
 func (p *Procedure) counted(ctx context.Context) time.Duration {
 	if p.Session.Count == nil {
 		return 0

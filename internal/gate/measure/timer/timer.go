@@ -21,7 +21,7 @@ import (
 //go:embed hooks/*.txt
 var hooks embed.FS
 
-// edit is what a method of testing.B does more: before everything else, and at its end.
+// edit holds the code that is added to a method of testing.B: before everything else, and at its end.
 type edit struct{ method, before, after string }
 
 // The attempt that counts is the last one, since each begins by resetting the timer.

@@ -53,7 +53,7 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 	return out
 }
 
-// ownCost is what a check costs at an effort without its controls.
+// ownCost returns the cost of a check at an effort without its controls.
 func (k checker) ownCost(e Effort, rate Rate) (seconds float64) {
 	defer func() { _ = recover() }() // of a broken plan; the run says so
 	for _, c := range k.cells(e, "") {

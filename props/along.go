@@ -223,7 +223,8 @@ func observedAlong(places []SimulatedPoint, k int) Curve {
 	return c
 }
 
-// predicted is what the claim says of quantity k along the axis. Where it says nothing, the curve has a gap.
+// predicted returns the curve of the claim for quantity k along the axis. Where the claim says nothing, the curve has a
+// gap.
 func (a *along) predicted(args map[string]string, k int, name string) Curve {
 	c := Curve{Name: name, Style: Dashed}
 	args = maps.Clone(args)

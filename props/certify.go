@@ -434,7 +434,7 @@ func (c *certifier) agrees(in any, unit float64, wrong string) (yes bool) {
 		!slices.ContainsFunc(r.findings, func(f finding) bool { return f.Declined || f.blind() != "" })
 }
 
-// remedy is what makes numbers of that unit roundoff say more.
+// remedy says how numbers of the given unit roundoff could become more conclusive.
 func remedy(unit float64) string {
 	if unit > 0x1p-53 {
 		return "compute and save the numbers in float64, or take a longer step"

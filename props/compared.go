@@ -15,8 +15,8 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// compared is what was obtained in one comparison, and what is claimed. Of vectors and matrices it is the entry in
-// which the two differ most.
+// compared holds the obtained and the claimed value of one comparison. Of vectors and matrices it is the entry in which
+// the two differ most.
 type compared struct {
 	Got, Want, Lo, Hi float64 // Lo and Hi are Got where it is no interval
 	Relation          results.Relation

@@ -9,7 +9,7 @@ import (
 // Ratio is a discrepancy divided by what is allowed.
 type Ratio = results.Ratio
 
-// inf is what every broken comparison turns into, so that NaN loses.
+// inf replaces the ratio of every broken comparison, so that NaN loses.
 var inf = Ratio{Value: math.Inf(1), Lower: math.Inf(1)}
 
 // Within is |discrepancy|/allowed, for kernels on trial: a NaN anywhere, or a tolerance that is not a positive finite

@@ -21,7 +21,7 @@ type Criterion struct {
 	Needs float64 `json:"needs"`
 }
 
-// finding is what a criterion came to in one case.
+// finding holds the result of a criterion in one case.
 type finding struct {
 	Criterion
 	Regime  string

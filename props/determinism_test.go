@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// encode is what two runs must agree on, as it is written to a file.
+// encode returns the part in which two runs must agree, as it is written to a file.
 func encode(t *testing.T, r *results.Results) string {
 	t.Helper()
 	b, err := json.MarshalIndent(r.WithoutTimes(), "", " ")

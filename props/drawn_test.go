@@ -20,7 +20,7 @@ type side struct {
 	Square float64 `npy:"square"`
 }
 
-// square is what is claimed of it.
+// square is the claim about a side.
 type square struct{ of func(float64) float64 }
 
 func drawSide(t *T) side {

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// statement is what a claim of the examples says.
+// statement returns the statement of a claim of the examples.
 func statement(slug, claim string) *theory.Statement {
 	return &theory.Statement{Slug: slug, Title: claim, Plain: "It is an example.",
 		Kind: theory.Identity, Standing: theory.Derivation,
@@ -32,7 +32,7 @@ func run(c props.Claim) {
 	}
 }
 
-// squares is what is claimed of the first n odd numbers.
+// squares is the claim about the sum of the first n odd numbers.
 type squares struct{ sum func(n int) int }
 
 // odd are the first n odd numbers.

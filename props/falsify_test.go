@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// manyTypes is what is claimed in every type that can be mistaken, and in some that cannot.
+// manyTypes is a claim with fields of every type that can be mistaken, and of some that cannot.
 type manyTypes struct {
 	number float64
 	none   float64

@@ -37,9 +37,9 @@ func place(value any) reflect.Value {
 	return v
 }
 
-// mistake is what is wrong with numbers: each is multiplied by 1+ε. An uneven one does so to every other number and
-// divides the rest, and makes ε of 0: a factor that all numbers share does not matter where they are compared with each
-// other, and none matters to what vanishes.
+// mistake perturbs numbers: each is multiplied by 1+ε. An uneven one does so to every other number and divides the
+// rest, and makes ε of 0: a factor that all numbers share does not matter where they are compared with each other, and
+// none matters to what vanishes.
 type mistake struct {
 	epsilon float64
 	uneven  bool
@@ -213,7 +213,7 @@ func refuteMistake(r *Record, version string) {
 	}
 }
 
-// versionOf is what is claimed in a version: the claim itself, unless [mistake.version] has made its name.
+// versionOf returns the claim in a version: the claim itself, unless [mistake.version] has made the version's name.
 func versionOf(claim any, version string) any {
 	formula, by, found := strings.Cut(version, mistakenBy)
 	if !found {

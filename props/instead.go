@@ -5,7 +5,7 @@ import "reflect"
 // says reports whether a control claims something of its own.
 func says(instead any) bool { return !reflect.ValueOf(instead).IsZero() }
 
-// instead is what a control claims: what the check claims, with the fields that the control sets.
+// instead returns the claim of a control: the claim of the check, with the fields that the control sets.
 func instead(claim, set any) any {
 	to, from := place(claim), place(set)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// judged is what one criterion comes to in a record that wants resolutions.
+// judged returns the finding of one criterion in a record that wants resolutions.
 func judged(t *testing.T, judge func(r *Record)) finding {
 	t.Helper()
 	r := &Record{unit: 0x1p-53, detailed: true, paired: true}

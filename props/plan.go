@@ -17,7 +17,7 @@ type WorkUnit struct {
 	Cost  float64 // expected seconds of processor time
 }
 
-// Rate is what a case of a check costs: seconds of processor time at quick, standard and deep effort. The cases of a
+// Rate is the cost of a case of a check: seconds of processor time at quick, standard and deep effort. The cases of a
 // sweep differ, and this is the mean.
 type Rate [3]float64
 

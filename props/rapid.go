@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// T is what a property draws from. Shapes, parameters and structure are drawn with rapid
-// (rapid.IntRange(1, 8).Draw(t.T, "m")) so that they shrink; bulk numbers come from a [T.Stream].
+// T is the source of all draws of a property. Shapes, parameters and structure are drawn with rapid (rapid.IntRange(1,
+// 8).Draw(t.T, "m")) so that they shrink; bulk numbers come from a [T.Stream].
 type T struct {
 	*rapid.T
 	trial *Trial

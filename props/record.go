@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Record is what a judge writes down: named criteria, what a reader needs to see, and measured numbers.
+// Record collects the notes of a judge: named criteria, values for a reader, and measured numbers.
 //
 // Each criterion gets what was obtained and what the claim says, and not their difference. The record forms the
 // difference itself, and so knows what the criterion would have said of a claim that is wrong by ε: this is its
@@ -388,7 +388,7 @@ func (r *Record) Ratio(name string, ratio Ratio) {
 	r.add(Criterion{Name: name, Form: results.YesNo}, ratio, nil)
 }
 
-// Explain is what a reader gets to see of a failure, in place of named values.
+// Explain sets the text that a reader gets to see of a failure, in place of named values.
 func (r *Record) Explain(text string) { r.explanation = text }
 
 // HoldsExcept is [Record.Holds] for an event that may fail by chance, with probability at most p.

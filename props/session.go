@@ -213,7 +213,7 @@ func (s *session) evaluateOn(on func(int) bool, k checker, v variant, replicate 
 	return o
 }
 
-// on is what a control picks of the measurements of the claim.
+// on returns the measurements of the claim that a control picks.
 func (m measuredCells) on(picks func(int) bool) measuredCells {
 	if picks == nil {
 		return m
@@ -227,7 +227,7 @@ func (m measuredCells) on(picks func(int) bool) measuredCells {
 	return picked
 }
 
-// evaluated is what one variant came to on one replicate.
+// evaluated holds the result of one variant on one replicate.
 type evaluated struct {
 	*tally
 	verdict results.Verdict

@@ -20,7 +20,7 @@ import (
 
 // Simulation measures what a statement predicts, at parameters that a user names.
 type Simulation struct {
-	// Params are what the simulation needs beyond the parameters of the statement's prediction, sizes for instance.
+	// Params are the parameters that the simulation needs beyond those of the statement's prediction, sizes for instance.
 	Params []theory.Param
 
 	// Run simulates once and returns measured values by the names of the predicted quantities. Quantities that it does not
@@ -83,7 +83,7 @@ type ParamSweep struct {
 // rests on them.
 const SimulatedConfidence = 0.95
 
-// Simulated is what simulations found, with the predictions.
+// Simulated holds the results of simulations, with the predictions.
 type Simulated struct {
 	Schema string           `json:"schema"`
 	Slug   string           `json:"slug"`

@@ -127,7 +127,7 @@ type cell struct {
 	priced   Effort  // at which effort a cell like this was measured, see [Rate]
 }
 
-// judging is what a check is judged from.
+// judging holds the data from which a check is judged.
 type judging struct {
 	effort   Effort
 	cells    []cell

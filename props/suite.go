@@ -10,7 +10,7 @@ import (
 // CheckName is the name of a check within its claim or suite.
 func CheckName(c Check) string { return c.erase().name }
 
-// SuiteResult is what one check of a suite came to.
+// SuiteResult holds the result of one check of a suite.
 type SuiteResult struct {
 	Check          string          `json:"check"`
 	Verdict        results.Verdict `json:"verdict"`

@@ -35,7 +35,7 @@ type tableColumn struct {
 	kind reflect.Type
 }
 
-// of is what a column holds of a cell or of a measurement.
+// of returns the value of a column for a cell or a measurement.
 func (c tableColumn) of(v reflect.Value) reflect.Value {
 	if len(c.at) > 0 {
 		return v.FieldByIndex(c.at)

@@ -10,9 +10,9 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// tally is what a check found: for every criterion in every regime the number of cases, the worst ratio, and how small
-// an error of the claim each case would have noticed. It is a plain value that survives encoding, and tallies of parts
-// of the cases add up to the tally of all of them.
+// tally holds the findings of a check: for every criterion in every regime the number of cases, the worst ratio, and
+// how small an error of the claim each case would have noticed. It is a plain value that survives encoding, and tallies
+// of parts of the cases add up to the tally of all of them.
 type tally struct {
 	Rows     []tallyRow
 	Cases    int

@@ -17,7 +17,7 @@ const (
 	Empirical     Kind = "empirical"     // a regularity that is observed, not derived
 )
 
-// Standing is what the claim rests on. A report never prints a conjecture under the heading of a theorem.
+// Standing is the basis of a claim. A report never prints a conjecture under the heading of a theorem.
 type Standing string
 
 // The standings, from the strongest to the weakest.
@@ -96,8 +96,8 @@ type Erratum struct {
 	Counterexample string `json:"counterexample"` // the smallest known case in which the printed form fails
 }
 
-// Reading is what somebody might take the source to say and which fails: a natural reading, a hypothesis left out, a
-// constant or a step that the source leaves open. It accuses nobody.
+// Reading is a sentence that a reader might take from the source and that fails: a natural reading, a hypothesis left
+// out, a constant or a step that the source leaves open. It accuses nobody.
 type Reading struct {
 	ID             string `json:"id"`             // short, lower case; controls refer to it
 	Reading        string `json:"reading"`        // the sentence as one might read it

@@ -25,7 +25,7 @@ var templateFiles embed.FS
 //go:embed templates/report.js
 var script string
 
-// frame is what every page begins and ends with.
+// frame holds the data for the beginning and the end of every page.
 type frame struct {
 	Name   string // in the title of the window
 	Policy string

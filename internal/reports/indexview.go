@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// indexView is what the template of the index shows, and in a report of one file everything.
+// indexView holds the data of the index for its template, and of everything in a report of one file.
 type indexView struct {
 	frame
 	Title       string // whose report it is

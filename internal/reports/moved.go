@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Moved is what changed since other results, for the head of the index.
+// Moved lists the changes since other results, for the head of the index.
 type Moved struct {
 	Since   string // which results these are, in words
 	Smaller string // their effort, if it is a smaller one
@@ -28,7 +28,7 @@ type Move struct {
 	Cases             [2]int
 }
 
-// movedView is what the template of the index shows of it.
+// movedView holds the changes for the template of the index.
 type movedView struct {
 	Moved
 	Losses int

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/figure"
 )
 
-// observedView is what the template of observations shows.
+// observedView holds the data of observations for their template.
 type observedView struct {
 	frame
 	Sentence, Schema string

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// recordedView is what the template of a judged recording shows.
+// recordedView holds the data of a judged recording for its template.
 type recordedView struct {
 	frame
 	Sentence, Command, Writer, Schema string

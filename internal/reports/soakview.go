@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// soakView is what the template of a soak shows.
+// soakView holds the data of a soak for its template.
 type soakView struct {
 	frame
 	Sentence, Command, Effort, Tool, Schema string

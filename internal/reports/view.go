@@ -152,8 +152,8 @@ func wrong(g draw.Group, ratio results.Number, message string, rejected bool) []
 	return []draw.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio), Failed: !rejected}}
 }
 
-// picture is what the row of a claim shows of it: the shape of its first figure while it holds, and else, or without a
-// figure, the ratios, which show what keeps it from that.
+// picture returns the image in the row of a claim: the shape of its first figure while it holds, and else, or without a
+// figure, the ratios, which show why it does not hold.
 func picture(c *results.Claim) template.HTML {
 	if c.Verdict == results.Holds && !c.Missed() {
 		for _, f := range c.Figures {

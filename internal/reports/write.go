@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Site is what a report is made of.
+// Site holds the data of a report.
 type Site struct {
 	Title      string // whose report it is
 	Results    *results.Results

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// class is what the elements of an array are.
+// class is the type of the elements of an array.
 type class int
 
 const (

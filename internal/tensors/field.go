@@ -40,7 +40,7 @@ func (f Field) extents() []extent {
 	return shape
 }
 
-// kind is what a field of a struct holds.
+// kind is the type of value that a field of a struct holds.
 type kind int
 
 const (

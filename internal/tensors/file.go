@@ -15,7 +15,7 @@ import (
 	"unicode"
 )
 
-// File is what was read from one path.
+// File holds the arrays that were read from one path.
 type File struct {
 	Path   string
 	Arrays []Array // in the order of the archive; of a folder, in the order of their names

@@ -21,7 +21,8 @@ func fixture(t testing.TB, name string) File {
 	return f
 }
 
-// kinds is what matrices.npz holds at element i of a 4×6 array, by the name of the array up to an underscore.
+// kinds gives the type and the element i of the 4×6 arrays in matrices.npz, by the name of the array up to an
+// underscore.
 var kinds = map[string]struct {
 	dtype string
 	value func(i int) float64

@@ -24,7 +24,7 @@ var safeTypes = map[string]dtype{
 	"BOOL": {boolean, "bool", 1, binary.LittleEndian},
 }
 
-// safeEntry is what the header says of a tensor.
+// safeEntry holds the header of a tensor.
 type safeEntry struct {
 	name    string
 	DType   string   `json:"dtype"`

@@ -45,9 +45,9 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 		len(inFull))
 }
 
-// withSeven is what seven workers found of all claims, and the claims to repeat: with their controls where .ci/run has
-// made such a run, at a seed of its own, and names it in THM_RESULTS; otherwise without, which takes a fraction of the
-// time.
+// withSeven returns the results of seven workers for all claims, and the claims to repeat: with their controls where
+// .ci/run has made such a run, at a seed of its own, and names it in THM_RESULTS; otherwise without, which takes a
+// fraction of the time.
 func withSeven(t *testing.T, all []props.Claim) (*results.Results, []props.Claim) {
 	t.Helper()
 	file := os.Getenv("THM_RESULTS")

@@ -24,7 +24,8 @@ type Figure struct {
 	Curves  []Curve `json:"curves"`
 }
 
-// Subject is what a figure, a curve or a measurement is about, where that is not the claim but a wrong version of it.
+// Subject is the kind of wrong version that a figure, a curve or a measurement is about, where it is not about the
+// claim.
 type Subject string
 
 // The subjects.

@@ -20,9 +20,9 @@ func factorOnly(k Kernel) Kernel {
 	return k
 }
 
-// ourTestRatios are what our factorisations promise of themselves, where LAPACK's testers allow 50. Values without
-// vectors have been seen between 1 and 2 (Sturm counts of a circulant of order 13 with seed 1); which step loses them
-// is not known.
+// ourTestRatios are the ratios that our factorisations keep to, where LAPACK's testers allow 50. Values without vectors
+// have been seen between 1 and 2 (Sturm counts of a circulant of order 13 with seed 1); which step loses them is not
+// known.
 var ourTestRatios = map[string]float64{
 	"svd/residual,svd/orth*ty,symeigen/residual,symeigen/orth*ty,polar/orth*ty,symmetry,qr/residual,cholesky/*": 1,
 	"values,Sturm counts,near the limits,qr/orthogonality":                                                      2,

@@ -42,7 +42,7 @@ type (
 // Check is one property that a kernel must have.
 type Check = kit.Check
 
-// Part is what of a kernel a check exercises.
+// Part is the part of a kernel that a check exercises.
 type Part = kit.Part
 
 // BuiltIn are the kernels that come with the module: "thm" on the set of inner routines that is in use, the same on

@@ -31,7 +31,7 @@ type Options struct {
 	Asked    func(what string) // is told what is asked of the kernel, before it is
 }
 
-// Verdict is what became of a check.
+// Verdict is the outcome of a check.
 type Verdict string
 
 // The verdicts. A result is green when every check holds, is waived, or is not offered, and no waiver is complained of.
@@ -44,7 +44,7 @@ const (
 	NotOffered Verdict = "not offered" // the kernel lacks the part
 )
 
-// CheckResult is what one check found.
+// CheckResult holds the result of one check.
 type CheckResult struct {
 	Check          string         `json:"check"`
 	Part           Part           `json:"part"`
@@ -58,7 +58,7 @@ type CheckResult struct {
 	Waiver         *Waiver        `json:"waiver,omitempty"`         // also when it does not help
 }
 
-// Result is what a run of the kit found.
+// Result holds the results of a run of the kit.
 type Result struct {
 	Schema string          `json:"schema"`
 	Kernel string          `json:"kernel"`

@@ -8,7 +8,7 @@ import (
 // gonumRetest is the day until which gonum's known defects are accepted. By then they are looked at again.
 const gonumRetest = "2027-06-30"
 
-// Waivers are what is known to be wrong with gonum v0.17.0. Our own kernels have none.
+// Waivers lists the known defects of gonum v0.17.0. Our own kernels have none.
 func Waivers() []Waiver {
 	return slices.Concat(gonumWaivers("gonum"), gonumWaivers("gonum-single"), gonumFactorWaivers())
 }
@@ -34,7 +34,7 @@ func gonumWaivers(kernel string) []Waiver {
 	return waive(kernel, known)
 }
 
-// gonumFactorWaivers are what is known to be wrong with gonum's rotations and factorisations; add here.
+// gonumFactorWaivers lists the known defects of gonum's rotations and factorisations; add here.
 func gonumFactorWaivers() []Waiver {
 	const (
 		lasr = "left, top, backward: the loop over a rotation is there twice, one in the other, so that every " +

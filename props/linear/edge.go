@@ -57,7 +57,7 @@ var edge = props.Spec{
 	},
 }.Claim()
 
-// productClaim is what a step makes of error, sharpness and imbalance.
+// productClaim gives the error, the sharpness and the factor of the imbalance after a step.
 type productClaim struct{ err, sharpness, shrinkage func(theory.Product) float64 }
 
 const counted = "every rounding of both sides is counted"
@@ -329,7 +329,7 @@ func extrapolated(values []*mat.Dense, err float64) (limit, allowed float64) {
 	return at.At(0, 0), allowed
 }
 
-// orbit is what descent on x = y settles into.
+// orbit holds the orbit that descent on x = y settles into.
 type orbit struct {
 	Step, Target                float64
 	Larger, Smaller, Multiplier float64

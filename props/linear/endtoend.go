@@ -134,7 +134,7 @@ var endtoend = props.Spec{
 // velocityOf is −dW/dt at a gradient.
 type velocityOf func(c theory.Chain, g *mat.Dense) *mat.Dense
 
-// flowClaim is what the flow follows, and by which order a step departs from it.
+// flowClaim holds the velocity of the flow, and the order by which a step departs from it.
 type flowClaim struct {
 	velocity velocityOf
 	order    float64

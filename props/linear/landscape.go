@@ -128,7 +128,7 @@ func drawSaddle(t *props.T, p landscapePractice) saddle {
 	return s
 }
 
-// landscapeClaim is what is claimed of a critical point.
+// landscapeClaim holds the claims about a critical point.
 type landscapeClaim struct {
 	loss, index func(theory.Critical) float64
 	spectrum    func(theory.Critical) []float64
@@ -219,7 +219,7 @@ func judgeCritical(r *props.Record, c critical, claim landscapeClaim) {
 	}
 }
 
-// landscapePractice is what is done to a critical point.
+// landscapePractice says how a critical point departs from the hypotheses.
 type landscapePractice struct {
 	act          nn.Activation
 	scale, moved float64

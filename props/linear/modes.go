@@ -128,7 +128,7 @@ func (s alignedStep) rounding(unit float64) float64 {
 	return 16 * float64(depth) * float64(max(6, s.U.RawMatrix().Rows, s.V.RawMatrix().Rows)+2) * unit * size
 }
 
-// alignedPractice is what is done to an aligned network.
+// alignedPractice says how an aligned network departs from the hypotheses.
 type alignedPractice struct {
 	act      nn.Activation
 	coloured bool

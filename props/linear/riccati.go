@@ -130,7 +130,7 @@ func stackedGram(w1, w2 *mat.Dense) *mat.Dense {
 	return product(&q, q.T())
 }
 
-// pairPractice is what is done to two layers.
+// pairPractice says how two layers depart from the hypotheses.
 type pairPractice struct {
 	act      nn.Activation
 	excess   float64 // of the first layer

@@ -62,7 +62,7 @@ func JudgeBounded(r *props.Record, name string, e Remainder, order float64) {
 	}
 }
 
-// PartOfAnother is what the name of an order has added for the criterion on what is not of that order.
+// PartOfAnother is the suffix in the name of the criterion on the part of another order.
 const PartOfAnother = ": the part of another order"
 
 // Resolved is how many times larger the remainder is than what may be of another order, at the step where it is least.

@@ -12,7 +12,7 @@ type Ratio struct {
 	Lower float64
 }
 
-// invalid is what is not a ratio.
+// invalid is a ratio that is not valid.
 var invalid = Ratio{math.NaN(), math.NaN()}
 
 // Reserve is how far beyond 1 a ratio of an interval lies, in half-widths of the interval: what it could move and still

@@ -59,7 +59,7 @@ type Summary struct {
 	Readings Count           `json:"readings"` // planned, refuted
 }
 
-// Count is what ran of what was planned.
+// Count holds how many items were planned, and how many of them ran.
 type Count struct {
 	Planned int `json:"planned"`
 	Run     int `json:"run"`
@@ -110,7 +110,7 @@ type Check struct {
 	Drawn evidence.Ranges `json:"-"` // of instances
 }
 
-// Cost is what the cases of a check took, controls included.
+// Cost holds the processor time of the cases of a check, controls included.
 type Cost struct {
 	Check   string  `json:"check"`
 	Cases   int     `json:"cases"`
@@ -124,7 +124,7 @@ type Source struct {
 	Locus string `json:"locus"`
 }
 
-// Criterion is what a run found of one criterion.
+// Criterion holds the results of a run for one criterion.
 type Criterion struct {
 	Check   string  `json:"check"`
 	Name    string  `json:"name"`

@@ -62,7 +62,7 @@ func (c Claim) Unfinished() bool {
 	return c.Verdict != Holds && c.Verdict != Refuted
 }
 
-// ExitCode is what a command that produced these results returns: 0 if all claims hold and all controls and
+// ExitCode returns the exit code of a command that produced these results: 0 if all claims hold and all controls and
 // printed errors are rejected, 1 if a claim is refuted or a control is not rejected, 3 if something is undecided,
 // unproven, incomplete or broken. No claim at all is incomplete.
 func (r *Results) ExitCode() int {

@@ -12,7 +12,7 @@ const (
 	YesNo     Form = "yes or no" // a sign or a truth value, which has no resolution
 )
 
-// Unit is what a perturbation of a claim, and so a resolution, is measured in.
+// Unit is the unit in which a perturbation of a claim, and so a resolution, is measured.
 type Unit string
 
 // The units of a resolution.

@@ -1,6 +1,6 @@
 package results
 
-// Verdict is what a run says about a claim.
+// Verdict is the outcome of a run for a claim.
 type Verdict string
 
 // The verdicts. Only Holds is green.

@@ -69,7 +69,7 @@ const (
 	hiddenOf  = "d cos² below the threshold, over its limit"
 )
 
-// bbpClaim is what a spike shows beyond its threshold, and below it.
+// bbpClaim holds the limits for a spike beyond its threshold, and for one below it.
 type bbpClaim struct {
 	limits func(theory.Spike) theory.SpikeLimits
 	hidden func(theory.Spike) float64

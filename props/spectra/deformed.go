@@ -87,7 +87,7 @@ const (
 	changeLinear = "n times its variance by derivatives, over its limit"
 )
 
-// deformedClaim is what a change of rank one shows.
+// deformedClaim gives the limits for a change of rank one.
 type deformedClaim func(theory.RankOne) theory.SpikeLimits
 
 // deformedWith claims the limits of another change.

@@ -47,7 +47,7 @@ func (p product) widths() []int {
 	return out
 }
 
-// productClaim is what is claimed of them.
+// productClaim holds the closed forms of the means that product holds.
 type productClaim struct {
 	moment   func(p theory.Product, k int) float64
 	variance func(p theory.Product) float64

@@ -35,7 +35,7 @@ type haarMeans struct {
 	Terms         float64
 }
 
-// haarClaim is what is claimed of them.
+// haarClaim holds the closed forms of the means that haarMeans holds.
 type haarClaim struct {
 	moment func(o theory.Orthogonal, rows, columns []int) float64
 	turned func(o theory.Orthogonal, a, b theory.Form) float64

@@ -35,7 +35,7 @@ var marchenkoPastur = props.Spec{
 	},
 }.Claim()
 
-// wishartClaim is what is claimed of traces of powers of S.
+// wishartClaim holds the closed forms for traces of powers of S.
 type wishartClaim struct {
 	square           func(w theory.Wishart, fourth float64) float64
 	moment, variance func(w theory.Wishart, k int) float64
@@ -223,7 +223,7 @@ var momentsLimit = props.Drawn[momentOf, func(theory.MP, int) float64]{
 	},
 }
 
-// spectrumClaim is what is claimed of the spectrum in the limit.
+// spectrumClaim holds the closed forms for the spectrum in the limit.
 type spectrumClaim struct{ resolvent, above func(m theory.MP) float64 }
 
 // spectrumCell is a batch of so many draws of a shape.

@@ -120,7 +120,7 @@ type normalForm struct {
 	Terms                 float64
 }
 
-// normalClaim is what is claimed of them.
+// normalClaim holds the closed forms of the values that normalForm holds.
 type normalClaim struct {
 	cumulant func(f theory.Form, r int) float64
 	sphere   func(theory.Form) float64

@@ -61,7 +61,7 @@ const (
 	nextOrder  = "two sizes leave the next order of the limit"
 )
 
-// largestExact is what the Pfaffian says of one size.
+// largestExact holds the values that the Pfaffian gives for one size.
 type largestExact struct {
 	N, P          int
 	At, Below     []float64 // values x of λ, and P(λ ≤ x)

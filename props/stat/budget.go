@@ -23,7 +23,7 @@ const (
 // undecided. To be removed: claims spend [CriterionAlpha] and [CriterionUndecided].
 const PartAlpha = 1e-8
 
-// Risk is what a criterion costs: the probabilities that a true claim is refuted and that it is left undecided.
+// Risk holds the probabilities that a criterion refutes a true claim and that it leaves it undecided.
 type Risk struct{ Refuted, Undecided float64 }
 
 // Criterion is the risk of a criterion with an interval at [CriterionAlpha] whose margin was planned for
@@ -54,7 +54,7 @@ func (b *Budget) Charge(criterion string, r Risk) {
 	b.total.Undecided += r.Undecided
 }
 
-// Total is what all criteria cost together.
+// Total returns the risk of all criteria together.
 func (b *Budget) Total() Risk { return b.total }
 
 // Overspent says what is wrong: risks that are no probabilities, and a sum above [SuiteAlpha]. Sums of the shares may

@@ -58,7 +58,7 @@ func (iv Interval) Valid() bool {
 	return iv.Lo <= iv.Estimate && iv.Estimate <= iv.Hi
 }
 
-// invalid is what every procedure returns when it cannot say anything. It fails [Interval.Valid].
+// invalid returns the interval that stands for no statement. It fails [Interval.Valid].
 func invalid(alpha float64) Interval {
 	return Interval{math.NaN(), math.NaN(), math.NaN(), alpha}
 }

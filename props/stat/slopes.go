@@ -33,7 +33,7 @@ func SlopeWeights(x []float64) []float64 {
 	return w
 }
 
-// leastSquares is what the least-squares slope over some abscissae needs of them.
+// leastSquares holds the properties of some abscissae that the least-squares slope over them needs.
 type leastSquares struct {
 	mean       float64
 	deviations []float64 // from the mean

@@ -93,7 +93,7 @@ var flow = props.Spec{
 	}},
 }.Claim()
 
-// conserved is what the statement says of the factors.
+// conserved holds the claims about the factors at the end of the flow.
 type conserved struct {
 	left         func(theta *mat.Dense) *mat.Dense // AᵀA − I
 	theta        func(sigma float64) float64       // singular value of Θ
@@ -178,8 +178,8 @@ func flowThrough(t *props.T, r *rand.Rand, m, k, n int, start func(m, k int) imp
 	return in, features
 }
 
-// lowest is what the cheapest parameters with the same measurements cost, as far as descent finds them: at least the
-// minimum.
+// lowest returns the cost of the cheapest parameters with the same measurements, as far as descent finds them: at least
+// the minimum.
 func (in flowed) lowest(features *mat.Dense) float64 {
 	logDet := impl.LogDet
 	n, _ := features.Dims()

@@ -91,7 +91,7 @@ var joint = props.Spec{
 	}},
 }.Claim()
 
-// searchClaim is what the statement says of the ends of searches.
+// searchClaim holds the claims about the ends of searches.
 type searchClaim struct {
 	optimum   func(theory.Layer) float64
 	moments   func(theory.Layer) (left, right *mat.Dense) // AAᵀ and CᵀC
@@ -122,7 +122,7 @@ func (in searched) fixedCost() (cost float64) {
 func (in searched) blocks() bool        { return in.Blocks }
 func (in searched) severalBlocks() bool { return in.Blocks && len(in.Sides) > 1 }
 
-// shape is what a problem is to be like; what is zero is drawn.
+// shape holds the properties that a problem is to have; those that are zero are drawn.
 type shape struct {
 	kind            string
 	layers, samples int

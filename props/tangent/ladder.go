@@ -70,7 +70,7 @@ var bands = func() map[string]string {
 	return out
 }()
 
-// ladderClaim is what the statement says of how its numbers are formed, and the law of the relaxed model.
+// ladderClaim holds the definitions of the claim's numbers, and the law of the relaxed model.
 type ladderClaim struct {
 	nodes      int // of the average along the path
 	difficulty func(n int, lambda float64) float64
@@ -114,7 +114,7 @@ type trained struct {
 	Redone                   retrained
 }
 
-// retrained is what it takes to compute the amplification of the middle label again from its definition.
+// retrained holds the data from which the amplification of the middle label is computed again by its definition.
 type retrained struct {
 	Points     *mat.Dense
 	Start, End []float64 // weights

@@ -154,7 +154,7 @@ func shrink(t *props.Trial, c shrinking, first float64,
 	return out
 }
 
-// centredLabels are what the network says at its start, to which labels are added.
+// centredLabels returns the outputs of the network at its start, to which labels are added.
 func centredLabels(start nn.Net, points *mat.Dense) []float64 { return impl.Outputs(start, points) }
 
 // bareLabels are nothing in its place.

@@ -97,7 +97,7 @@ func measureRank(t *props.Trial, c sensing,
 	return ranks
 }
 
-// observed is what alternation pays for a diagonal matrix of which all entries are given.
+// observed returns the cost that alternation finds for a diagonal matrix all of whose entries are given.
 func observed(first, second float64) float64 {
 	square := impl.Square
 	s := impl.Structured{Labels: []float64{first, 0, 0, second}, Layers: []impl.StructuredLayer{{Rows: 2, Cols: 2,
@@ -105,7 +105,7 @@ func observed(first, second float64) float64 {
 	return must.Get(s.Alternate(2, 0)).Cost
 }
 
-// sensingClaim is what the statement says of solutions.
+// sensingClaim holds the claims about solutions.
 type sensingClaim struct {
 	conjugate func(l theory.Layer, x *mat.Dense) float64
 	lowest    func(sensed) float64             // the least cost
@@ -134,7 +134,7 @@ func sensingsOf(problems int) []sensing {
 // sensingScales are those of the labels.
 var sensingScales = []float64{0.03, 1, 5, 30}
 
-// sensed is what both solvers found at one scale.
+// sensed holds the results of both solvers at one scale.
 type sensed struct {
 	Features            *mat.Dense
 	Labels              []float64
@@ -210,7 +210,7 @@ func factorsOfTheta(c sensing, all *[]sensed) {
 	}
 }
 
-// traceOfTheta is what alternation costs, turn by turn, when it takes the cheapest factors of Θ in place of B.
+// traceOfTheta returns the cost of alternation, turn by turn, when it takes the cheapest factors of Θ in place of B.
 func traceOfTheta(s impl.Structured) (trace []float64) {
 	bs := must.Get(s.MinFrobenius())
 	for range 20 {

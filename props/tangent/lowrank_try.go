@@ -54,7 +54,7 @@ func (d drawn) layer(a float64, two bool) impl.Structured {
 		Layers: []impl.StructuredLayer{l}}
 }
 
-// found is what descent finds: B over a, and the kernel of the measurements.
+// found holds the result of descent: B over a, and the kernel of the measurements.
 type found struct{ b, kernel *mat.Dense }
 
 func (d drawn) solve(a float64, two bool) found {

@@ -88,7 +88,7 @@ var outputs = props.Spec{
 	}},
 }.Claim()
 
-// multipleClaim is what the statement says of several outputs.
+// multipleClaim holds the claims about several outputs.
 type multipleClaim struct {
 	lowest    func(theory.Layer) float64
 	after     func(before *mat.Dense) *mat.Dense // predictions of the adapted kernel, given those of the fixed one
@@ -223,7 +223,7 @@ func (in multiple) judgeRank(r *props.Record, l theory.Layer, noise float64, c m
 	r.Exactly("rank of M − I", float64(seen), float64(c.rank(rank)))
 }
 
-// gradedClaim is what the statement says of difficulty and scale.
+// gradedClaim holds the claims about difficulty and scale.
 type gradedClaim struct {
 	eigenvalue  func(n, lambda float64, s theory.Split) float64 // the adapted one
 	coefficient func(gain float64) float64                      // v²c(v), given s − 1

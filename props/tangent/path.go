@@ -167,7 +167,7 @@ var pathKernels = props.Drawn[kernels, kernelOrder]{
 	},
 }
 
-// kernelOrder is what the statement says of the two kernels.
+// kernelOrder holds the claims about the two kernels.
 type kernelOrder struct {
 	mean       func(kernels) *mat.Dense                                  // features of the averaged kernel
 	difference func(features []*mat.Dense, weights []float64) *mat.Dense // of the average of kernels from it
@@ -277,9 +277,9 @@ type ruleErrors struct {
 	midpoint, trapezoid func(slopeAtStart, slopeAtEnd float64) float64
 }
 
-// ruled is what rules make of the derivative g along a path at one input. The constants are extrapolated from n² times
-// the errors at 64 and 128 intervals; the slopes are known to what doubling the width of the differences changes, the
-// constants to what halving both numbers of intervals does.
+// ruled holds the results of rules for the derivative g along a path at one input. The constants are extrapolated from
+// n² times the errors at 64 and 128 intervals; the slopes are known to the change that doubling the width of the
+// differences makes, the constants to the change that halving both numbers of intervals makes.
 type ruled struct {
 	Layers             int
 	Ends, Slopes       [2]float64 // of g at 0 and 1

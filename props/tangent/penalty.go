@@ -115,7 +115,7 @@ func drawSum(t *props.T) theory.Sum {
 	return sum
 }
 
-// summedClaim is what the statement says of a sum of penalties.
+// summedClaim holds the claims about a sum of penalties.
 type summedClaim struct {
 	value   func(s theory.Sum, excess float64) float64 // ω(z), given z − 1
 	optimum func(s theory.Sum, v float64) float64      // ω̃(v)
@@ -223,7 +223,7 @@ func sumRegime(s theory.Split) string {
 
 const reversed = "slopes that fall where ω̃ is convex"
 
-// bent is what the statement says of the slope of an effective penalty and of its growth.
+// bent holds the claims about the slope of an effective penalty and about its growth.
 type bent struct{ slope, growth func(theory.Sum) float64 }
 
 // largestSlope is that over all v; where it is infinite in the statement, what a single quadratic or log-det side tends
@@ -238,7 +238,7 @@ func largestSlope(s theory.Sum) float64 {
 // firstBend is that of the first side.
 func firstBend(s theory.Sum) float64 { return largestSlope(s[:1]) }
 
-// bending is what search finds of the slope of an effective penalty. At the v for which z is stationary, v² =
+// bending holds the slopes of an effective penalty that search finds. At the v for which z is stationary, v² =
 // z³ω'(z)/2, the slope is 2v/z² = √(2ω'(z)/z).
 type bending struct {
 	Sides    theory.Sum

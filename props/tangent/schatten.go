@@ -67,7 +67,7 @@ var schatten = props.Spec{
 	},
 }.Claim()
 
-// asymptote is what effective penalties tend to.
+// asymptote gives the limit of effective penalties.
 type asymptote func(s theory.Sum, v float64) float64
 
 // plainProduct has κ in place of κ²/4.
@@ -106,7 +106,7 @@ func judgeAsymptotic(r *props.Record, in asymptotic, of asymptote) {
 	r.Within("ω̃(v)", in.Optimum, want, want*(left+1000*r.Unit()))
 }
 
-// nuclearClaim is what the statement says of the nuclear norm of a solution.
+// nuclearClaim holds the claims about the nuclear norm of a solution.
 type nuclearClaim struct {
 	excess func(root float64) float64 // beyond the dual bound, given Σ√σ
 	dual   func(nuclear) float64

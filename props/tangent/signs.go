@@ -50,7 +50,7 @@ var signs = props.Spec{
 	}},
 }.Claim()
 
-// signsClaim is what the statement says of how its numbers are formed.
+// signsClaim holds the definitions of the claim's numbers.
 type signsClaim struct {
 	share       int // near and far are this part of the points each
 	nodes       int // of the average along the path
@@ -187,7 +187,7 @@ func boundaryFigure(c redone) props.Figure {
 // redoneSigns is the number of pairs whose statistics are computed again from their definition.
 const redoneSigns = 8
 
-// redone is what that takes, of the network on signs.
+// redone holds the data from which the statistics of the network on signs are computed again.
 type redone struct {
 	Points         *mat.Dense // two of them, 2×d
 	Kernel         float64    // K̄ of the two

@@ -86,7 +86,7 @@ var subquadratic = props.Spec{
 
 const fourthPower = "v⁴ in place of v²"
 
-// concave is what the statement says of an effective penalty.
+// concave holds the claims about an effective penalty.
 type concave struct {
 	slope func(log2s int) float64    // of ω̃ in u where the stretch is s
 	limit func(log2free int) float64 // of ω̃(v)/v² at zero, where c is the largest stretch that costs nothing
@@ -168,7 +168,7 @@ func judgeConcavity(r *props.Record, in concavity, c concave) {
 	r.Exactly("limit of the ratio at zero", in.Small, c.limit(in.Free))
 }
 
-// lossBounds are what the statement says of the loss v² − ω̃(v) at a small v.
+// lossBounds holds the claims about the loss v² − ω̃(v) at a small v.
 type lossBounds struct {
 	coefficient func(theory.Sum) float64    // S
 	above       func(s, v2 float64) float64 // an upper bound
@@ -183,7 +183,7 @@ func softestTerm(s theory.Sum) (largest float64) {
 	return largest * (1 - 1e-4)
 }
 
-// expansion is what search finds of a sum of penalties at a small v.
+// expansion holds the values that search finds for a sum of penalties at a small v.
 type expansion struct {
 	Sides   theory.Sum
 	V       float64

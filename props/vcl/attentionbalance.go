@@ -83,7 +83,7 @@ var attentionBalance = props.Spec{
 // pairs are the regimes.
 var pairs = []string{"queries and keys", "output and values"}
 
-// balanceClaim is what is claimed of the balance after the step.
+// balanceClaim gives the claimed balance after the step.
 type balanceClaim func(theory.PairBalance) *mat.Dense
 
 // weightPair is a step of two weights of a head, with a gradient by complex steps each.

@@ -72,7 +72,7 @@ var attentionHeads = props.Spec{
 	Try:   &props.Simulation{Run: simulateHeads},
 }.Claim()
 
-// headsClaim is what is claimed of two heads.
+// headsClaim holds the closed forms for two heads.
 type headsClaim struct {
 	shift, residual func(theory.HeadPair) *mat.Dense
 }

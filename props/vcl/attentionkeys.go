@@ -84,7 +84,7 @@ var attentionKeys = props.Spec{
 	Try: &props.Simulation{Run: simulateTwoTokens},
 }.Claim()
 
-// centres are what may be subtracted from all tokens of a sequence.
+// centres lists the vectors that may be subtracted from all tokens of a sequence.
 var centres = []string{"mean of the sequence", "mean of the batch", "any vector"}
 
 func drawCentred(t *props.T, role attention.Role) gramStep {
@@ -142,7 +142,7 @@ func drawSignals(t *props.T, mistake attention.Mistake) signals {
 			mat.Norm(b.Heads[head].O, 2)*b.Apart(head, attention.Output, contexts)}
 }
 
-// twoTokens is what a head of numbers sees of two tokens.
+// twoTokens returns the batch of a head of numbers on two tokens.
 func twoTokens(h theory.TwoTokens) nn.HeadBatch {
 	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 	a := nn.Attention{Scale: h.Scale, Causal: true,

@@ -87,7 +87,7 @@ var attentionTokens = props.Spec{
 // headCounts are the regimes of blocks.
 var headCounts = []string{"one head", "several heads"}
 
-// crossTerms is what is claimed of the private shifts less the joint one.
+// crossTerms gives the claimed difference of the private shifts and the joint one.
 type crossTerms func(step float64, signals []*mat.Dense) *mat.Dense
 
 // sharedTokens is a block with the gradients in its tokens, as shared by all projections and by each alone.

@@ -99,13 +99,13 @@ var bilinear = props.Spec{
 	Try:   &props.Simulation{Run: simulateForms},
 }.Claim()
 
-// crossClaim is what is claimed of tokens and signals: which are pulled back, and the residual.
+// crossClaim holds the claims about tokens and signals: which are pulled back, and the residual.
 type crossClaim struct {
 	signals  func(queryKey) (t, v *mat.Dense)
 	residual func(tokens, queries, keys, t, v *mat.Dense, step float64) *mat.Dense
 }
 
-// formsClaim is what is claimed of B after the step.
+// formsClaim gives the claimed B after the step.
 type formsClaim func(theory.Forms) *mat.Dense
 
 // exchanged pulls the signals back through the other projection.

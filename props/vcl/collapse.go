@@ -103,7 +103,7 @@ const (
 	orthogonalMeans = "orthogonal class means"
 )
 
-// classClaim is what the statement says of features in classes.
+// classClaim holds the claims about features in classes.
 type classClaim struct {
 	norm    func(h *mat.Dense) float64          // of G
 	rank    func(classes float64) float64       // of the scatter of class means
@@ -112,7 +112,7 @@ type classClaim struct {
 	sizes   func(balanced bool) bool            // whether it speaks about these
 }
 
-// collapseClaim is what the statement says of collapsed features.
+// collapseClaim holds the claims about collapsed features.
 type collapseClaim struct {
 	targets func(classes int) float64
 	sizes   func(balanced bool) bool
@@ -215,7 +215,7 @@ func nearlyCollapsed(r *rand.Rand, d, classes int, noise, offset float64) (*mat.
 	return layers.Product(gen.Orthonormal(r, 8, classes-1), simplex(classes, 1)), mat.NewDense(8, 1, nil), 1e-3
 }
 
-// seen is what the claim speaks about.
+// seen holds the quantities that the claim is about.
 type seen struct {
 	classes, samples int
 	balanced         bool

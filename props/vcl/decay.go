@@ -71,7 +71,7 @@ var decay = props.Spec{
 	}},
 }.Claim()
 
-// decayTerms is what decay adds.
+// decayTerms gives the terms that decay adds.
 type decayTerms func(decayedStep) *mat.Dense
 
 // decayedStep is one step with weight decay.

@@ -49,7 +49,7 @@ var depth = props.Spec{
 	},
 }.Claim()
 
-// pairClaim is what the statement says of sums over pairs.
+// pairClaim holds the claims about sums over pairs.
 type pairClaim struct {
 	trace, similarity func(theory.PairSum) float64
 	ratio             func(centred bool) bool // whether S over tr G is as stated

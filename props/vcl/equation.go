@@ -116,7 +116,7 @@ type gradients struct {
 	InputGrads *mat.Dense `npy:"grad_H"` // n×B
 }
 
-// otherSide is what Wᵀ∇_W f is equal to.
+// otherSide gives the claimed value of Wᵀ∇_W f.
 type otherSide func(gradients) *mat.Dense
 
 // left is Wᵀ∇_W f.
@@ -150,8 +150,8 @@ type function struct {
 	output          bool
 }
 
-// functionLike is what a drawn network is to be like, beyond what is drawn. Skips and shared weights need layers of one
-// width.
+// functionLike holds the properties that a drawn network is to have, beyond what is drawn. Skips and shared weights
+// need layers of one width.
 type functionLike struct {
 	square     bool // the first layer
 	skip, tied bool

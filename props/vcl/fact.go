@@ -94,10 +94,10 @@ var fact = props.Spec{
 	},
 }.Claim()
 
-// factFormula is what the Gram matrix is at convergence.
+// factFormula gives the claimed Gram matrix at convergence.
 type factFormula func(decayed) *mat.Dense
 
-// balanceOf is what the covariance shift of a unit step is of WᵀW.
+// balanceOf gives the claimed covariance shift of a unit step, as a multiple of WᵀW.
 type balanceOf func(lambda float64) float64
 
 // decayed are a layer's weights, hidden states and gradients under weight decay.

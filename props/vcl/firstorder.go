@@ -135,7 +135,7 @@ const notTurned = "the factor W − γ∇ without rotation"
 // firstOrderStep is Δ, the first-order step of weights along a gradient.
 type firstOrderStep func(w, grad *mat.Dense) *mat.Dense
 
-// firstOrderClaim is what the statement says of short steps.
+// firstOrderClaim holds the claims about short steps.
 type firstOrderClaim struct {
 	delta  firstOrderStep
 	orders layers.Orders

@@ -63,7 +63,7 @@ var geometric = props.Spec{
 	Try: &props.Simulation{Run: simulateTwoColumns},
 }.Claim()
 
-// transportClaim is what the statement says of the nearest weights.
+// transportClaim holds the claims about the nearest weights.
 type transportClaim struct {
 	transport func(a, g *mat.SymDense) *mat.Dense
 	cost      func(a, g *mat.SymDense, transport *mat.Dense) float64

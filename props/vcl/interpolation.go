@@ -63,7 +63,7 @@ var interpolation = props.Spec{
 	},
 }.Claim()
 
-// decoderClaim is what the statement says of the errors between codes.
+// decoderClaim holds the claims about the errors between codes.
 type decoderClaim struct {
 	square   func(e theory.Reconstruction, alpha float64) float64
 	errors   func(decoder) (mean, square float64) // over the pairs that it speaks of

@@ -56,7 +56,7 @@ func (s gramStep) statement() theory.LayerStep {
 // Valid names the hypothesis that a step violates.
 func (s gramStep) Valid() error { return s.statement().Valid() }
 
-// residualClaim is what is claimed of the gap.
+// residualClaim gives the claimed gap.
 type residualClaim func(gramStep) *mat.Dense
 
 // residual is the closed form. The claim is about matching conventions; elsewhere a control asks how far it is off that
@@ -162,7 +162,7 @@ func integerLayer(t *props.T) batchLayer {
 	}
 }
 
-// layerLike is what a drawn layer is to be like, beyond what is drawn.
+// layerLike holds the properties that a drawn layer is to have, beyond what is drawn.
 type layerLike struct {
 	square, skip bool   // as many outputs as inputs; a skip connection around it
 	practice     string // in place of a drawn one

@@ -66,7 +66,7 @@ var linearity = props.Spec{
 	},
 }.Claim()
 
-// regressionClaim is what the statement says of the target linearity, in terms of the singular values of the features.
+// regressionClaim holds the claims about the target linearity, in terms of the singular values of the features.
 type regressionClaim struct {
 	lower   func(f theory.LinearFit, singular []float64, h *mat.Dense) float64
 	upper   func(f theory.LinearFit) float64
@@ -181,7 +181,8 @@ func drawRegression(t *props.T, fit func(g regression, targets []float64) regres
 	return fit(g, g.Y)
 }
 
-// shape is what the bounds need, and what the spectrum and the targets say of where they are attained.
+// shape returns the quantities that the bounds need, and the kind of spectrum and targets, which says where the bounds
+// are attained.
 func (g regression) shape(unit float64) (f theory.LinearFit, values []float64, kind string) {
 	d, n := g.H.Dims()
 	_, values, _ = layers.SVD(g.H)

@@ -99,14 +99,14 @@ var logistic = props.Spec{
 	Try: &props.Simulation{Run: simulateLogit},
 }.Claim()
 
-// logitClaim is what the statement says of whitening: the gradient is of the loss times scale, and the step is along it
+// logitClaim holds the claims about whitening: the gradient belongs to the loss times scale, and the step is along it
 // times step.
 type logitClaim struct {
 	scale func(batch int) float64
 	step  func(rate float64) float64
 }
 
-// shiftClaim is what the statement says of the step towards the true shift.
+// shiftClaim holds the claims about the step towards the true shift.
 type shiftClaim struct {
 	scale   func(batch int) float64
 	weights func(theory.LogisticStep) (along, across float64)

@@ -80,8 +80,7 @@ var newtonSchulz = props.Spec{
 	},
 }.Claim()
 
-// iteration is what the statement says of the new weights: the singular values of M, over those at the start, mapped so
-// many times.
+// iteration holds the claims about the new weights: the singular values of M, divided by start, mapped steps times.
 type iteration struct {
 	start func(singular []float64) float64
 	steps func(k int) int
@@ -170,7 +169,7 @@ func measureIdleLayer(t *props.Trial, solver, exact routes.Solver, looks []int) 
 	return l
 }
 
-// afterIdleStep is what ten steps make of the singular values of W, descending.
+// afterIdleStep returns the singular values of W after ten steps, descending.
 func afterIdleStep(values []float64) []float64 {
 	norm := 0.0
 	for _, s := range values {

@@ -66,7 +66,7 @@ var queryKeyPair = props.Spec{
 	}},
 }.Claim()
 
-// leastClaim is what is claimed of the least eigenvalue of ZZ⁺ᵀ relative to ZZᵀ.
+// leastClaim gives the claimed least eigenvalue of ZZ⁺ᵀ relative to ZZᵀ.
 type leastClaim func(p theory.QueryKeyPair, step float64) float64
 
 // jointStep is a step of queries and keys, and the gradient in their product.

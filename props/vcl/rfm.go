@@ -168,7 +168,7 @@ func drawMachine(t *props.T) (*rfm.Machine, fitted) {
 	return f.machine(layers.Product(b, b.T()), f.X, f.Ridge), f
 }
 
-// fitted is what a machine is fitted to.
+// fitted holds the data to which a machine is fitted.
 type fitted struct {
 	B, X, Y *mat.Dense
 	Ridge   float64

@@ -72,7 +72,7 @@ var similarity = props.Spec{
 	},
 }.Claim()
 
-// secondOrder is what the statement makes of the term of second order.
+// secondOrder gives the claimed term of second order.
 type secondOrder func(square float64) float64
 
 func withoutSecondOrder(c *secondOrder) { *c = func(float64) float64 { return 0 } }
@@ -161,7 +161,7 @@ func newReadout(net nn.Net, h, targets *mat.Dense, y []float64, rate float64) re
 	return readout{s.W, s.Next, h, net[1].W, y, f.RawMatrix().Data, g.RawMatrix().Data, rate}
 }
 
-// linear is what the formula needs to know. The square of the norm of a must be exact on integers.
+// linear returns the quantities that the formula needs. The square of the norm of a must be exact on integers.
 func (s readout) linear() theory.LinearReadout {
 	along := layers.Product(s.H.T(), s.H, mat.NewVecDense(len(s.Y), s.Y)).RawMatrix().Data
 	a := s.A.RawMatrix().Data

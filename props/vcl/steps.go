@@ -83,10 +83,10 @@ var steps = props.Spec{
 	},
 }.Claim()
 
-// accumulated is what the shifts leave of the change of the Gram matrix.
+// accumulated gives the change of the Gram matrix less the shifts.
 type accumulated func(theory.Descents) *mat.Dense
 
-// horizonClaim is what the statement says of that at a fixed time: its order in γ, and what it tends to over γ.
+// horizonClaim holds the claims about that difference at a fixed time: its order in γ, and its limit over γ.
 type horizonClaim struct {
 	order float64
 	limit func(horizon) *mat.Dense

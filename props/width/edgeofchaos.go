@@ -168,8 +168,8 @@ type deep struct {
 	L int
 }
 
-// late is what the late layers show: a correlation, or a growth on the critical line, and a factor from one layer to
-// the next, with what they are off by.
+// late holds the measurements of the late layers: a correlation, or a growth on the critical line, and a factor from
+// one layer to the next, each with its error.
 type late struct{ Length, Value, ValueOff, Factor, FactorOff float64 }
 
 // lateClaim are the fixed correlation, the factor there, β, and the growth of 3π/θ.
@@ -293,8 +293,8 @@ var sampledNetworks = map[string]struct {
 // start is the covariance of the two inputs' pre-activations, of unlike lengths.
 var start = theory.Signal{Length: 1.3, Other: 0.6, Correlation: 0.3}
 
-// passage is what a network does with two inputs: mean products of activations in each layer, of the first, of the
-// second and of both, and the squared gradient in that layer's pre-activations over that in the next.
+// passage holds the measurements of a network on two inputs: mean products of activations in each layer, of the first,
+// of the second and of both, and the squared gradient in that layer's pre-activations over the one in the next layer.
 type passage struct {
 	Products  [][3]float64
 	Gradients []float64

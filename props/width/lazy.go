@@ -224,7 +224,7 @@ type scaledNet struct {
 	Index      int
 }
 
-// scaledMoves are what α moves, along α of which each is twice the one before.
+// scaledMoves holds the moves of weights, kernel and outputs by α, where each α is twice the one before.
 type scaledMoves struct{ Weights, Kernel, Outputs order.Remainder }
 
 // lazyOrder are the orders in 1/α of the kernel and of outputs beyond linear, without and with pairs.

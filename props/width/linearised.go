@@ -36,7 +36,7 @@ type linearRun struct {
 // Valid names the hypothesis that a user's numbers violate.
 func (in linearRun) Valid() error { return theory.Training{Rate: in.Rate, Steps: in.Steps}.Valid() }
 
-// linearClaim is what moves the parameters, and what a residual is multiplied by along an eigenvector.
+// linearClaim holds the dual vector by which the parameters move, and the factor of a residual along an eigenvector.
 type linearClaim struct {
 	dual   func(t theory.Training, kernel *mat.SymDense, residual []float64) []float64
 	factor func(t theory.Training, lambda float64) float64

@@ -157,7 +157,8 @@ func drawGauged(t *props.T, shifted gaugeClaim) gauged {
 	return out
 }
 
-// moves are what a first step moves, over η: root mean squares of own and total moves of hidden pre-activations, and f.
+// moves holds the moves of a first step, over η: root mean squares of own and total moves of hidden pre-activations,
+// and f.
 type moves struct {
 	Own, Total []float64
 	Output     float64

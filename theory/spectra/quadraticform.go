@@ -68,8 +68,8 @@ var QuadraticForm = theory.Statement{
 	},
 }
 
-// Form is what the laws of xᵀAx know of A. ‖Aₛ‖²_F = (tr A)²/n + Spread + Beside is kept in parts, so that nothing
-// cancels.
+// Form holds the properties of A that the laws of xᵀAx need. ‖Aₛ‖²_F = (tr A)²/n + Spread + Beside is kept in parts, so
+// that nothing cancels.
 type Form struct {
 	N      int
 	Trace  float64 // of A

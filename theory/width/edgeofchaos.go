@@ -130,7 +130,7 @@ func Critical(activation string, q float64) Propagation {
 	return p
 }
 
-// Signal is what a pair of inputs looks like in a layer.
+// Signal describes a pair of inputs in a layer.
 type Signal struct{ Length, Other, Correlation float64 }
 
 // Next returns the signal a layer later.

@@ -51,7 +51,7 @@ func WriteCosts(file string, table map[string]props.Rate) error {
 	return atomicfile.Write(file, []byte(text+"\n}\n"))
 }
 
-// DeepBudget is what a run at deep effort may spend, in seconds of processor time.
+// DeepBudget bounds the processor time of a run at deep effort, in seconds.
 const DeepBudget = 4 * 3600
 
 // Afford says at which effort each check of a run goes, if a budget decides that. It is that of a run of the whole

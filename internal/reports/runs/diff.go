@@ -14,7 +14,7 @@ import (
 // DiffSchema is the version of the format of a [Diff].
 const DiffSchema = "thm.diff/v1"
 
-// Diff is what moved between two results.
+// Diff lists the changes between two results.
 type Diff struct {
 	Schema string   `json:"schema"`
 	Old    Side     `json:"old"`
@@ -114,9 +114,9 @@ const (
 	onlyRatio = "worst ratio"
 )
 
-// Moved is what moved since old results, for the index of a report: since results of a smaller effort that is what the
-// greater one resolves. It is nil where there are no old results, and where they are of a greater effort. What a run of
-// some claims leaves out has not moved.
+// Moved lists the changes since old results, for the index of a report: since results of a smaller effort, everything
+// that the greater one resolves. It is nil where there are no old results, and where they are of a greater effort. A
+// claim that a run of some claims leaves out has not moved.
 func Moved(old, now *results.Results) *reports.Moved {
 	if old == nil || slices.Index(results.Efforts, old.Run.Effort) > slices.Index(results.Efforts, now.Run.Effort) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Planned is what a run of one claim would do.
+// Planned describes the work of a run on one claim.
 type Planned struct {
 	Claim   string   `json:"claim"`
 	Checks  []string `json:"checks"`

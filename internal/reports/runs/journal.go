@@ -30,8 +30,8 @@ func OpenJournal(dir string, o props.Options, part Shard, selected []props.Claim
 	return journal, done, nil
 }
 
-// toolLine is what shards of one run agree in: the same source, compiled in the same way, gives the same bits. So do
-// all kernels of package blas, and the processors may differ.
+// toolLine returns the part of the tool in which shards of one run agree: the same source, compiled in the same way,
+// gives the same bits. So do all kernels of package blas, and the processors may differ.
 func toolLine(t results.Tool) string {
 	family, _, own := strings.Cut(t.Kernel, " ")
 	if !own || family != "thm" {

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// PreviousName is what a results file is called from when results of another kind have taken its place.
+// PreviousName is the name that a results file gets when results of another kind take its place.
 const PreviousName = "results.previous.json"
 
 // Update joins the results of a run with those that a directory holds already. Rows of the same source, on the same

@@ -15,13 +15,13 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Catalogue is what a program verifies, and whose it is.
+// Catalogue holds the claims that a program verifies, and whose they are.
 type Catalogue struct {
 	Title  string
 	Claims []props.Claim
 }
 
-// Site is what a report shows of results, with what is stated of the claims that are known.
+// Site returns the data of a report on results, with the statements of the claims that are known.
 func (c Catalogue) Site(r *results.Results) reports.Site {
 	program := source.Invocation()
 	return reports.Site{Title: c.Title, Results: r, Statements: verified(r, c.Claims), Program: program,

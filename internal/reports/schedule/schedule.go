@@ -80,7 +80,7 @@ func (r Run) Minutes() int { return 15 + int(math.Ceil(4*r.Longest/60)) }
 // Clock writes the limit as Slurm reads it.
 func (r Run) Clock() string { return fmt.Sprintf("%d:%02d:00", r.Minutes()/60, r.Minutes()%60) }
 
-// Each is what the parts are expected to need of one core, in words.
+// Each returns in words the time that the parts are expected to need on one core.
 func (r Run) Each() string {
 	return fmt.Sprintf("%.1f s (the longest %.1f s) on one core", r.Seconds/float64(r.Shards), r.Longest)
 }

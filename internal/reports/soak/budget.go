@@ -138,7 +138,7 @@ func sum(risks []Risk) stat.Chance {
 	return stat.SumOfChances(chances)
 }
 
-// key is what identifies an item.
+// key returns the fields that identify an item.
 func (x Item) key() Item {
 	return Item{Claim: x.Claim, Check: x.Check, Name: x.Name, Control: x.Control}
 }

@@ -49,13 +49,13 @@ func (r Run) program() string {
 	return r.Binary
 }
 
-// At is what is run once: a claim at a seed.
+// At identifies one run: a claim at a seed.
 type At struct {
 	Seed  uint64
 	Claim string
 }
 
-// Entry is what one claim came to at one seed.
+// Entry holds the results of one claim at one seed.
 type Entry struct {
 	Seed     uint64          `json:"seed"`
 	Claim    string          `json:"claim"`
@@ -67,10 +67,10 @@ type Entry struct {
 	commit   string          // of the program, if it is another one than that of the soak
 }
 
-// At is what an entry is of.
+// At returns the run that an entry is about.
 func (e Entry) At() At { return At{e.Seed, e.Claim} }
 
-// Criterion is what a criterion came to.
+// Criterion holds the results of a criterion.
 type Criterion struct {
 	Check    string          `json:"check"`
 	Name     string          `json:"name"`
@@ -84,7 +84,7 @@ type Criterion struct {
 	Largest  []float64       `json:"largest,omitempty"` // ratios of the worst cases; all cases, or at least ten
 }
 
-// Tried is what a control came to.
+// Tried holds the results of a control.
 type Tried struct {
 	Check      string         `json:"check"`
 	Name       string         `json:"name"`
@@ -98,7 +98,7 @@ type Tried struct {
 	Fixed      bool           `json:"fixed,omitempty"`
 }
 
-// EntryOf is what a soak keeps of a row.
+// EntryOf returns the part of a row that a soak keeps.
 func EntryOf(seed uint64, row results.Claim) Entry {
 	e := Entry{Seed: seed, Claim: row.ID, Verdict: row.Verdict, Seconds: row.Seconds,
 		Green: row.Verdict == results.Holds && !row.Missed() && !row.Unfinished()}
@@ -215,7 +215,7 @@ func Read(dirs []string) (Run, []Entry, error) {
 	return run, out, nil
 }
 
-// journal is what a file holds.
+// journal holds the contents of a file.
 type journal struct {
 	Run
 	entries []Entry

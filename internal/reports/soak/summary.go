@@ -15,7 +15,7 @@ import (
 // Schema is the version of the format of a [Summary].
 const Schema = "thm.soak/v1"
 
-// Summary is what a soak found.
+// Summary holds the findings of a soak.
 type Summary struct {
 	Schema string       `json:"schema"`
 	Commit string       `json:"commit"`
@@ -33,7 +33,7 @@ type Other struct {
 	Claims []string `json:"claims"`
 }
 
-// Seed is what the claims came to at one seed.
+// Seed holds the results of the claims at one seed.
 type Seed struct {
 	Seed    uint64   `json:"seed"`
 	Claims  int      `json:"claims"`
@@ -93,7 +93,7 @@ const (
 	Occurring Basis = "frequency" // seeds at which it was red
 )
 
-// series is what one criterion or control came to at each seed.
+// series holds the results of one criterion or control at each seed.
 type series struct {
 	Item
 	ratios   []float64

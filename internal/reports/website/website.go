@@ -29,13 +29,13 @@ var pageText string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// places are what every page leads to: names, and files of the repository.
+// places lists the links of every page: names, and files of the repository.
 var places = [][2]string{{"thm", "README.md"}, {"Claims", "doc/claims.md"}, {"Commands", "doc/commands.md"},
 	{"Report", published + "/example/index.html"}, {"Experiments", published + "/experiments/README.md"},
 	{"Deep run", published + "/deep/index.html"}, {"Soak", published + "/soak/index.html"}, {"Kernels", "doc/kernels.md"},
 	{"Benchmark gate", "bench/gate/README.md"}, {"Contributing", "CONTRIBUTING.md"}}
 
-// site is what has been made of a repository so far.
+// site holds the state of the site while it is made from a repository.
 type site struct {
 	repository fs.FS
 	files      []reports.File
@@ -147,7 +147,8 @@ func (s *site) page(file string, content []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// destination is what a link of a document is on the site: a page or a file there, or else the source on the web.
+// destination returns the place on the site to which a link of a document leads: a page or a file there, or else the
+// source on the web.
 func (s *site) destination(from, link string) ([]byte, error) {
 	target, place, _ := strings.Cut(link, "#")
 	if target == "" || strings.Contains(target, ":") {

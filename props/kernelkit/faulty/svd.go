@@ -55,7 +55,7 @@ func misreadSVD(name string, other func(a *mat.Dense) *mat.Dense) Fault {
 	})
 }
 
-// factors is what a sound SVD or symmetric eigenvalue decomposition returned.
+// factors holds the results of a sound SVD or symmetric eigenvalue decomposition.
 type factors struct {
 	u, v *mat.Dense
 	s    []float64

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// mode is what a check asks of the instances.
+// mode says which instances a check draws.
 type mode struct {
 	alphas, betas []float64
 	value         func(*rand.Rand) float64                         // an entry

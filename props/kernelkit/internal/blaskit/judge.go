@@ -144,7 +144,7 @@ func (r *run) norm(v view) float64 {
 	return math.Sqrt(s)
 }
 
-// class is what NaN and infinities are compared by.
+// class returns the class of a number, by which NaN and infinities are compared.
 func class(x float64) string {
 	switch {
 	case math.IsNaN(x):

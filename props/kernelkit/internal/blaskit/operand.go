@@ -51,7 +51,7 @@ func (o *operand) fill(value func(i, j int) float64) {
 	}
 }
 
-// slice is what the routine gets, out of a copy of before. It has no spare capacity.
+// slice returns the part of a copy of before that the routine gets. It has no spare capacity.
 func (o *operand) slice(backing Cells) Cells { return backing.Part(o.offset, o.offset+o.size) }
 
 // entries marks the places of backing that hold entries.

@@ -153,7 +153,7 @@ func (out *output) each(visit func(i, j int)) {
 	}
 }
 
-// old is what an entry held before.
+// old returns the value of an entry before the call.
 func (out *output) old(i, j int) float64 {
 	if out.to == nil {
 		return 0

@@ -59,7 +59,7 @@ func (p reproducer) String() string {
 	return p.inC(property)
 }
 
-// expectation is what an entry must be, within slack.
+// expectation is the value that an entry must have, within slack.
 type expectation struct {
 	at          int // in the memory of its operand
 	want, slack float64

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// factors is what an SVD or a symmetric eigenvalue decomposition returned.
+// factors holds the results of an SVD or a symmetric eigenvalue decomposition.
 type factors struct {
 	u, v *mat.Dense
 	s    []float64

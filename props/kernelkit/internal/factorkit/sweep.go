@@ -131,7 +131,7 @@ func family(routine string, part kit.Part, of choice, cells func(choice, props.E
 	}
 }
 
-// finding is what a check found out about one specimen.
+// finding holds the result of a check on one specimen.
 type finding struct {
 	ratio props.Ratio
 	note  string // of a failure

@@ -17,7 +17,7 @@ const Suite = "kernelkit"
 // Reproducer is the name under which a check shows, after all else, a program that makes the failing call.
 const Reproducer = "reproducer"
 
-// Part is what of a kernel a check exercises.
+// Part is the part of a kernel that a check exercises.
 type Part string
 
 // The parts of a kernel.

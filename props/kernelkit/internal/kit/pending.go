@@ -32,7 +32,8 @@ func Asking(check string, what, program fmt.Stringer) (answered func()) {
 	return func() { inProgress.Delete(r) }
 }
 
-// Unanswered is what a check has waited for longest, or nothing, and a program that asks the same.
+// Unanswered returns the request to which a check has waited longest for an answer, or nothing, and a program that
+// makes the same request.
 func Unanswered(check string) (what, program string) {
 	var longest *request
 	inProgress.Range(func(key, _ any) bool {

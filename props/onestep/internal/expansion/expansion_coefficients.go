@@ -87,7 +87,8 @@ func concludeCoefficients(r *props.Record, cells []network.Cell, all [][]sized, 
 	}
 }
 
-// coefficients are what is claimed for the displayed weights, and of u aᵀ for a sine, over the one that it has.
+// coefficients holds the claimed coefficients for the displayed weights, and for a sine the claimed coefficient of u aᵀ
+// over the one that it has.
 type coefficients struct {
 	displayed func(f theory.Features, k int) float64
 	linear    float64

@@ -55,7 +55,7 @@ func series(degree int) network.Activation {
 	return network.Series([]float64{0, 0.8, 0.5, 0.3, 0.2, 0.15}[:degree+1]...)
 }
 
-// grown is what one network shows.
+// grown holds the measurements of one network.
 type grown struct {
 	N      int
 	ToCome []float64 // ‖F − F_ℓ‖/√n over the excess of the next term's norm over its limit
@@ -129,7 +129,8 @@ func (l left) features(s network.Setup, h head) (theory.Features, *mat.Dense) {
 	return f, gain
 }
 
-// growth is what is claimed of what is left: where the series has ended, and its exponent with a term to come.
+// growth holds the claims about the remainder: its size where the series has ended, and its exponent with a term to
+// come.
 type growth struct {
 	none     func(grown) float64
 	exponent func(f theory.Features, terms int, alpha float64) float64

@@ -87,7 +87,7 @@ func spectrumCells(e props.Effort) []spectrumCell {
 	return out
 }
 
-// spectrum is what one network shows. Singular values are those of matrices over √n.
+// spectrum holds the measurements of one network. Singular values are those of matrices over √n.
 type spectrum struct {
 	N         int
 	Top       []float64  // the leading ones of F
@@ -306,7 +306,7 @@ func (s spectrum) outside(expected int) float64 {
 	return float64(beyond)
 }
 
-// outliers are what is claimed of them: how many, where the first value behind them is over the edge where the outlier
+// outliers holds the claims about outliers: their number, the first value behind them over the edge where the outlier
 // of F₀ is lost, and the largest singular value of a bulk at n samples.
 type outliers struct {
 	count func(row row, f theory.Features) int

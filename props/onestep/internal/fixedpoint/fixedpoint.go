@@ -90,7 +90,7 @@ var Claim = props.Spec{
 
 const halves = "half of a relative slope"
 
-// tracesClaim is what is claimed of the traces: the spectrum that they belong to, and what they are in it.
+// tracesClaim holds the claims about the traces: the spectrum that they belong to, and their values in it.
 type tracesClaim struct {
 	bulk   func(instance) theory.Bulk
 	traces func(instance, theory.Resolvent) traces

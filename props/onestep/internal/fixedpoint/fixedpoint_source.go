@@ -10,7 +10,7 @@ type traces struct{ All, Linear, DAll, DLinear float64 }
 
 const bits = 200
 
-// arithmetic is what the equations need of numbers.
+// arithmetic lists the operations on numbers that the equations need.
 type arithmetic[T any] interface {
 	of(x float64) T // x in that arithmetic
 	add(T) T

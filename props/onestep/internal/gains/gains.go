@@ -63,7 +63,7 @@ const (
 	exchanged = "a true gradient that gains more"
 )
 
-// gainsClaim is what is claimed of gains: which are positive, their bound, that of the second term of the true
+// gainsClaim holds the claims about gains: which are positive, their bound, the gain of the second term of the true
 // gradient in units of a weight, and which of two is the smaller one.
 type gainsClaim struct {
 	gain    func(stated bool) bool

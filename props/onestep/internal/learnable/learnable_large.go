@@ -130,7 +130,7 @@ func (p pair) test(t *props.Trial, name string, size int, of sampled) tested {
 		across(network.Correlate(x, y), step.Target))}
 }
 
-// across is what v has across a unit vector.
+// across returns the part of v that is orthogonal to a unit vector.
 func across(v, unit []float64) []float64 {
 	out := slices.Clone(v)
 	floats.AddScaled(out, -floats.Dot(v, unit), unit)
@@ -140,7 +140,7 @@ func across(v, unit []float64) []float64 {
 // minEffect is by how much errors are claimed to differ from τ² = 1. They differ by 0.2 and more.
 const minEffect = 0.03
 
-// errors is what the errors of matching pairs are claimed to be below, and the others above.
+// errors is a bound: the errors of matching pairs are claimed to lie below it, and the others above.
 type errors float64
 
 // conclude compares medians with the claim: a criterion accepts where the whole interval lies on the claimed side. The

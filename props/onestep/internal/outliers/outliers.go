@@ -54,7 +54,7 @@ var Claim = props.Spec{
 	Try: &props.Simulation{Params: network.Samples(4, 4000, "800"), Run: try, Draw: drawSpectrum},
 }.Claim()
 
-// spikeClaim is what is claimed: the spike that a step adds, and the triplet that it makes.
+// spikeClaim holds the closed forms that the judge compares: the spike that a step adds, and the triplet that it makes.
 type spikeClaim struct {
 	spike   func(s network.Setup, strength float64) theory.FeatureSpike
 	triplet func(theory.FeatureSpike) (at, left, right float64)
@@ -120,14 +120,14 @@ const (
 	weak   = 0.6
 )
 
-// triplet is what one network shows for one direction of the step.
+// triplet holds the measurements of one network for one direction of the step.
 type triplet struct {
 	Largest     float64 // singular value of F₁/√n
 	Left, Right float64 // squared cosines
 	Strength    float64 // θ of the sample
 }
 
-// shown is what one network shows for several independent directions β and outputs a.
+// shown holds the measurements of one network for several independent directions β and outputs a.
 type shown struct {
 	N, D     int
 	Triplets [directions]triplet
@@ -211,7 +211,8 @@ var spread = map[string]struct{ sd, power float64 }{
 	place: {0.0225, 0.6}, left: {0.0295, 0.95}, right: {0.03, 0.95}, below: {0.0095, 1},
 }
 
-// leaves is what the extrapolation leaves over what is allowed for: squared cosines are off by 1/d² as well.
+// leaves is the error that the extrapolation leaves, over the one that is allowed for: squared cosines are off by 1/d²
+// as well.
 var leaves = map[string]float64{place: 1, left: 1.5, right: 1.5, below: 1}
 
 func conclude(r *props.Record, cells []network.Cell, all [][]shown, c spikeClaim) {

@@ -13,7 +13,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// regressed is what one network shows on average over all teachers.
+// regressed holds the measurements of one network, on average over all teachers.
 type regressed struct {
 	N, D      int
 	Width     int
@@ -110,8 +110,8 @@ func (m regressed) claim(d teachers.Draw, fits []features.Fit, added features.Ad
 	return teachers.Claimed(d.Forms(spikes, added, risk), fits, risk.Lambda, m.Traces)
 }
 
-// errorsClaim is what is claimed: the errors that follow, the limits of the traces, and the mean over which the test
-// error is what cross says.
+// errorsClaim holds the closed forms that the judge compares: the errors that follow, the limits of the traces, and the
+// mean by which the criterion cross divides the test error.
 type errorsClaim struct {
 	errors func(fitted) theory.Errors
 	traces func(theory.Risk) theory.Resolvent
@@ -231,7 +231,7 @@ const (
 // given β, with the correlation ρ.
 const align = "squared cosine of β with β⋆ over ρ²"
 
-// share is what a finite step gains over what a strong one gains, minus the claim of the former.
+// share returns the gain of a finite step over the gain of a strong one, minus the claim about this ratio.
 func (m regressed) share(c errorsClaim) float64 {
 	var want, got [3]float64
 	for i, name := range []string{random, strong, finite} {
@@ -242,7 +242,7 @@ func (m regressed) share(c errorsClaim) float64 {
 	return (got[0]-got[2])/(got[0]-got[1]) - (want[0]-want[2])/(want[0]-want[1])
 }
 
-// traces are what all errors are made of, over their limits.
+// traces lists the traces that all errors are made of, over their limits.
 var traces = []struct {
 	name  string
 	value func(theory.Resolvent) float64

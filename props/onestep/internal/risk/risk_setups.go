@@ -88,8 +88,8 @@ func (s setup) against(others map[string]string) setup {
 // regimes are their names.
 var regimes = network.Map(setups, func(s setup) string { return s.Name })
 
-// cases are what is regressed in a setup, in a network of N neurons: random features, the features after a strong step,
-// and those after finite steps.
+// cases returns the features that are regressed in a setup, in a network of the given width: random features, the
+// features after a strong step, and the features after finite steps.
 func (s setup) cases(width int) map[string]theory.Risk {
 	initial := s.Risk
 	initial.Terms = 0

@@ -61,7 +61,7 @@ var networks = props.Scale{Quick: 28, Standard: 28, Deep: 8}
 // drawn is one in how many cells shows whole curves.
 const drawn = 4
 
-// shown is what the networks of a cell show in the two settings.
+// shown holds the measurements of the networks of a cell in the two settings.
 type shown struct {
 	N     int
 	Curve [2][]float64 // L(α) of one network; nil in most cells

@@ -11,7 +11,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// batch is what the learned directions of several independent samples look like on average.
+// batch holds averages over the learned directions of several independent samples.
 type batch struct {
 	Count  int     // of samples
 	Square float64 // ‖β‖² over p² + φ mean y², where p is the sample's own mean of yβ⋆ᵀx

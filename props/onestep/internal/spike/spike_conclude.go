@@ -19,8 +19,8 @@ const (
 	overlap  = "squared overlap of its right vector with β, minus prediction"
 )
 
-// limits are what is claimed of large networks: what is taken for R, ‖R‖_F², the place over the edge of a spike below
-// the threshold, and the squared overlap of one above.
+// limits holds the claims about large networks: which remainder is taken for R, ‖R‖_F², the place over the edge of a
+// spike below the threshold, and the squared overlap of one above.
 type limits struct {
 	remainder    string
 	square       func(theory.Step) float64

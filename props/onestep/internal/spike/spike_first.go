@@ -15,8 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// networks are what a cell shows: norms at all sizes, and the limits in one network of the largest size and in some of
-// the smallest.
+// networks holds the measurements of a cell: norms at all sizes, and the limits in one network of the largest size and
+// in some of the smallest.
 type networks struct {
 	Sizes []first // by the size, the largest last
 	Small []first // some networks of the smallest size, one by one
@@ -53,7 +53,7 @@ type first struct {
 	W1    *mat.Dense // of one network, for its spectrum
 }
 
-// moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and over it what vanishes in the limit: the
+// moments holds the terms of ‖R‖_F²: φ, E y and E y² of the batch, ‖a‖², and over it what vanishes in the limit: the
 // output's share of the spike, which belongs to R, and the rest of tr Σ.
 type moments struct{ Phi, Mean, Energy, Outputs, Rest float64 }
 
@@ -173,11 +173,11 @@ func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, rep
 	return out
 }
 
-// looked is what of a network is looked at: norms of R, also of what wrong versions take for it, and W₁ after a step,
-// also after one below the threshold.
+// looked says which parts of a network are measured: norms of R, also of what wrong versions take for it, and W₁ after
+// a step, also after one below the threshold.
 type looked struct{ norms, wrong, step, below bool }
 
-// lookAt is what a cell looks at.
+// lookAt returns the parts that a cell measures.
 func lookAt(t *props.Trial, c network.Cell) looked {
 	return looked{norms: c.Index < sloped.At(t.Effort), wrong: c.Index < compared, below: c.Index < weakly}
 }

@@ -28,7 +28,8 @@ const (
 	left  = "squared overlap of its left vector with u, minus prediction"
 )
 
-// placed is what one matrix shows: place over prediction, and squared overlaps with the spike, at its own strength.
+// placed holds the measurements of one matrix: place over prediction, and squared overlaps with the spike, at its own
+// strength.
 type placed struct {
 	Size                 int
 	Spike                theory.WeightSpike

@@ -76,14 +76,14 @@ func rowOf(c network.Cell) row {
 // six percent were too close to spikes of the size N^0.1, which one network in ten had below it.
 const beyond = 1.25
 
-// spikesClaim is what is claimed of W₂: how many spikes lie outside the bulk, and the coefficients of those of the
-// second step over the closed form.
+// spikesClaim holds the claims about W₂: how many spikes lie outside the bulk, and the coefficients of the spikes of
+// the second step over the closed form.
 type spikesClaim struct {
 	outside  func(first, second float64) float64
 	strength func(row row, k int) float64
 }
 
-// second is what a network shows after both steps.
+// second holds the measurements of a network after both steps.
 type second struct {
 	Size      int        // √(nd)
 	Networks  int        // of which Strengths are extrapolated means

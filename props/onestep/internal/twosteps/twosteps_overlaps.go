@@ -187,8 +187,8 @@ func (l labelled) overlap(teacher, k int) float64 {
 	return sum / float64(len(z))
 }
 
-// linear is what the overlap of k = 2 has of first order in Xβ − m, where m = slope·z + own·y is the mean of Xβ given z
-// and y: the mean of 2zym(Xβ − m), which vanishes on average and makes most of the scatter.
+// linear returns the part of the overlap of k = 2 that is of first order in Xβ − m, where m = slope·z + own·y is the
+// mean of Xβ given z and y: the mean of 2zym(Xβ − m), which vanishes on average and makes most of the scatter.
 func (l labelled) linear(teacher, k int, slope, own float64) float64 {
 	if k != 2 {
 		return 0
@@ -227,7 +227,7 @@ func power(x float64, k int) float64 {
 	return out
 }
 
-// overlapsClaim is what is claimed: the limit of an overlap, and the mean of z^p y^q.
+// overlapsClaim holds the closed forms that the judge compares: the limit of an overlap, and the mean of z^p y^q.
 type overlapsClaim struct {
 	overlap func(s setup, k int, same bool) float64
 	moment  func(s setup, p, q int) float64
@@ -258,7 +258,7 @@ func exchangeBatches(c network.Cell, sizes *[]overlaps) {
 	})
 }
 
-// scale is what an overlap is measured in: its limit, or √(E y²)bᵏ where that is zero.
+// scale returns the unit of an overlap: its limit, or √(E y²)bᵏ where that is zero.
 func (s setup) scale(k int, same bool) float64 {
 	if limit := math.Abs(s.limit(k, same)); limit >= 1e-6 {
 		return limit

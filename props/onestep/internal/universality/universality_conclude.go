@@ -60,14 +60,15 @@ func concludeOwn(r *props.Record, _ []int, all [][]paired, claim ownPart) {
 	}
 }
 
-// replacement is what is claimed of F₀ less its own part and of the Gaussian matrix: the difference of an error over
-// that of random features, and the traces of both.
+// replacement holds the claims about F₀ less its own part and about the Gaussian matrix: the difference of an error
+// over the error of random features, and the traces of both.
 type replacement struct {
 	difference func(s setup, name string, kind, width int) float64
 	traces     func(theory.Risk) theory.Resolvent
 }
 
-// ownPart is what F₀'s own part adds to an error in a case, at a dimension, or in the limit where that is 0.
+// ownPart gives the amount that F₀'s own part adds to an error in a case, at a dimension, or in the limit where that is
+// 0.
 type ownPart func(s setup, name string, kind, width, dim int) float64
 
 func (s setup) added(name string, kind, width, dim int) float64 {
@@ -106,7 +107,7 @@ func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, k
 	limit.Absolute(r, network.Map(mine, func(sizes []paired) float64 { return network.LimitOf(sizes, value) }), 0)
 }
 
-// moreNoise is what a hundred times the variance of the noise would change.
+// moreNoise returns the change of an error by a hundred times the variance of the noise.
 func moreNoise(s setup, name string, kind, width int) float64 {
 	whole := s.risk(name, width)
 	whole.Equivalent = true
@@ -140,9 +141,9 @@ const (
 // for one network, times (√(nd))^(1/2).
 var ownSpread = [2]float64{0.085, 0.16}
 
-// column is what one more column with a penalty takes from the objective of random features, over that objective, by
-// fitting n labels of whatever kind: m₁sL_te/n from yᵀRy, s = m₁g/(1 + e + m₁g) with its length g = 2c₂²/ψ, since vᵀRy
-// has the mean square yᵀR²y·|v|²/n = m₁²L_te|v|²/n² for a vector v that has nothing to do with y.
+// column returns the amount that one more column with a penalty takes from the objective of random features, over that
+// objective, by fitting n labels of whatever kind: m₁sL_te/n from yᵀRy, s = m₁g/(1 + e + m₁g) with its length g =
+// 2c₂²/ψ, since vᵀRy has the mean square yᵀR²y·|v|²/n = m₁²L_te|v|²/n² for a vector v that has nothing to do with y.
 func (s setup) column(n int) float64 {
 	e := teachers.Solved(s.risk(random, 0))
 	c2 := s.Act.Closed.Coefficient(2)

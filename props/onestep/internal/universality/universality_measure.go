@@ -13,8 +13,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// paired is what networks of a size show on average with F₀, with F₀ less its own part, and with the Gaussian
-// matrix; what is not looked at is empty.
+// paired holds the means over networks of a size with F₀, with F₀ less its own part, and with the Gaussian matrix; what
+// is not measured is empty.
 type paired struct {
 	N, Dim, Width         int
 	Networks              int

@@ -80,7 +80,7 @@ func both(fits []features.Fit) [2]float64 {
 	return [2]float64{mean.Objective, mean.LeaveOneOut}
 }
 
-// ratio is what is claimed of the errors over those with F_ℓ.
+// ratio is the claimed ratio of the errors to the errors with F_ℓ.
 type ratio float64
 
 func concludeTerms(r *props.Record, cells []network.Cell, all []stepped, claim ratio) {

@@ -18,7 +18,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// boundClaim is what the statement says of pairs that cost more than the optimum.
+// boundClaim holds the claims about pairs that cost more than the optimum.
 type boundClaim struct {
 	optimum func(theory.Stretch) float64
 	near    func(near theory.Deviation, excess float64) theory.Deviation // what an excess in cost allows

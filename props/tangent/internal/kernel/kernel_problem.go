@@ -74,7 +74,7 @@ func drawLabels(r *rand.Rand, features *mat.Dense, v float64) []float64 {
 	return labels
 }
 
-// problem is what features, labels and penalty determine.
+// problem holds the quantities that features, labels and penalty determine.
 type problem struct {
 	impl.Model
 	claim     theory.Adaptation
@@ -113,7 +113,7 @@ func pose(features *mat.Dense, labels []float64, family theory.Family, factor, u
 	return p, nil
 }
 
-// kernelClaim is what the statement says of MMᵀ and of the adapted kernel.
+// kernelClaim holds the claims about MMᵀ and about the adapted kernel.
 type kernelClaim struct {
 	growth    func(p problem, x, z *mat.Dense) *mat.Dense // K − K₀ for the rows of x and z
 	alignment func(p problem) float64                     // of the adapted kernel with the labels
@@ -130,7 +130,7 @@ var adaptedKernel = kernelClaim{
 	moment: func(p problem) *mat.Dense { return lessIdentity(p.claim.Moment()) },
 }
 
-// solutionClaim is what the statement says of its solutions.
+// solutionClaim holds the claims about the solutions of a problem.
 type solutionClaim struct {
 	kernelClaim
 	optimum, theta func(theory.Stretch) float64 // the cost, and ‖θ‖²

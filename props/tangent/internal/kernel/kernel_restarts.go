@@ -14,7 +14,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// restartClaim is what the statement says of where optimisation arrives.
+// restartClaim holds the claims about the points at which optimisation arrives.
 type restartClaim struct {
 	kernelClaim
 	optimum func(theory.Stretch, ending) float64

@@ -90,7 +90,7 @@ var stated = props.Drawn[solved, solvedClaim]{
 	Declined:   map[string]float64{"directions that C stretches": 0.001},
 }
 
-// costClaim is what the statement says that factors cost at least, by their product.
+// costClaim holds the claimed least cost of factors, by their product.
 type costClaim struct {
 	product func(factors) *mat.Dense
 	optimum func(in factors, b *mat.Dense) float64

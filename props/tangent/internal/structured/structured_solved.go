@@ -16,7 +16,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// solvedClaim is what the statement says of the stated factors.
+// solvedClaim holds the claims about the stated factors.
 type solvedClaim struct {
 	optimum   func(theory.Layer) float64
 	kernel    func(solved) float64     // of F and F2
@@ -187,7 +187,7 @@ func elementwise(a, b *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// exchangedCost is what the stated factors cost after the penalties of the sides are exchanged.
+// exchangedCost returns the cost of the stated factors after the penalties of the sides are exchanged.
 func (in factors) exchangedCost(b *mat.Dense) float64 {
 	other := in.exchanged()
 	other.A, other.Theta, other.C = other.layer(b).Factors()

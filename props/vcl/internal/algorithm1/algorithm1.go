@@ -101,8 +101,8 @@ func regime(w *mat.Dense, alpha float64) string {
 	return layers.Shape(w) + otherwise
 }
 
-// stepClaim is what the statement says of a step: its Gram matrix, and for which α it comes as near to the constraint
-// as is possible.
+// stepClaim holds the claims about a step: its Gram matrix, and for which α it comes as near to the constraint as is
+// possible.
 type stepClaim struct {
 	gram func(p powers, keep int, alpha float64) *mat.Dense
 	best func(alpha float64) bool
@@ -135,7 +135,7 @@ func validAlpha(alpha float64) error {
 	return nil
 }
 
-// view is what a layer without a bias sees of a batch.
+// view returns the data of a batch for a layer without a bias.
 func view(w, inputs, preGrads *mat.Dense) *nn.View {
 	h := mat.DenseCopyOf(inputs.T())
 	return &nn.View{Stage: &nn.Stage{W: w, Act: nn.Identity}, Inputs: h, Pre: layers.Product(h, w.T()),

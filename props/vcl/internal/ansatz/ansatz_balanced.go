@@ -150,7 +150,7 @@ var balancedFlow = props.Grid[flow, spectra, exponentOf]{
 // exponentOf is that of W₁ᵀW₁ as a power of AGOP.
 type exponentOf func(depth int) float64
 
-// theFlow is what gradient flow leads to.
+// theFlow returns the end point of gradient flow.
 func theFlow(flown, _ []*mat.Dense, _ *mat.Dense) []*mat.Dense { return flown }
 
 // largeSteps takes gradient steps of 0.05 in its place.

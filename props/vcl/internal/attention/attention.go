@@ -52,7 +52,7 @@ type Block struct {
 	Mistake         Mistake      // of the probe
 }
 
-// Like is what a drawn block is to be like.
+// Like holds the properties that a drawn block is to have.
 type Like struct {
 	Heads, Sequences int  // at least so many
 	Square           bool // as many entries of an output as of a token
@@ -141,10 +141,10 @@ func (b *Block) OutputGrad(i int, y *mat.Dense) *mat.Dense {
 	return &g
 }
 
-// Views are what the projections of each head see, by the block's own backward pass.
+// Views returns the batches of each head's projections, by the block's own backward pass.
 func (b *Block) Views() []nn.HeadBatch { return b.Batches(b.Tokens, b.OutputGrad) }
 
-// View is what a projection sees.
+// View returns the batch of a projection.
 func View(h nn.HeadBatch, role Role) nn.Batch { return [...]nn.Batch{h.Q, h.K, h.V, h.O}[role] }
 
 // Weights are those of a projection.

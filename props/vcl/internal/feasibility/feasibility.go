@@ -104,7 +104,7 @@ const (
 	refusal       = "refused"
 )
 
-// targetClaim is what the statement says of the spectrum of a target.
+// targetClaim holds the claims about the spectrum of a target.
 type targetClaim struct {
 	determinant func(s theory.SampleShift, rate float64) float64 // det G/det A of one sample
 	threshold   float64                                          // below which an eigenvalue is negative
@@ -117,7 +117,7 @@ type targetClaim struct {
 // limitOf is the step at which feasibility ends.
 type limitOf func(theory.SampleShift) float64
 
-// solvedClaim is what the statement says of a solver: the Gram matrix that it reaches, and where it refuses.
+// solvedClaim holds the claims about a solver: the Gram matrix that it reaches, and where it refuses.
 type solvedClaim struct {
 	gram    gram
 	refused func(lowest float64) bool
@@ -385,7 +385,8 @@ func judgeEnding(r *props.Record, e ending, limit limitOf) {
 	r.Within("γ*", e.Crossing, limit(s), rounding/root)
 }
 
-// solved is what the closed-form solver makes of a batch: new weights, or nothing where it sees a negative eigenvalue.
+// solved holds the result of the closed-form solver on a batch: new weights, or nothing where it sees a negative
+// eigenvalue.
 type solved struct {
 	target
 	Next *mat.Dense

@@ -21,7 +21,7 @@ import (
 // Shapes are the regimes of a layer: fewer outputs than inputs, as many, more.
 var Shapes = []string{"m < n", "m = n", "m > n"}
 
-// Ill is what the name of a regime has added where the layer is ill-conditioned.
+// Ill is the suffix in the name of a regime whose layer is ill-conditioned.
 const Ill = ", ill-conditioned"
 
 // Conditions are the shapes, each well and ill-conditioned.

@@ -93,7 +93,7 @@ var Claim = props.Spec{
 	Try: &props.Simulation{Run: simulateUnit},
 }.Claim()
 
-// unitClaim is what the statement says of the move of a unit.
+// unitClaim holds the claims about the move of a unit.
 type unitClaim struct {
 	unit   func(theory.UnitStep) theory.UnitStep
 	move   func(u theory.UnitStep, slope float64) float64 // of the pre-activation
@@ -108,13 +108,13 @@ func withLipschitzOne(u theory.UnitStep) theory.UnitStep {
 // printedClaim is the theorem for one unit.
 type printedClaim struct{ bounded, signed func(workedUnit) bool }
 
-// localClaim is what the statement says of short steps: the first-order move, and the order of what remains.
+// localClaim holds the claims about short steps: the first-order move, and the order of the remainder.
 type localClaim struct {
 	law   func(law, slope float64) float64
 	order float64
 }
 
-// layerLike is what a drawn layer is to be like, beyond what is drawn.
+// layerLike holds the properties that a drawn layer is to have, beyond what is drawn.
 type layerLike struct {
 	act      *nn.Activation
 	smallest float64 // step

@@ -77,8 +77,8 @@ const (
 	lostRank = "rank(WGWᵀ) < rank G"
 )
 
-// solutionClaim is what the statement says of a solution: how far it is, by how much other weights exceed that, and for
-// which ranks of G and of WGWᵀ it has the closed form and is the only one.
+// solutionClaim holds the claims about a solution: its distance, by how much other weights exceed that, and for which
+// ranks of G and of WGWᵀ it has the closed form and is the only one.
 type solutionClaim struct {
 	distance       func(p *theory.Prescribed, target *mat.Dense) (squared, rounding float64)
 	gap            func(other, w *mat.Dense) float64
@@ -127,7 +127,7 @@ func drawSpread(t *props.T) float64 {
 	return gen.LogUniform(t.T, "condition", 1, rapid.SampledFrom([]float64{3, 1e4}).Draw(t.T, "at most"))
 }
 
-// like is what a drawn problem is to be like, beyond what is drawn.
+// like holds the properties that a drawn problem is to have, beyond what is drawn.
 type like struct {
 	smallest int                               // dimension
 	kind     string                            // of the target
@@ -231,9 +231,9 @@ func judge(r *props.Record, s solution, c solutionClaim) {
 	}
 }
 
-// apart is what ‖W′‖² exceeds ‖W₊‖² by, which the difference of the squared distances has in addition to the gap:
-// nothing but the rounding of a rotation, which is not small against ‖W‖‖W₊‖ where W₊ is much longer than W. It counts
-// up to what [layers.JudgeGram] allows a Gram matrix, whose trace may be off by √n times that.
+// apart returns ‖W′‖² − ‖W₊‖², which the difference of the squared distances has in addition to the gap: nothing but
+// the rounding of a rotation, which is not small against ‖W‖‖W₊‖ where W₊ is much longer than W. It counts up to the
+// error that [layers.JudgeGram] allows a Gram matrix, whose trace may be off by √n times that.
 func apart(s solution, unit float64) float64 {
 	m, n := s.W.Dims()
 	other, next := math.Pow(mat.Norm(s.Other, 2), 2), math.Pow(mat.Norm(s.Next, 2), 2)

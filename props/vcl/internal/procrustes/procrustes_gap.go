@@ -129,7 +129,7 @@ var bruteForce = props.Drawn[pair, norm]{
 // norm is that in which the solution is nearest.
 type norm func(*mat.Dense) float64
 
-// curve is what turning the solution of a 6×9 layer costs, by the angle.
+// curve holds the excess of the solution of a 6×9 layer when it is turned, by the angle.
 type curve struct{ Angles, Excess, Formula, Rounding []float64 }
 
 // excessAlongRotations shows that a solution is a minimum: the excess is of second order in the angle.

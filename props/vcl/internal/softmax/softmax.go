@@ -63,7 +63,7 @@ var Claim = props.Spec{
 
 const turnedDescent = "R(θ)W_s"
 
-// twoClassesClaim is what the statement says of a step: the angle, and the weight of a sample in the loss.
+// twoClassesClaim holds the claims about a step: the angle, and the weight of a sample in the loss.
 type twoClassesClaim struct {
 	angle  func(theory.TwoClasses) float64
 	weight func(batch int) float64

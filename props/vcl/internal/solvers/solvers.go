@@ -250,7 +250,7 @@ var growingSpaces = props.Grid[layer, solved, excess]{
 	},
 }
 
-// excess is what the statement claims of the squared distance of new weights, beyond the least one.
+// excess gives the claimed squared distance of new weights, beyond the least one.
 type excess func(next, w *mat.Dense) float64
 
 // each changes copies of the new weights.

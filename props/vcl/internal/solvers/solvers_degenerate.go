@@ -51,7 +51,7 @@ func degenerateNames() (names []string) {
 	return names
 }
 
-// degraded is what a route makes of a degenerate layer. Without new weights it is a refusal.
+// degraded holds the result of a route on a degenerate layer. Without new weights it is a refusal.
 type degraded struct {
 	Kind, Route string
 	W, Gamma, H *mat.Dense

@@ -16,8 +16,8 @@ const (
 // strip is the width of a strip of B at most. A passes through the caches once for every strip: where the third level
 // alone has room for it, fewer strips are better, if the second level holds them, as those do that go with AVX-512.
 func (g *product) strip(kern *kernel) int {
-	if kern.id == isaAVX512 && g.m > 1024 {
-		return nc * 3 / 2
+	if kern.id == isaAVX512 && g.m >= 384 {
+		return 176 // kc×176: 528 KiB, half of the smallest of those caches; a multiple of the tile
 	}
 	return nc
 }

@@ -68,8 +68,14 @@ func (s Scale) At(e Effort) int {
 // Sizes is a list of increasing sizes for each effort: a size sweep. Between standard and deep it is that of standard.
 type Sizes struct{ Quick, Standard, Deep []int }
 
-// At returns the sizes at an effort.
-func (s Sizes) At(e Effort) []int { return at(e, s.Quick, s.Standard, s.Deep) }
+// At returns the sizes at an effort. It panics where there are none: a sweep without a size measures nothing.
+func (s Sizes) At(e Effort) []int {
+	sizes := at(e, s.Quick, s.Standard, s.Deep)
+	if len(sizes) == 0 {
+		panic("props: Sizes has none at " + string(e) + " effort")
+	}
+	return sizes
+}
 
 func at[T any](e Effort, quick, standard, deep T) T {
 	switch e {

@@ -178,6 +178,21 @@ func TestLuckyControls(t *testing.T) {
 	}
 }
 
+// A check that plans fewer cases at deep effort than at standard effort is a complaint, and so is one of standard effort.
+func TestDwindlingChecks(t *testing.T) {
+	plans := func(sizes Sizes) checker {
+		return checker{name: "c", plan: func(e Effort) []cell { return make([]cell, len(sizes.At(e))) }}
+	}
+	enough := plans(Sizes{Quick: []int{1}, Standard: []int{1}, Deep: []int{1, 2}})
+	require.Empty(t, Claim{checks: []checker{enough}}.dwindling())
+	for _, few := range []Sizes{{Quick: []int{1}, Standard: []int{1, 2}, Deep: []int{1}},
+		{Quick: []int{1, 2}, Standard: []int{1}, Deep: []int{1, 2}}} {
+		require.Len(t, Claim{checks: []checker{enough, plans(few)}}.dwindling(), 1)
+	}
+	require.PanicsWithValue(t, "props: Sizes has none at deep effort",
+		func() { Sizes{Quick: []int{1}, Standard: []int{1}}.At(Deep) })
+}
+
 // A control whose interval straddles the end of the margin is not rejected.
 func TestUndecidedControlIsAccepted(t *testing.T) {
 	row, found := verify(t, claim("undecided control", mean(1.5, Control{Name: "uncertain", claimed: "uncertain"})))

@@ -50,7 +50,7 @@ func test(t *testing.T, claims []Claim, pinned string) {
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %s, %d controls", row.Verdict, row.Cases.Run,
 				row.Cases.Planned, float64(row.WorstRatio), row.ResolutionText(), len(row.Controls))
 			for _, complaint := range slices.Concat(complaints(row), c.Statement.Flaws(), unresolved(row, o.Effort),
-				c.lucky(row), selfCompared(row), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
+				c.lucky(row), selfCompared(row), c.dwindling(), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
 				c.pinnedAgainst(pinned, row, o, t)) {
 				t.Error(complaint)
 			}
@@ -165,6 +165,18 @@ func selfCompared(row *results.Claim) []string {
 		if p.Form == results.Equation && p.Ratio == 0 && cases >= manyCases {
 			out = append(out, fmt.Sprintf("%s / %s: both sides are the same in all %d cases, to the last bit; where that is "+
 				"as it should be, use Exactly", p.Check, p.Name, cases))
+		}
+	}
+	return out
+}
+
+// dwindling names the checks that measure less at a higher effort, as one does whose sizes end with standard effort.
+func (c Claim) dwindling() (out []string) {
+	for _, k := range c.checks {
+		quick, standard, deep := casesIn(k.plan(Quick)), casesIn(k.plan(Standard)), casesIn(k.plan(Deep))
+		if !(quick <= standard && standard <= deep) {
+			out = append(out, fmt.Sprintf("%s plans %d cases at quick effort, %d at standard and %d at deep: more effort must "+
+				"not measure less", k.name, quick, standard, deep))
 		}
 	}
 	return out

@@ -178,16 +178,22 @@ type lateClaim struct {
 	angle                          func(from, to int) float64
 }
 
+// critical and criticalReLU are the depths L on the critical line.
+var (
+	critical     = props.Sizes{Quick: []int{40, 80}, Standard: []int{100, 200}, Deep: []int{200, 400}}
+	criticalReLU = props.Sizes{Quick: []int{400, 1600}, Standard: []int{1000, 8000}, Deep: []int{8000, 64000}}
+)
+
 var lateLayers = props.Grid[deep, late, lateClaim]{
 	Name: "late layers",
 	Cells: func(e props.Effort) (all []deep) {
 		for phi, c := range map[string]float64{"tanh": -0.5, "erf": 0.9} {
 			all = append(all, deep{theory.Propagation{Activation: phi, Weight: 1.2, Bias: 0.3}, c, 0},
 				deep{theory.Propagation{Activation: phi, Weight: 4, Bias: 0.05}, c, 0})
-			for _, L := range (props.Sizes{Quick: []int{40, 80}, Standard: []int{100, 200}}).At(e) {
+			for _, L := range critical.At(e) {
 				all = append(all, deep{theory.Critical(phi, 0.5), c, L})
 			}
-			for _, L := range (props.Sizes{Quick: []int{400, 1600}, Standard: []int{1000, 8000}}).At(e) {
+			for _, L := range criticalReLU.At(e) {
 				all = append(all, deep{theory.Critical("relu", 1), c, L})
 			}
 		}

@@ -53,7 +53,7 @@ func cells(e props.Effort) []cell {
 		case p == len(pairs)-1:
 			count = props.Scale{Quick: 112, Standard: 160, Deep: 160}
 		case pair.Matches && pair.Activation == "tanh": // errors scatter most
-			count.Standard = 192
+			count.Standard, count.Deep = 192, 192
 		}
 		for i := range count.At(e) {
 			out = append(out, cell{p, i})

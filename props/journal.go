@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ import (
 )
 
 // journalSchema is the version of the format of a journal.
-const journalSchema = "thm.journal/v3"
+const journalSchema = "thm.journal/v4"
 
 // RunID says which run a journal belongs to. Measurements of two runs may stand side by side only if all of it agrees,
 // apart from the shard.
@@ -64,10 +65,18 @@ type Journal struct {
 	file   *os.File
 	end    int64 // of the last whole unit of file
 	read   []*os.File
-	known  map[string]spot
+	known  map[digest]spot
 	owned  map[string]bool // units that this run makes itself; nil is all of them
 	closed bool            // no unit is made: what is not known stays unknown
 	failed error           // the first error of writing
+}
+
+// digest names a unit in a journal: 128 bits of a hash of its key, which is four times as long.
+type digest [16]byte
+
+func digestOf(key string) digest {
+	sum := sha256.Sum256([]byte(key))
+	return digest(sum[:len(digest{})])
 }
 
 // spot is where a unit stands, and what it cost.
@@ -88,7 +97,7 @@ func (p spot) read() ([]byte, error) {
 // cut off or damaged, is made anew. It returns the number of units that are done.
 func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
 	id.Schema = journalSchema
-	j = &Journal{known: map[string]spot{}}
+	j = &Journal{known: map[digest]spot{}}
 	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666); err != nil {
 		return nil, 0, err
 	}
@@ -129,7 +138,7 @@ func JournalOf(path string) (RunID, error) {
 // there, that has nothing in it or that is damaged is a note, and of no file at all the run is zero. The caller closes
 // the journal.
 func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err error) {
-	j = &Journal{known: map[string]spot{}, closed: true}
+	j = &Journal{known: map[digest]spot{}, closed: true}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, j.Close())
@@ -162,11 +171,11 @@ func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err
 		if what := first.Differs(id); what != "" {
 			return j, first, notes, fmt.Errorf("these are shards of different runs: %s and %s differ in %s", named, path, what)
 		}
-		for key, unit := range units {
-			if other, twice := j.known[key]; twice && !sameUnit(other, unit) {
+		for name, unit := range units {
+			if other, twice := j.known[name]; twice && !sameUnit(other, unit) {
 				return j, first, notes, fmt.Errorf("%s disagrees with another shard on a measurement that both have made", path)
 			}
-			j.known[key] = unit
+			j.known[name] = unit
 		}
 	}
 	return j, first, notes, nil
@@ -188,7 +197,7 @@ func (j *Journal) Own(keys []string) {
 
 // Spent returns the seconds of processor time that a unit took, and whether it has been made.
 func (j *Journal) Spent(key string) (seconds float64, made bool) {
-	at, made := j.known[key]
+	at, made := j.known[digestOf(key)]
 	return at.seconds, made
 }
 
@@ -223,7 +232,7 @@ func (j *Journal) lookup(key string, c codec) (m any, spent float64, known bool)
 		return nil, 0, false
 	}
 	j.mu.Lock()
-	at, known := j.known[key]
+	at, known := j.known[digestOf(key)]
 	j.mu.Unlock()
 	if !known {
 		return nil, 0, false
@@ -253,7 +262,7 @@ func (j *Journal) keep(key string, c codec, m any, spent float64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err == nil {
-		f := frame(key, unit, spent)
+		f := frame(digestOf(key), unit, spent)
 		if _, err = j.file.WriteAt(f, j.end); err == nil {
 			j.end += int64(len(f))
 		}
@@ -261,18 +270,17 @@ func (j *Journal) keep(key string, c codec, m any, spent float64) {
 	j.failed = cmp.Or(j.failed, err)
 }
 
-// A unit stands in the file as a head, its key and its measurement. The head is a mark, by which a reader finds the
-// next unit behind a damaged one, the two lengths, the cost, and a checksum of all the rest.
+// A unit stands in the file as a head and its measurement. The head is a mark, by which a reader finds the next unit
+// behind a damaged one, the length, the cost, the unit's name, and a checksum of all the rest.
 const (
 	frameMark = "\xf7thm"
-	frameHead = len(frameMark) + 4 + 4 + 8 + 4
+	frameHead = len(frameMark) + 4 + 8 + len(digest{}) + 4
 )
 
-func frame(key string, unit []byte, spent float64) []byte {
-	head := binary.LittleEndian.AppendUint32([]byte(frameMark), uint32(len(key)))
-	head = binary.LittleEndian.AppendUint32(head, uint32(len(unit)))
+func frame(name digest, body []byte, spent float64) []byte {
+	head := binary.LittleEndian.AppendUint32([]byte(frameMark), uint32(len(body)))
 	head = binary.LittleEndian.AppendUint64(head, math.Float64bits(spent))
-	body := append([]byte(key), unit...)
+	head = append(head, name[:]...)
 	head = binary.LittleEndian.AppendUint32(head, checksum(head, body))
 	return append(head, body...)
 }
@@ -297,20 +305,20 @@ func readRunID(f *os.File) (id RunID, end int64, err error) {
 
 // readJournal returns what a journal holds, where its last whole unit ends, and from where to where it is damaged.
 // What is cut off at the end is no damage: a run that is killed leaves it.
-func readJournal(f *os.File) (id RunID, units map[string]spot, end int64, damage [][2]int64, err error) {
+func readJournal(f *os.File) (id RunID, units map[digest]spot, end int64, damage [][2]int64, err error) {
 	id, end, err = readRunID(f)
 	if err != nil {
 		return id, nil, 0, nil, err
 	}
-	units = map[string]spot{}
+	units = map[digest]spot{}
 	w := window{file: f}
 	for at := end; ; {
-		key, unit, size := w.frame(at)
+		name, unit, size := w.frame(at)
 		if size > 0 {
 			if at > end {
 				damage = append(damage, [2]int64{end, at})
 			}
-			units[key] = unit
+			units[name] = unit
 			at += size
 			end = at
 			continue
@@ -344,25 +352,23 @@ func (w *window) bytes(at int64, n int) []byte {
 }
 
 // frame reads the unit at a place. Its size is 0 where there is none.
-func (w *window) frame(at int64) (key string, unit spot, size int64) {
+func (w *window) frame(at int64) (name digest, unit spot, size int64) {
 	head := slices.Clone(w.bytes(at, frameHead))
 	if len(head) < frameHead || string(head[:len(frameMark)]) != frameMark {
-		return "", spot{}, 0
+		return digest{}, spot{}, 0
 	}
 	fields := head[len(frameMark):]
-	keyLength, length := binary.LittleEndian.Uint32(fields), binary.LittleEndian.Uint32(fields[4:])
-	if keyLength > unitLimit || length > unitLimit {
-		return "", spot{}, 0
+	length := binary.LittleEndian.Uint32(fields)
+	if length > unitLimit {
+		return digest{}, spot{}, 0
 	}
-	from := at + int64(frameHead)
-	n, sum := int(keyLength+length), binary.LittleEndian.Uint32(fields[16:])
-	body := w.bytes(from, n)
-	if len(body) != n || checksum(head[:frameHead-4], body) != sum {
-		return "", spot{}, 0
+	body := w.bytes(at+int64(frameHead), int(length))
+	if len(body) != int(length) || checksum(head[:frameHead-4], body) != binary.LittleEndian.Uint32(head[frameHead-4:]) {
+		return digest{}, spot{}, 0
 	}
-	spent := math.Float64frombits(binary.LittleEndian.Uint64(fields[8:]))
-	unit = spot{w.file, from + int64(keyLength), length, spent}
-	return string(body[:keyLength]), unit, int64(frameHead) + int64(len(body))
+	spent := math.Float64frombits(binary.LittleEndian.Uint64(fields[4:]))
+	unit = spot{w.file, at + int64(frameHead), length, spent}
+	return digest(fields[12 : 12+len(digest{})]), unit, int64(frameHead) + int64(length)
 }
 
 // nextMark is the place of the next mark from a place on, or negative.

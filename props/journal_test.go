@@ -185,7 +185,7 @@ func TestShardsThatDisagree(t *testing.T) {
 	journal := func(name, unit string) string {
 		path := filepath.Join(dir, name)
 		j, _ := open(t, path)
-		_, err := j.file.WriteAt(frame("key", []byte(unit), 1), j.end)
+		_, err := j.file.WriteAt(frame(digestOf("key"), []byte(unit), 1), j.end)
 		require.NoError(t, err)
 		require.NoError(t, j.Close())
 		return path

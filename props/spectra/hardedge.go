@@ -140,7 +140,7 @@ var smallestSampled = props.Grid[smallestBatch, []float64, smallestClaim]{
 	Cells: func(e props.Effort) (out []smallestBatch) {
 		for _, n := range smallestSizes {
 			for i := range 32 {
-				out = append(out, smallestBatch{n, props.Scale{Quick: 1500, Standard: 4000, Deep: 60000}.At(e), i})
+				out = append(out, smallestBatch{n, props.Scale{Quick: 1500, Standard: 4000, Deep: 8000}.At(e), i})
 			}
 		}
 		return out

@@ -199,7 +199,7 @@ type solved struct {
 var growingSpaces = props.Grid[layer, solved, excess]{
 	Name: "rotations in growing Krylov spaces",
 	Cells: func(e props.Effort) []layer {
-		return list.Cross(props.Scale{Quick: 2, Standard: 5, Deep: 50}.Indices(e), kappas,
+		return list.Cross(props.Scale{Quick: 2, Standard: 5, Deep: 15}.Indices(e), kappas,
 			func(i, kappa int) layer { return layer{kappa, i} })
 	},
 	Regimes: []string{layer{Kappa: 2}.regime(), layer{Kappa: 6}.regime(), layer{Kappa: 20}.regime(),

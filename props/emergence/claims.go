@@ -18,6 +18,7 @@ var Claims = []props.Claim{
 	sampling,
 	breaks,
 	classifier,
+	kinks,
 	clusters,
 	learning,
 	fits,

@@ -101,25 +101,32 @@ func (b Bent) Kinks() int {
 }
 
 // KinkShare returns the probability with which the lower kink of a neuron lies in (0, k) after a second step of the
-// given size, under the source's initial scales and noise k^(−3/2): with b = β/k² the slope is rate·αψ(b)/k², and |β|
-// < k·rate·|α|ψ(b)/2 has probability 2(1 − Φ(2|β|/(k·rate·ψ(b)))) given β. The integral over β ~ N(0, 1) is by the
-// trapezoidal rule on either side of 0, where the integrand has a corner.
+// given size, under the source's initial scales and noise k^(−3/2).
 func KinkShare(k int, rate float64) float64 {
 	if k < 1 || !(rate > 0) {
 		return math.NaN()
 	}
-	const half, reach = 4000, 9.0
+	reach := float64(k) / 2
+	return kinkShare(k, rate, reach, 1) + kinkShare(k, rate, reach, -1)
+}
+
+// kinkShare returns the probability that the kink is within reach of k/2 and b has the given sign. With b = β/k² the
+// slope is rate·αψ(b)/k², and |β| < reach·rate·|α|ψ(b) has probability 2(1 − Φ(|β|/(reach·rate·ψ(b)))) given β. The
+// integral over β ~ N(0, 1) on one side of 0, where the integrand has a corner, is by Simpson's rule.
+func kinkShare(k int, rate, reach, side float64) float64 {
+	const half, end = 4000, 9.0
 	size, noise := float64(k), math.Pow(float64(k), -1.5)
 	sum := 0.0
-	for _, side := range []float64{-1, 1} {
-		for i := 0; i <= half; i++ {
-			beta := reach * float64(i) / half
-			weight := math.Exp(-beta*beta/2) / math.Sqrt(2*math.Pi) * reach / half
-			if i == 0 {
-				weight /= 2
-			}
-			sum += weight * math.Erfc(2*beta/(size*rate*Gate(side*beta/(size*size), noise))/math.Sqrt2)
+	for i := 0; i <= half; i++ {
+		beta := end * float64(i) / half
+		weight := math.Exp(-beta*beta/2) / math.Sqrt(2*math.Pi) * end / half / 3
+		switch {
+		case i%2 == 1:
+			weight *= 4
+		case i > 0 && i < half:
+			weight *= 2
 		}
+		sum += weight * math.Erfc(beta/(reach*rate*Gate(side*beta/(size*size), noise))/math.Sqrt2)
 	}
 	return sum
 }

@@ -1,0 +1,238 @@
+package emergence
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Kinks is the claim emergence/kinks: how many neurons a second layer needs after two exact steps.
+var Kinks = theory.Statement{
+	Slug:  "emergence/kinks",
+	Title: "The kinks between the counts decide if a second layer fits the parity after two exact steps",
+	Plain: "After two exact gradient steps, a second layer fits the parity unless neurons bend in too few places, " +
+		"which has a probability between computed bounds.",
+	Kind:     theory.Probability,
+	Standing: theory.Derivation,
+	Setting: "S ∈ {0, …, k} is the number of ones on A, with Pr[S = s] > 0 for every s, and y = ±1 its parity. " +
+		"Features σ(rᵢ(S − E S) + bᵢ) of the count, which neurons along the effective feature compute, σ(z) = " +
+		"min(1, max(z, 0)), with a kink where z = 0; h is any linear combination of them without a constant; " +
+		"hinge loss. A gap is an interval (s, s+1) between neighbouring counts. The initial network has m neurons " +
+		"at the source's scales, a = ασ̃²/(γk²) and b = β/k² with independent standard normal α and β, each with " +
+		"its mirror, and takes two steps on the population hinge loss under D_A(λ), 0 < λ < 1, k ≥ 3 odd, with " +
+		"noise k^(−3/2) and forgetting: η₁ → 0 and η₂ = 1.",
+	Params: []theory.Param{
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(3, 15),
+			Default: "5"},
+		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror",
+			Domain: theory.IntegerBetween(1, 400), Default: "10"},
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
+			Domain: theory.Inside(0, 1), Default: "0.5"},
+		{Name: "delta", Symbol: "δ", Meaning: "probability of failure for which neurons are counted",
+			Domain: &theory.Domain{Min: ptr(1e-6), Max: ptr(1), OpenMax: true}, Default: "0.05"},
+	},
+	Claim: "Suppose that no pre-activation exceeds 1 at a count. If two gaps are without a kink, each gap between " +
+		"them has exactly one and no count between them has any, then the loss is at least twice the smallest Pr[S = " +
+		"s] over the ends s of these gaps and of those between. In all other cases the least loss is 0 if 1 and S " +
+		"are combinations of the features, for every label of the counts. After the two steps the pre-activations of " +
+		"a neuron and its mirror are b ± αψ(b)(S − k/2)/k², with kinks at k/2 ± t, and $P ≤ Pr[least loss > 0] ≤ P + " +
+		"Q$, up to 4mΦ(−2k²/√(4+k²)) for pre-activations above 1. Here P is the probability that m independent pairs " +
+		"leave such gaps, and Q the probability that they do not, none has b > 0 and t > k/2, and at most one has t " +
+		"< 1/2. At δ = 0.05, 6, 8, 12, 19 and 30 pairs are needed for k = 3, 5, 7, 9 and 11, and 9, 12, 15, 21 and " +
+		"30 suffice.",
+	TeX: `P \le \Pr\left[\min_w E \max\left(0, 1 - y \sum_i w_i \sigma(r_i (S - E S) + b_i)\right) > 0\right] ` +
+		`\le P + Q`,
+	Assumptions: []theory.Assumption{
+		{ID: "aligned", Text: "all neurons lie along the effective feature"},
+		{ID: "parity", Text: "for the loss above 0: the label is the parity of the count"},
+		{ID: "affine", Text: "for the loss 0: the combinations contain 1 and S"},
+		{ID: "uncut", Text: "no pre-activation exceeds 1 at a count"},
+		{ID: "paired", Text: "every neuron has a mirror"},
+		{ID: "scales", Text: "α and β have the same scale, and η₂ = 1"},
+	},
+	Source: paper.At("Theorem 1, second layer after two steps (Lemmas 4 and 6)"),
+	Deviations: "The source shows that m of the order k¹²/ε^(3/2) neurons suffice for a loss of ε, by " +
+		"concentration and by training. Here the steps are exact, the best second layer is taken, and the loss is " +
+		"0 or bounded away from it.",
+	Proof: "Let 1 and S be combinations: then so is (S − t)₊ for every kink t, and the combinations are the " +
+		"linear splines with these knots. By Schoenberg and Whitney they take any values at 0, …, k if and only " +
+		"if there are k − 1 different knots, one in each interval (s − 1, s + 1), 0 < s < k. By Hall's theorem " +
+		"they exist unless some interval (i, j) has fewer than j − i − 1 knots. A shortest such interval has " +
+		"exactly j − i − 2, none in its first and last gap and one in each other gap, since every shorter one has " +
+		"enough. There, with or without 1 and S, let K be linear between counts, 0 outside (i, j) and at its " +
+		"knots. Its values at i+1, …, j−1 alternate in sign; c = K(s−1) − 2K(s) + K(s+1) alternates too, has Σ " +
+		"cₛh(s) = 0 for all combinations, Σ|cₛ| = 4Σ|K| and |cₛ| ≤ 2Σ|K|. So π = ρ|c| with ρ = min pₛ/|cₛ| is " +
+		"feasible for the dual programme, max Σπ with 0 ≤ π ≤ p and Σπₛyₛh(s) = 0, and Σπ ≥ 2 min pₛ. For pairs " +
+		"and odd k an odd h suffices, and with u = S − k/2 > 0 a pair has the odd combination u if b > 0 and t > " +
+		"k/2, where 1 comes from the sum, and u ± t at all counts if t < 1/2: two of these contain 1 and u there, " +
+		"as one and u do. After the steps |z| ≤ (|β| + |α|k/2)/k², since ψ ≤ 1.",
+	Tolerance: "The programme is solved in rational arithmetic; 4 roundings are allowed between its value and the " +
+		"bound. After two exact steps with η₁ = 10⁻⁹ the kinks are off by η₁ times the bounds on ψ′, on y, x and " +
+		"on the first step; networks with a kink that near a count are declined. Probabilities have intervals for " +
+		"a proportion, and their margins.",
+	Limits: "k ≤ 8 for layers of any kinks, k = 3 and 5 for steps over all inputs, k = 3, 5, 7, 9 for probabilities. " +
+		"For k ≤ 5 Q is as large as P, and P + Q no sharp bound. That gradient descent finds the second layer is not " +
+		"claimed, nor is anything for steps over samples: emergence/learning trains those.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := Started{Count: v.Int("k"), Pairs: v.Int("m")}
+		lower, upper := s.Failure()
+		necessary, sufficient := s.Needed(v.Float("delta"))
+		k, lambda := float64(s.Count), v.Float("uniform")
+		rarest := min(lambda*k*math.Ldexp(1, -s.Count), math.Ldexp(lambda, -s.Count)+(1-lambda)/2)
+		return []theory.Quantity{
+			{Name: "lower", Symbol: "P", Value: lower, Bound: "≥", Nonnegative: true,
+				Meaning: "probability that no second layer fits the parity, from below"},
+			{Name: "upper", Symbol: "P + Q", Value: upper, Bound: "≤", Nonnegative: true, Meaning: "and from above"},
+			{Name: "necessary", Symbol: "m", Value: float64(necessary), Bound: "≥", Meaning: "pairs needed for P ≤ δ"},
+			{Name: "sufficient", Symbol: "m", Value: float64(sufficient), Bound: "≤",
+				Meaning: "pairs for which P + Q ≤ δ"},
+			{Name: "loss", Symbol: "loss", Value: 2 * rarest, Bound: "≥", Meaning: "least loss where it is not 0"},
+		}
+	},
+	Violated: func(v theory.Values) error { return Started{Count: v.Int("k"), Pairs: 1}.Valid() },
+	RestsOn:  []string{"emergence/classifier", "emergence/secondstep"},
+}
+
+// Bends is a layer of features of a count.
+type Bends struct {
+	Count int       // k
+	Kinks []float64 // where a pre-activation is 0, in any order
+}
+
+// Valid names the violated hypothesis.
+func (b Bends) Valid() error {
+	if b.Count < 1 || slices.ContainsFunc(b.Kinks, math.IsNaN) {
+		return errors.New("emergence: k ≥ 1, and kinks are numbers")
+	}
+	return nil
+}
+
+// Floor returns the bound on the least loss, where p > 0 (length k+1) is the law of the count: the largest over all
+// pairs of gaps without a kink that the claim speaks of, and 0 if there are none. It is NaN outside the hypotheses.
+func (b Bends) Floor(p []float64) float64 {
+	if b.Valid() != nil || len(p) != b.Count+1 || !(slices.Min(p) > 0) {
+		return math.NaN()
+	}
+	gaps, on := make([]int, b.Count+1), make([]bool, b.Count+1) // gap s is (s−1, s)
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(b.Kinks))) {
+		if s := math.Ceil(t); t > 0 && t == s && t < float64(b.Count) {
+			on[int(s)] = true
+		} else if t > 0 && t < float64(b.Count) {
+			gaps[int(s)]++
+		}
+	}
+	floor, from := 0.0, 0 // the last empty gap, if all since then have one kink
+	for s := 1; s <= b.Count; s++ {
+		switch {
+		case gaps[s] > 1:
+			from = 0
+		case gaps[s] == 0:
+			if from > 0 {
+				floor = max(floor, 2*slices.Min(p[from-1:s+1]))
+			}
+			from = s
+		}
+		if on[s] {
+			from = 0
+		}
+	}
+	return floor
+}
+
+// Started are pairs of neurons at the source's initial scales, after two steps.
+type Started struct{ Count, Pairs int }
+
+// Valid names the violated hypothesis.
+func (s Started) Valid() error {
+	if s.Count < 3 || s.Count%2 == 0 || s.Pairs < 1 {
+		return errors.New("emergence: k is odd and at least 3, m ≥ 1")
+	}
+	return nil
+}
+
+// Failure returns bounds on the probability that the least loss is not 0, pre-activations above 1 included.
+func (s Started) Failure() (lower, upper float64) {
+	few, unsure := s.Odds()
+	k := float64(s.Count)
+	cut := 2 * float64(s.Pairs) * math.Erfc(k*k*math.Sqrt(2/(4+k*k)))
+	return max(0, few-cut), min(1, few+unsure+cut)
+}
+
+// Odds returns P and Q. Both are NaN outside the hypotheses.
+func (s Started) Odds() (few, unsure float64) {
+	if s.Valid() != nil {
+		return math.NaN(), math.NaN()
+	}
+	gaps, affine := s.shares()
+	few, _ = s.walk(gaps, affine, s.Pairs)
+	_, unsure = s.walk(gaps, affine, 1)
+	return few, unsure
+}
+
+// Needed returns the smallest m for which P ≤ δ, and for which P + Q ≤ δ; −1 unless 10⁻⁶ ≤ δ < 1. Both events become
+// rarer with every pair.
+func (s Started) Needed(delta float64) (necessary, sufficient int) {
+	s.Pairs = 1
+	if s.Valid() != nil || !(delta >= 1e-6 && delta < 1) {
+		return -1, -1
+	}
+	gaps, affine := s.shares()
+	for necessary = -1; ; s.Pairs++ {
+		few, _ := s.walk(gaps, affine, s.Pairs)
+		_, unsure := s.walk(gaps, affine, 1)
+		if few <= delta && necessary < 0 {
+			necessary = s.Pairs
+		}
+		if few+unsure <= delta {
+			return necessary, s.Pairs
+		}
+	}
+}
+
+// shares returns the probabilities of 0 < t < 1/2, 1/2 < t < 3/2, …, up to k/2, and that of b > 0 and t > k/2.
+func (s Started) shares() (gaps []float64, affine float64) {
+	before := 0.0
+	for reach := 0.5; reach <= float64(s.Count)/2; reach++ {
+		below := kinkShare(s.Count, 1, reach, 1) + kinkShare(s.Count, 1, reach, -1)
+		gaps = append(gaps, below-before)
+		before = below
+	}
+	return gaps, 0.5 - kinkShare(s.Count, 1, float64(s.Count)/2, 1)
+}
+
+// walk goes through the gaps from the centre outwards, with at most so many pairs in the first. It returns the
+// probability that two gaps are empty and each between them has one pair, and that this is not so and no pair beyond
+// all gaps has b > 0.
+func (s Started) walk(gaps []float64, affine float64, central int) (few, none float64) {
+	m, left := s.Pairs, 1.0
+	free, armed := make([]float64, m+1), make([]float64, m+1) // by the number of pairs farther out; see Floor
+	free[m] = 1
+	for j, p := range gaps {
+		share := p / left
+		left -= p
+		nextFree, nextArmed := make([]float64, m+1), make([]float64, m+1)
+		for r := range m + 1 {
+			chance := math.Pow(1-share, float64(r)) // that n of r pairs are in this gap
+			for n := 0; n <= r && (j > 0 || n <= central); n++ {
+				switch n {
+				case 0:
+					few += armed[r] * chance
+					nextArmed[r] += free[r] * chance
+				case 1:
+					nextFree[r-1] += free[r] * chance
+					nextArmed[r-1] += armed[r] * chance
+				default:
+					nextFree[r-n] += (free[r] + armed[r]) * chance
+				}
+				chance *= float64(r-n) / float64(n+1) * share / (1 - share)
+			}
+		}
+		free, armed = nextFree, nextArmed
+	}
+	for r := range m + 1 {
+		none += (free[r] + armed[r]) * math.Pow(1-affine/left, float64(r))
+	}
+	return few, none
+}

@@ -24,7 +24,7 @@ type Along struct {
 	At       map[string]string // other parameters that do not take their defaults
 	Each     *ParamSweep       // another parameter, with a curve for each of its values; nil for none
 	Y        string            // label of the vertical axis; empty for what a single quantity means
-	Points   string            // name of the points, where the claim bounds them; empty for that of the quantity
+	Points   string            // name of the points, where the claim bounds them; empty for the name of the quantity
 	Draw     bool              // whether what the simulation draws at these parameters follows
 
 	Places int // how many values are simulated; 0 stands for 9
@@ -123,7 +123,7 @@ func (a *along) settings(args map[string]string) ([]setting, error) {
 	return out, nil
 }
 
-// tooFew is why a figure would have no more than two points.
+// tooFew says why a figure would have no more than two points.
 type tooFew struct{ error }
 
 // curves simulates and predicts for one value of the other parameter.
@@ -183,7 +183,8 @@ func symbolAmong(all []SimulatedQuantity, q SimulatedQuantity) string {
 	return q.Symbol
 }
 
-// name is that of a curve: the quantity, the value of the other parameter, or both where there are several of both.
+// name returns the name of a curve: the quantity, the value of the other parameter, or both where there are several of
+// both.
 func (a *along) name(symbol, value string) string {
 	if a.Each == nil {
 		return symbol

@@ -193,9 +193,9 @@ func (c Claim) Template(check string) (string, error) {
 // Certify checks the claim on the instance in an .npz or .safetensors file or a folder of .npy files, or on the table
 // in a .csv file, through the check of that name. Without a name it takes the first check that wants the arrays of the
 // file and has a tolerance: a check that compares to the last bit is made for integers, and refutes what is right but
-// for rounding. Tolerances are those of the numbers in the file: with float32 among them they are wider by 2²⁹. An
-// error says what of the file does not fit, or which hypothesis the instance violates: its method Valid() error, if it
-// has one.
+// for rounding. Tolerances follow from the numbers in the file: with float32 among them they are wider by 2²⁹. An error
+// says what of the file does not fit, or which hypothesis the instance violates: its method Valid() error, if it has
+// one.
 func (c Claim) Certify(check, path string) (*Certificate, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return c.certifyTable(check, path)
@@ -303,7 +303,7 @@ func (s *session) compare(k checker, out *Certificate) {
 	}
 }
 
-// examples are how many instances a template chooses from.
+// examples is the number of instances that a template chooses from.
 const examples = 20
 
 // template writes the shortest of some instances that the claim holds for, as a user would bring it.

@@ -30,7 +30,7 @@ const (
 	controlPairs = 40
 )
 
-// pairedCases is how many instances of a check give their comparisons to its figure: those of the first blocks.
+// pairedCases is the number of instances of a check whose comparisons its figure shows: those of the first blocks.
 const pairedCases = 2 * blockSize
 
 func scalars(got, want float64, relation results.Relation) []compared {

@@ -21,7 +21,7 @@ type WorkUnit struct {
 // sweep differ, and this is the mean.
 type Rate [3]float64
 
-// unknownRate is that of a check that nobody has measured.
+// unknownRate is the rate of a check that nobody has measured.
 var unknownRate = Rate{0.01, 0.01, 0.01}
 
 // at is the rate at an effort. Between standard and deep, where sizes grow by a factor a step, it does so too: a power
@@ -33,7 +33,7 @@ func (r Rate) at(e Effort) float64 {
 	return at(e, r[0], r[1], r[2])
 }
 
-// Plan lists the units of a run in the order in which they are made. The costs are those of checks, by [CostKey].
+// Plan lists the units of a run in the order in which they are made. The costs belong to checks, by [CostKey].
 func Plan(claims []Claim, o Options, costs map[string]Rate) []WorkUnit {
 	var out []WorkUnit
 	for _, c := range claims {
@@ -123,7 +123,7 @@ func (k checker) runs(e Effort) []measurementKey {
 	return out
 }
 
-// times is how often a control of a check that does this is repeated with fresh streams.
+// times returns the number of repetitions, with fresh streams, of a control of a check that does this.
 func (k checker) times(e Effort, done string) int {
 	if e == Quick && k.tries > 0 && done == "" {
 		return 1

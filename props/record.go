@@ -39,7 +39,7 @@ type Record struct {
 	explanation string // in place of what is shown
 }
 
-// Unit is the unit roundoff of the numbers that are judged: 2⁻⁵³, or that of a user's file.
+// Unit is the unit roundoff of the numbers that are judged: 2⁻⁵³, or the one of a user's file.
 func (r *Record) Unit() float64 { return r.unit }
 
 // Regime says which of the check's regimes the criteria that follow speak about.
@@ -51,7 +51,7 @@ func (r *Record) Regime(name string) {
 }
 
 // RegimeOf is [Record.Regime] for the last of the check's regimes whose condition holds. The first has no condition: it
-// is that of all other cases.
+// holds for all other cases.
 func (r *Record) RegimeOf(conditions ...bool) {
 	if len(conditions)+1 != len(r.regimes) {
 		panic(fmt.Sprintf("props: %d conditions of %d regimes; the first has none", len(conditions), len(r.regimes)))
@@ -183,7 +183,7 @@ func (r *Record) allows(tolerance, size float64) {
 	}
 }
 
-// entries notes that the last criterion compares so many numbers.
+// entries notes how many numbers the last criterion compares.
 func (r *Record) entries(rows, cols int) { r.findings[len(r.findings)-1].Count = rows * cols }
 
 // pair notes what the last criterion compares.
@@ -391,7 +391,7 @@ func (r *Record) Ratio(name string, ratio Ratio) {
 // Explain sets the text that a reader gets to see of a failure, in place of named values.
 func (r *Record) Explain(text string) { r.explanation = text }
 
-// HoldsExcept is [Record.Holds] for an event that may fail by chance, with probability at most p.
+// HoldsExcept is [Record.Holds] for a random event, which may fail with probability at most p.
 func (r *Record) HoldsExcept(p float64, name string, ok bool) {
 	r.Holds(name, ok)
 	r.findings[len(r.findings)-1].Alpha = p

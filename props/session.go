@@ -397,7 +397,7 @@ func (o evaluated) addLowers(to map[string][]float64) {
 	}
 }
 
-// figureName is the work of the figure of a theorem, besides that of the checks.
+// figureName is the work of the figure of a theorem, besides the work of the checks.
 const figureName = "figure of the theorem"
 
 func figureKey(slug string) string { return unitKey(slug, figureName, "", 0, "") }

@@ -27,8 +27,8 @@ type Simulation struct {
 	// measure are left out. An error, or [Trial.Need], says which parameter cannot be simulated and why.
 	Run func(t *Trial, v theory.Values) (map[string]float64, error)
 
-	// Draw, if there is one, returns figures of one simulation: at each point that of the first replicate, whose stream
-	// it gets from its beginning. What Run and Draw both need is drawn in a function that both call.
+	// Draw, if there is one, returns figures of one simulation: at each point the figure of the first replicate, whose
+	// stream it gets from its beginning. What Run and Draw both need is drawn in a function that both call.
 	Draw func(t *Trial, v theory.Values) ([]Figure, error)
 
 	// Over, if there is one, asks for a figure of what Run measures at a user's value of a parameter and at halvings of
@@ -36,7 +36,7 @@ type Simulation struct {
 	Over *Along
 }
 
-// refused is why a simulation cannot be run.
+// refused says why a simulation cannot be run.
 type refused struct{ error }
 
 // Need ends a simulation with an error unless a condition on its parameters holds. The message says which of them
@@ -374,8 +374,8 @@ func goodFrom(points []SimulatedPoint) []GoodFrom {
 	return out
 }
 
-// ParseSweep reads NAME=FROM:TO, doubling from the first value to the last, or NAME=FROM:TO:POINTS, so many values
-// whose logarithms are evenly spaced. Values of an integer parameter are rounded, and each occurs once.
+// ParseSweep reads NAME=FROM:TO, doubling from the first value to the last, or NAME=FROM:TO:POINTS, that number of
+// values whose logarithms are evenly spaced. Values of an integer parameter are rounded, and each occurs once.
 func (c Claim) ParseSweep(text string) (*ParamSweep, error) {
 	form := fmt.Errorf("--sweep %q is not of the form NAME=FROM:TO or NAME=FROM:TO:POINTS with 0 < FROM < TO, as in "+
 		"n=200:3200", text)

@@ -149,7 +149,7 @@ func named(controls []Control) []Control {
 	return out
 }
 
-// cells lists the units of work for one thing done: all of the plan, or those that its control picks. They cost so many
+// cells lists the units of work for one thing done: all of the plan, or those that its control picks. Costs are in
 // cases of the mean cost.
 func (c checker) cells(e Effort, done string) []cell {
 	all, total := c.plan(e), 0.0

@@ -132,7 +132,7 @@ func columnName(name string) string {
 	return string(out)
 }
 
-// names are those of columns.
+// names returns the names of columns.
 func names(columns ...tableColumn) (out []string) {
 	for _, c := range columns {
 		out = append(out, c.name)
@@ -166,7 +166,7 @@ func plainly(v reflect.Value) any {
 	return v.Interface()
 }
 
-// parse fills a value from the text of a field: a number, a name, or JSON of which nothing is missing or left over.
+// parse fills a value from the text of a field: a number, a name, or JSON with nothing missing or left over.
 func parse(text string, v reflect.Value) error {
 	text = strings.TrimSpace(text)
 	switch v.Kind() {

@@ -31,12 +31,12 @@ type tallyRow struct {
 	Criterion Criterion
 	Regime    string
 	Cases     int // that state it, those included that decline it
-	Declined  int // of these, cases of which some comparison was declined
+	Declined  int // of these, cases with a comparison that was declined
 	Rejected  int // of these, cases that refute it
 	Worst     Ratio
 	Reserve   float64   // see [Ratio.Reserve]
 	Largest   []float64 // the ratios of the worst cases, the worst first
-	Made      int       // comparisons of two numbers, of which a case may have several
+	Made      int       // comparisons of two numbers; a case may have several
 	Same      int       // cases in which nothing differs at all
 	Allowed   []float64 // per case looked at closely, by the comparison that allows most
 	Epsilons  []float64 // likewise, the smallest perturbation that it rejects
@@ -103,7 +103,8 @@ func (r *tallyRow) meet(ratio Ratio, sides *results.Sides) {
 	r.Worst = r.Worst.And(ratio)
 }
 
-// keptRatios is how many of the largest ratios are kept of a criterion in a regime: what its tail is extrapolated from.
+// keptRatios is the number of largest ratios that are kept of a criterion in a regime: what its tail is extrapolated
+// from.
 const keptRatios = 10
 
 // largestOf sorts ratios, the largest first, and keeps as many as there is room for.

@@ -177,7 +177,7 @@ func BenchmarkPolar(b *testing.B) {
 	}
 }
 
-// polar times a polar factor. The nominal flops are those of the textbook way, thin SVD and product.
+// polar times a polar factor. The nominal flops count the textbook way, thin SVD and product.
 func polar(b *testing.B, im kernel.Kernel, m, n int) {
 	defer begun(b, im)()
 	spectrum := testmatrix.Geometric(n)

@@ -64,7 +64,7 @@ func code(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// A run of which one claim is done and the other would take a long time more.
+// longRun is a run in which one claim is done and the other would take much longer.
 var longRun = []string{"fixture", "check", "green/holds", "sleeper", "--effort", "quick", "--jobs", "1", "--out", "out"}
 
 func TestInterruptLeavesAPartialReport(t *testing.T) {

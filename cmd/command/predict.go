@@ -109,7 +109,7 @@ func (p *program) predict(s *theory.Statement, given map[string]string, f common
 	})
 }
 
-// patience is how long a prediction may take.
+// patience is the time that a prediction may take.
 const patience = time.Second
 
 // inTime evaluates a statement, or refuses after a second: some parameters ask for more terms than anybody waits for.

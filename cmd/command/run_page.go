@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// interrupted is how a command ends that keeps nothing of what it began.
+// interrupted ends a command that keeps nothing of what it began.
 var interrupted = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 
 // runPage holds the output of a command on recorded runs, in every form in which it is written.

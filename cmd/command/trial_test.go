@@ -58,8 +58,8 @@ const (
 	trialMemory  = 2_000_000 + 300_000 // kB
 )
 
-// run holds one command line to what every command line is held to, and returns its exit code, its output and what it
-// says beside. It gets a signal after a while, if there is one.
+// run holds one command line to what every command line is held to, and returns its exit code, its standard output
+// and its standard error. It gets a signal after a while, if there is one.
 func (t *trial) run(after time.Duration, words ...string) (code int, out, said string) {
 	t.runs.Add(1)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*trialSeconds*time.Second)
@@ -216,8 +216,8 @@ func (t *trial) edited() {
 	}
 }
 
-// signals ends what takes long by one signal, wherever it is: with the exit code of what did not end, or that of the
-// signal before it is looked for, and with whole files.
+// signals ends what takes long by one signal, wherever it is: with the exit code of what did not end, or the code of
+// the signal before it is looked for, and with whole files.
 func (t *trial) signals() {
 	moments := []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second}
 	if !t.whole {

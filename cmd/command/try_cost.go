@@ -145,7 +145,7 @@ func (w way) pilot(ctx context.Context, c props.Claim, at float64, o props.Simul
 	return p, err
 }
 
-// allocated is how many bytes this process has allocated, those given back included.
+// allocated returns the number of bytes that this process has allocated, including those given back.
 func allocated() float64 {
 	read := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(read)

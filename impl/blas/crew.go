@@ -25,8 +25,9 @@ var crew struct {
 	idle         atomic.Int64 // helpers that look for a job
 }
 
-// patience is how often a helper looks for a job before it goes, and a caller whether its job is done before it sleeps.
-// After so many looks it lets another thread have the processor, on which the one may be that it waits for.
+// patience is the number of times that a helper looks for a job before it goes, and a caller whether its job is done
+// before it sleeps. looks is the number of looks after which it lets another thread have the processor, possibly the
+// one that it waits for.
 const (
 	patience = 1 << 13
 	looks    = 1 << 7
@@ -49,7 +50,7 @@ func Awake() int {
 }
 
 // Share runs do(0), …, do(tasks-1) on the caller and up to threads-1 helpers, and returns when all is done. Callers cut
-// tasks by the size of a problem alone, up to 64 of them; who is free takes the next one.
+// tasks by the size of a problem alone, up to 64 of them; whoever is free takes the next one.
 func Share(threads, tasks int, do func(task int)) {
 	if threads == 1 || tasks <= 1 {
 		for task := range tasks {

@@ -11,7 +11,7 @@ const largePages = 1 << 19
 
 // adviseLargePages asks the system to serve fresh memory in large pages. A stack is read from one end to the other, and
 // small pages stop the processor from reading ahead every 4 KiB: products of order 8 take half of the time. It is a
-// hint, of which nothing depends but time.
+// hint, and affects nothing but time.
 func adviseLargePages(x []float64) {
 	if len(x) < largePages {
 		return

@@ -10,7 +10,7 @@ import (
 )
 
 // leafOrder is the order up to which a condensed matrix is solved by QR iteration instead of being divided: there the
-// rotations of a sweep cost less than the roots of the secular equations, of which every merge has as many as rows.
+// rotations of a sweep cost less than the roots of the secular equations: every merge has one for each row.
 const leafOrder = 16
 
 // maxSweeps bounds the sweeps until the next value is found; about two are needed.

@@ -133,8 +133,8 @@ func (w *mergeSpace) arrange(kept []pole) (order []pole, place []int) {
 	return order, place
 }
 
-// recombine replaces the square basis q, vectors in rows, of which the first split columns are the left half: its first
-// rows become s times the vectors of order, whose columns are arranged so, and the rows after them those of dropped.
+// recombine replaces the square basis q, vectors in rows, whose first split columns are the left half: its first rows
+// become s times the vectors of order, whose columns are arranged so, and the rows after them those of dropped.
 func (w *mergeSpace) recombine(q blas64.General, split int, order, dropped []pole, s blas64.General) {
 	work := w.rows
 	k := len(order)

@@ -106,8 +106,8 @@ func (p *HeadPass) backward(scale float64, contextGrad *mat.Dense) {
 }
 
 // HeadBatch is a head's view of a batch of sequences: what each projection sees as a layer, one token per column,
-// sequence after sequence. The gradient in a projection's input is that of this projection alone: in the tokens, Q, K
-// and V of every head add up.
+// sequence after sequence. The gradient in a projection's input is the gradient of this projection alone: in the
+// tokens, Q, K and V of every head add up.
 type HeadBatch struct {
 	Q, K, V, O Batch
 	Passes     []HeadPass // a sequence each
@@ -141,7 +141,7 @@ func (b *Batch) extend(w, inputs, preGrads *mat.Dense) {
 	b.InputGrads = beside(b.InputGrads, algebra.Product(w.T(), preGrads))
 }
 
-// beside appends the columns of b to those of a, which may be nil.
+// beside appends the columns of b to the columns of a, which may be nil.
 func beside(a, b *mat.Dense) *mat.Dense {
 	if a == nil {
 		return b

@@ -65,7 +65,7 @@ func (m *Transformer) Encode(tokens []int) *mat.Dense {
 }
 
 // Backprop runs a batch of sequences forwards and backwards and leaves in t what it met, with the loss the mean over
-// all rows. Views are those of Embed, then of Q, K, V, O, Up and Down of every block, then of Readout.
+// all rows. The views belong to Embed, then to Q, K, V, O, Up and Down of every block, then to Readout.
 func (m *Transformer) Backprop(t *Trace, x, y *mat.Dense) {
 	passes := m.forward(t, x, true)
 	t.grad = reuse(t.grad, t.Output)

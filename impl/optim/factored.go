@@ -14,8 +14,8 @@ import (
 
 // Factored returns a trainer that does to a model what [VCL] with a nil solver does, for less: on a copy in which every
 // stage with more than twice as many inputs as outputs is split in two, a factor that takes the step of gradient
-// descent and a rotation that turns along, see [procrustes.Factored]. The step of a factor costs what that of gradient
-// descent does; the rotation of m outputs adds about 14m³ flops, and 8m² per sample. [nn.Model.Joined] gives the
+// descent and a rotation that turns along, see [procrustes.Factored]. The step of a factor costs as much as a step of
+// gradient descent; the rotation of m outputs adds about 14m³ flops, and 8m² per sample. [nn.Model.Joined] gives the
 // weights.
 func Factored(m *nn.Model, gamma float64) *Trainer {
 	t := &Trainer{Model: m.Clone()}

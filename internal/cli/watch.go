@@ -31,7 +31,7 @@ type Watch struct {
 	gc      int64 // the limit of the collector before
 }
 
-// watched is how often a watch looks: what is allocated in between is hardly touched.
+// watched is the time between two looks of a watch: what is allocated in between is hardly touched.
 const watched = 2 * time.Millisecond
 
 // NewWatch ends the process with [Unsettled] and a line as soon as it exceeds a bound, until it is stopped. The
@@ -106,8 +106,8 @@ func Bytes(n float64) string {
 	return fmt.Sprintf("%.1f %s", n, units[k])
 }
 
-// Memory is how many bytes this process can have yet: what the system has, or its control group allows, whichever is
-// less; infinite where nobody says so.
+// Memory returns the number of bytes that this process can still have: what the system has, or its control group
+// allows, whichever is less; infinite where nobody says so.
 func Memory() float64 {
 	out := math.Inf(1)
 	var kb float64

@@ -129,7 +129,7 @@ func Read(dir string) (*Index, error) {
 	return &x, nil
 }
 
-// dtypes are those of weights. Factors may be rounded to tf32, too, which no weights are kept in.
+// dtypes lists the types of weights. Factors may be rounded to tf32, too, which no weights are kept in.
 var dtypes = []string{"float64", "float32", "bfloat16", "float16"}
 
 func (r *Record) valid() error {
@@ -259,7 +259,7 @@ func (l *Layer) read(file string, needed, optional map[string]**mat.Dense) error
 	return nil
 }
 
-// Places are how many positions the kernel takes, down and across.
+// Places returns the number of positions of the kernel, down and across.
 func (c Conv) Places() [2]int {
 	var out [2]int
 	for i := range 2 {

@@ -38,7 +38,7 @@ type claimView struct {
 	evidenceView
 }
 
-// source is where the claim is printed, from the statement if there is one.
+// source returns the place where the claim is printed, from the statement if there is one.
 func (e entry) source() theory.Source {
 	if e.statement != nil {
 		return e.statement.Source
@@ -46,7 +46,7 @@ func (e entry) source() theory.Source {
 	return theory.Source{Paper: e.result.Source.Paper, ArXiv: e.result.Source.ArXiv, Locus: e.result.Source.Locus}
 }
 
-// title is that of the result, which is what was verified, or else of the statement.
+// title returns the title of the result, which is what was verified, or else of the statement.
 func (e entry) title() string {
 	if e.result != nil {
 		return e.result.Title
@@ -108,8 +108,8 @@ func (v claimView) Dropping(assumption string) (out []string) {
 	return out
 }
 
-// commands are those that evaluate a claim at a reader's own parameters: its closed forms, and a simulation where it
-// has one.
+// commands returns the commands that evaluate a claim at a reader's own parameters: its closed forms, and a simulation
+// where it has one.
 func (s Site) commands(st *theory.Statement) (predict, try string) {
 	words := []string{st.Slug}
 	for _, p := range st.Params {

@@ -56,8 +56,8 @@ type download struct {
 var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figure.OfErratum: "printed error",
 	figure.OfReading: "reading that fails"}
 
-// The number of rows that stand open in a table of which the rest is folded away, and the number of lines beyond which
-// a counterexample is folded away.
+// The number of rows that stand open in a table whose rest is folded away, and the number of lines beyond which a
+// counterexample is folded away.
 const (
 	openRows           = 3
 	longCounterexample = 40
@@ -151,7 +151,7 @@ func criterionStrip(p results.Criterion) template.HTML {
 	return template.HTML(draw.Strip([]draw.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
 }
 
-// sides are those of each regime in which a criterion does not hold.
+// sides returns the sides of each regime in which a criterion does not hold.
 func sides(p results.Criterion) []string {
 	var out []string
 	for _, r := range p.Regimes {

@@ -198,7 +198,7 @@ func verdictCounts(findings []experiment.Finding) string {
 	return strings.Join(out, ", ")
 }
 
-// experimentCommand is how to make the results again.
+// experimentCommand returns the command that makes the results again.
 func experimentCommand(r *experiment.Result) string {
 	text := fmt.Sprintf("go run ./cmd/thm experiment %s --effort %s --seed %d", r.Experiment, r.Run.Effort, r.Run.Seed)
 	if len(r.Run.Datasets) > 0 {

@@ -51,7 +51,7 @@ type failing struct {
 	More   int // that are not named
 }
 
-// namedFailing is how many claims of a verdict the head of the index names: a run that was stopped has many.
+// namedFailing is the number of claims of a verdict that the head of the index names: a run that was stopped has many.
 const namedFailing = 20
 
 // term is a name and its value in a list of facts.

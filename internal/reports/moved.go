@@ -15,7 +15,7 @@ type Moved struct {
 	Since   string // which results these are, in words
 	Smaller string // their effort, if it is a smaller one
 	Rows    []Move // losses first
-	Ratios  int    // further claims, of which only the worst ratio moved
+	Ratios  int    // further claims whose worst ratio alone moved
 	Same    int    // claims that did not move
 }
 

@@ -34,7 +34,7 @@ type redCell struct {
 
 type redLine struct{ Name, Sides, Agrees string }
 
-// shownLayers is how many curves one can tell apart.
+// shownLayers is the number of curves that one can tell apart.
 const shownLayers = 6
 
 // RecordedPage returns the page of a judged recording: one file that needs nothing else.

@@ -52,11 +52,11 @@ type itemView struct {
 	Strip                                                  template.HTML
 }
 
-// shownItems is how many criteria and controls a page lists: those that are the likeliest to be red.
+// shownItems is the number of criteria and controls that a page lists: those that are the likeliest to be red.
 const shownItems = 100
 
-// SoakPage returns the page of a soak: one file that needs nothing else. The program is how the command is called. The
-// statements say which of the claims are findings.
+// SoakPage returns the page of a soak: one file that needs nothing else. The program is the text that calls the
+// command. The statements say which of the claims are findings.
 func SoakPage(s *soak.Summary, statements []*theory.Statement, program, command string) ([]byte, error) {
 	v := soakView{Sentence: SoakSentence(s), Command: command, Effort: string(s.Effort), Tool: s.Tool.Version,
 		Schema: s.Schema, Axis: template.HTML(draw.StripAxis()), Budget: budget(s.Budget())}

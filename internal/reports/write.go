@@ -29,10 +29,10 @@ type Site struct {
 	Form       Form
 }
 
-// Form is how the pages of a report are laid out.
+// Form is the layout of the pages of a report.
 type Form string
 
-// The forms. The zero value is that of pages.
+// The forms. The zero value stands for pages.
 const (
 	FormPages Form = "pages" // index.html and a page for each claim
 	FormFile  Form = "file"  // one index.html, to be mailed

@@ -35,7 +35,7 @@ func (f File) Array(name string) (Array, bool) {
 var roundoffs = map[string]float64{"float64": 0x1p-53, "float32": 0x1p-24, "float16": 0x1p-11, "bfloat16": 0x1p-8}
 
 // Unit returns the unit roundoff of the coarsest numbers of the file: also of those that were float32 until they were
-// saved; that of float64 where there is no other.
+// saved; the one of float64 where there is no other.
 func (f File) Unit() float64 {
 	unit := roundoffs["float64"]
 	for _, a := range f.Arrays {
@@ -57,8 +57,8 @@ func (f File) Widened() string {
 }
 
 // widened reports whether an array of float64 holds numbers of float32 only. Whole numbers and short fractions fit both
-// and tell nothing: two fractions at least must need more than 16 of the 24 bits. Both are numbers of float32 by chance
-// with probability 2⁻⁵⁸.
+// and tell nothing: two fractions at least must need more than 16 of the 24 bits. Two random fractions are both numbers
+// of float32 with probability 2⁻⁵⁸.
 func (a Array) widened() bool {
 	if a.DType != "float64" {
 		return false

@@ -18,8 +18,8 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Of each source, the first claim and every sixteenth after it are run again with one worker. whole are those that are
-// run twice with everything that a run has besides its rows.
+// Of each source, the first claim and every sixteenth after it are run again with one worker. whole lists the claims
+// that are run twice with everything that a run has besides its rows.
 const every = 16
 
 var whole = []string{"vcl/residual", "emergence/halfidentity"}

@@ -51,7 +51,7 @@ type Axis struct {
 	Log   bool   `json:"log,omitempty"`
 }
 
-// Style is how a curve is drawn.
+// Style is the style in which a curve is drawn.
 type Style string
 
 // The styles of curves.

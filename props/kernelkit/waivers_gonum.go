@@ -13,7 +13,7 @@ func Waivers() []Waiver {
 	return slices.Concat(gonumWaivers("gonum"), gonumWaivers("gonum-single"), gonumFactorWaivers())
 }
 
-// gonumWaivers are those of a kernel that is gonum's BLAS, the same in both precisions; add here.
+// gonumWaivers returns the waivers of a kernel that is gonum's BLAS, the same in both precisions; add here.
 func gonumWaivers(kernel string) []Waiver {
 	known := map[string]string{
 		"gemm/NaN and infinities": "skips products with a zero entry of A (of Bᵀ in one case), and so turns 0·NaN " +

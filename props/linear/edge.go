@@ -171,7 +171,8 @@ func (d *descent) run(small float64, limit int) (steps int) {
 	return steps
 }
 
-// catapults is where descent from a random direction begins to diverge, in hS, and what becomes of S on its two sides.
+// catapults holds the place where descent from a random direction begins to diverge, in hS, and the change of S on its
+// two sides.
 type catapults struct {
 	Below, Above float64
 	Rise, Fall   float64 // largest of S⁺/S from below 4, smallest from above
@@ -250,7 +251,7 @@ func measureCatapult(r *rand.Rand, k int, target float64) (out catapults) {
 	return out
 }
 
-// ends are where descent and flow end.
+// ends holds the ends of descent and flow.
 type ends struct {
 	FromAfar, FromEdge, Error float64 // hS at the end, and h|e| there
 	Reflection, ReflectionErr float64 // limit of (2 − hS at the end)/(hφ − 2 at the start)

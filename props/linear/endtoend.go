@@ -37,7 +37,7 @@ var endtoend = props.Spec{
 				{Name: "one layer after the other", Assumption: "plain-descent",
 					Draw: func(t *props.T) twoLayers { return drawTwoLayers(t, nn.Identity, true) }},
 				{Name: "no term of second order", Instead: func(s theory.TwoLayers) *mat.Dense {
-					back := s // the terms of odd order change their sign with G, and that of second order does not
+					back := s // the terms of odd order change their sign with G, and the term of second order does not
 					back.G = plus(s.G, -2, s.G)
 					w := product(s.W2, s.W1)
 					return plus(w, 0.5, plus(s.Next(), -1, back.Next()))
@@ -262,7 +262,7 @@ func drawMoving(t *props.T, act nn.Activation, factor float64) moving {
 // balancedStart is a balanced square network of some depth and width.
 type balancedStart struct{ Depth, Width, Problem int }
 
-// flowed is where the flow of the layers leads under ½‖W − target‖², and where single steps lead.
+// flowed holds the ends of the flow of the layers under ½‖W − target‖², and of single steps.
 type flowed struct {
 	Start, Target, End *mat.Dense
 	Error              float64 // of the end: the difference of two step sizes

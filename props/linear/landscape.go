@@ -63,7 +63,7 @@ var criticalPoints = props.Drawn[critical, landscapeClaim]{
 	},
 }
 
-// saddle is a critical point of three layers, the first and the last of which are 0.
+// saddle is a critical point of three layers whose first and last are 0.
 type saddle struct {
 	Target, Middle *mat.Dense
 	Spectrum       *mat.Dense // 1×(number of weights), ascending

@@ -235,7 +235,7 @@ func judgeModes(r *props.Record, c modesCell, m trained, claim modesClaim) {
 		r.Within("strength along the flow", m.Flowed[k], a, m.Error+rounding+1e-13*a)
 		claimed.Set(k, 0, a)
 	}
-	// The departure of a mode that grows passes zero once, that of a mode without a target never does.
+	// The departure of a mode that grows passes zero once, the departure of a mode without a target never does.
 	var remainders []*mat.Dense
 	for _, d := range m.Descended {
 		remainders = append(remainders, plus(mat.NewDense(3, 1, d), -1, claimed))

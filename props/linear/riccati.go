@@ -139,7 +139,7 @@ type pairPractice struct {
 }
 
 // drawLayerPair follows two layers to (κ + ‖K₀‖)t ≤ 6: W_1 = R diag(c) Vᵀ and W_2 = U diag(d) Rᵀ with d² − c² = λ in
-// all hidden units, of which the layer of the smaller side may lack some.
+// all hidden units; the layer of the smaller side may lack some of them.
 func drawLayerPair(t *props.T, practice pairPractice) layerPair {
 	n, m := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4)
 	sign, limit := float64(rapid.IntRange(-1, 1).Draw(t.T, "sign of λ")), 4

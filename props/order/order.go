@@ -16,11 +16,11 @@ import (
 type Remainder struct {
 	Steps, Norms []float64 // γ, ‖E(γ)‖
 	Beyond       []float64 // bounds |‖E(γ)‖ − ‖γᵖE_p‖|
-	Another      []float64 // ‖E(γ) − 2ᵖE(γ/2)‖, of which nothing is of order p
+	Another      []float64 // ‖E(γ) − 2ᵖE(γ/2)‖, without a part of order p
 	Allowed      []float64 // what a proof allows of it; nil where none is known
 }
 
-// Halved takes the remainders E(γ) at steps of which each is half of the one before, of the claimed order p. With E =
+// Halved takes the remainders E(γ) at steps each of which is half of the one before, of the claimed order p. With E =
 // γᵖE_p + γᵖ⁺¹E_{p+1} + … the difference E(γ) − 2ᵖE(γ/2) is half of the next order, and twice that bounds it. The given
 // rounding is added. The last step only serves the one before it and is dropped.
 func Halved(steps []float64, remainders []*mat.Dense, order int, rounding float64) Remainder {
@@ -48,10 +48,10 @@ func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
 	return slope
 }
 
-// JudgeBounded is [Judge] for remainders whose leading order may vanish by chance, as that of a product does where its
-// factors are orthogonal. It presumes nothing: that E(γ) − 2ᵖE(γ/2) stays below what a proof allows is judged at every
-// step, and is what a part of lower order violates. The slope says nothing of a remainder whose leading order is not
-// seen next to the next one, and is declined there.
+// JudgeBounded is [Judge] for remainders whose leading order may vanish in some draws, as the leading order of a
+// product does where its factors are orthogonal. It presumes nothing: that E(γ) − 2ᵖE(γ/2) stays below what a proof
+// allows is judged at every step, and is what a part of lower order violates. The slope says nothing of a remainder
+// whose leading order is not seen next to the next one, and is declined there.
 func JudgeBounded(r *props.Record, name string, e Remainder, order float64) {
 	for k, another := range e.Another {
 		r.AtMost(name+PartOfAnother, another, e.Allowed[k], 8*roundoff.Unit*e.Allowed[k])
@@ -65,7 +65,7 @@ func JudgeBounded(r *props.Record, name string, e Remainder, order float64) {
 // PartOfAnother is the suffix in the name of the criterion on the part of another order.
 const PartOfAnother = ": the part of another order"
 
-// Resolved is how many times larger the remainder is than what may be of another order, at the step where it is least.
+// Resolved returns the ratio of the remainder to the part that may be of another order, at the step where it is least.
 func (e Remainder) Resolved() float64 {
 	smallest := math.Inf(1)
 	for k, norm := range e.Norms {

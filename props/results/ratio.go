@@ -15,8 +15,8 @@ type Ratio struct {
 // invalid is a ratio that is not valid.
 var invalid = Ratio{math.NaN(), math.NaN()}
 
-// Reserve is how far beyond 1 a ratio of an interval lies, in half-widths of the interval: what it could move and still
-// be a refutation. It is 0 where it is none, and infinite where there is no interval.
+// Reserve returns the distance of a ratio of an interval beyond 1, in half-widths of the interval: it could move by
+// this and still be a refutation. It is 0 where it is none, and infinite where there is no interval.
 func (r Ratio) Reserve() float64 {
 	if !r.Valid() || r.Lower <= 1 {
 		return 0

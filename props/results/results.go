@@ -221,7 +221,7 @@ type Resolution struct {
 // Calibration is a measured property of the statistics that the verdicts use.
 type Calibration struct {
 	Procedure    string `json:"procedure"`
-	Distribution string `json:"distribution,omitempty"` // of a draw, where the level is that of the claims
+	Distribution string `json:"distribution,omitempty"` // of a draw, where the level belongs to the claims
 	Draws        int    `json:"draws,omitempty"`        // of one interval, likewise
 	Quantity     string `json:"quantity"`               // "coverage", "false alarms", "power", "misses", "undecided"
 	Nominal      Number `json:"nominal"`

@@ -1,6 +1,6 @@
 package results
 
-// Form is how a criterion compares.
+// Form is the kind of comparison that a criterion makes.
 type Form string
 
 // The forms of criteria.

@@ -175,7 +175,7 @@ func (c spikeCell) draw(r *rand.Rand, n, d int) spiked {
 		t.diagonal[0] += c.Strength
 		x, v := t.largest()
 		linear := 0.0
-		for i, y := range v { // of diagonal entries, v² with variance 2/n, of those beside them 2vw with variance 1/(2n)
+		for i, y := range v { // of diagonal entries, v² with variance 2/n, of those next to them 2vw with variance 1/(2n)
 			linear += 2 * math.Pow(y, 4)
 			if i+1 < n {
 				linear += 2 * y * y * v[i+1] * v[i+1]
@@ -193,8 +193,9 @@ func (c spikeCell) draw(r *rand.Rand, n, d int) spiked {
 	along, across := r.NormFloat64()+c.Strength*math.Sqrt(float64(n)), chi(r, n-1)
 	b.diagonal[0] = math.Hypot(along, across)
 	x, v := b.gram().largest()
-	// The left vector has the cosine first with Mv, of which u is along/‖Mv‖; of the rest of the left vector, whose
-	// direction is uniform across Mv, the rest of u has a component of a random direction in n − 1 dimensions.
+	// The left vector has the cosine first with Mv, with which u has the cosine along/‖Mv‖; of the rest of the left
+	// vector, whose direction is uniform across Mv, the rest of u has a component of a random direction in n − 1
+	// dimensions.
 	first := math.Sqrt(x) * v[0] / b.diagonal[0]
 	z := r.NormFloat64()
 	rest := math.Sqrt(max(0, 1-first*first)) * z / math.Hypot(z, chi(r, n-2))

@@ -102,7 +102,7 @@ func limitsBut(change func(theory.RankOne, *theory.SpikeLimits)) deformedClaim {
 
 var changeRegimes = []string{"atoms", "atoms, n = m", "semicircle", "semicircle, below the threshold"}
 
-// changes are those of the regimes. With θ = 1.26 and equal sides the outlier of the atoms is 2.5.
+// changes lists the changes of the regimes. With θ = 1.26 and equal sides the outlier of the atoms is 2.5.
 var changes = []theory.RankOne{{Bulk: "atoms", C: 0.5, Theta: 1.45}, {Bulk: "atoms", C: 1, Theta: 1.26},
 	{Bulk: "semicircle", C: 0.5, Theta: 1.7}, {Bulk: "semicircle", C: 1, Theta: 0.2}}
 

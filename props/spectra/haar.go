@@ -171,8 +171,8 @@ func nodesOf(edge func(left float64) float64) (bySize [5]func() []turn) {
 	return bySize
 }
 
-// products are those of plane rotations C = G_{n−1,n}⋯G_{1,2} and an orthogonal matrix of the other n−1 coordinates.
-// The cosine of an angle has the nodes 0 and ±√(3/(left+2)), of which the outer two have that weight, and its sine
+// products returns the products of plane rotations C = G_{n−1,n}⋯G_{1,2} and an orthogonal matrix of the other n−1
+// coordinates. The cosine of an angle has the nodes 0 and ±√(3/(left+2)), the outer two with that weight, and its sine
 // either sign. If C maps the first axis to a uniform point and the other matrix is uniform, so is the product.
 func products(n int, edge func(left float64) float64) []turn {
 	if n == 1 {
@@ -216,7 +216,7 @@ func rotated(o []float64, n, i int, c, s float64) []float64 {
 	return out
 }
 
-// haarCell is a batch of so many matrices.
+// haarCell is a batch of matrices.
 type haarCell struct{ N, Draws, Index int }
 
 // haarDiagonal is the mean of their diagonal entries.

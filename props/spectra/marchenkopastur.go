@@ -41,13 +41,13 @@ type wishartClaim struct {
 	moment, variance func(w theory.Wishart, k int) float64
 }
 
-// complexMoment is that of complex entries with E|x|² = 1.
+// complexMoment returns the moment for complex entries with E|x|² = 1.
 func complexMoment(w theory.Wishart, k int) float64 {
 	n, d := float64(w.N), float64(w.D)
 	return n * d * []float64{1, n + d, n*n + 3*n*d + d*d + 1, (n+d)*(n*n+5*n*d+d*d) + 5*(n+d)}[k-1]
 }
 
-// limitMoment is that of the limit.
+// limitMoment returns the moment of the limit.
 func limitMoment(w theory.Wishart, k int) float64 {
 	return float64(w.D) * math.Pow(float64(w.N), float64(k)) * theory.MP{Gamma: float64(w.D) / float64(w.N)}.Moment(k)
 }
@@ -132,7 +132,7 @@ func drawSummed(t *props.T, change func(x []float64, d int)) summed {
 	return s
 }
 
-// law is that of a number with finitely many values.
+// law is the law of a number with finitely many values.
 type law struct{ Values, Chances []float64 }
 
 // twoValues has mean 0 and variance 1, and its larger value with probability p.
@@ -140,7 +140,7 @@ func twoValues(p float64) law {
 	return law{[]float64{math.Sqrt((1 - p) / p), -math.Sqrt(p / (1 - p))}, []float64{p, 1 - p}}
 }
 
-// normalNodes are those of Gaussian quadrature: means are those of a normal number, for polynomials of degree 9.
+// normalNodes returns the nodes of Gaussian quadrature: means are exact for polynomials of degree 9 of a normal number.
 func normalNodes() law {
 	l := law{make([]float64, 5), make([]float64, 5)}
 	quad.Hermite{}.FixedLocations(l.Values, l.Chances, math.Inf(-1), math.Inf(1))
@@ -149,7 +149,7 @@ func normalNodes() law {
 	return l
 }
 
-// overAll visits all values of so many independent numbers, in a slice that may be changed.
+// overAll visits all values of count independent numbers, in a slice that may be changed.
 func overAll(count int, l law, visit func(x []float64, chance float64)) {
 	x, changed := make([]float64, count), make([]float64, count)
 	var next func(at int, chance float64)
@@ -226,7 +226,7 @@ var momentsLimit = props.Drawn[momentOf, func(theory.MP, int) float64]{
 // spectrumClaim holds the closed forms for the spectrum in the limit.
 type spectrumClaim struct{ resolvent, above func(m theory.MP) float64 }
 
-// spectrumCell is a batch of so many draws of a shape.
+// spectrumCell is a batch of draws of a shape.
 type spectrumCell struct {
 	N, D    int
 	Entries string

@@ -66,7 +66,7 @@ var formVariance = props.Drawn[form, func(f theory.Form, fourth float64) float64
 			return drawForm(t, func(x []float64) { floats.Scale(1.1, x) })
 		}},
 		{Name: "A not made symmetric", Criterion: "Var xᵀAx", Alter: func(f *form) {
-			a := f.A // whose own ‖A‖² is that of the symmetric part of what takes its place
+			a := f.A // whose own ‖A‖² equals the one of the symmetric part of its replacement
 			f.A = mat.DenseCopyOf(a)
 			f.A.Apply(func(i, j int, x float64) float64 {
 				if i == j {

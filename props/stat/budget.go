@@ -30,7 +30,7 @@ type Risk struct{ Refuted, Undecided float64 }
 // [CriterionUndecided].
 var Criterion = Risk{CriterionAlpha, CriterionUndecided}
 
-// Event is the risk of a condition that fails by chance with probability at most p, and is then taken for a refutation.
+// Event returns the risk of a random condition that fails with probability at most p, and then counts as a refutation.
 func Event(p float64) Risk { return Risk{Refuted: p} }
 
 // Budget adds up the risks of all criteria of a run by the union bound: they need not be independent. The zero value is

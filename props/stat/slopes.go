@@ -48,16 +48,16 @@ func newLeastSquares(x []float64) leastSquares {
 	return leastSquares{mean, deviations, norm}
 }
 
-// slope is that of values with the given deviations from their own mean. Squares of the norm could overflow.
+// slope returns the slope of values with the given deviations from their own mean. Squares of the norm could overflow.
 func (l leastSquares) slope(deviations []float64) float64 {
 	return floats.Dot(l.deviations, deviations) / l.norm / l.norm
 }
 
-// MedianSlope is [Median] of [Slopes]: the interval for the median slope of independent sweeps. A claimed exponent is
-// that of a limit; how far the median slope over finite sizes may be from it belongs into the equivalence margin.
+// MedianSlope is [Median] of [Slopes]: the interval for the median slope of independent sweeps. A claimed exponent
+// belongs to a limit; how far the median slope over finite sizes may be from it belongs into the equivalence margin.
 //
 // Assumption: the replicates are independent. Level, and when it is invalid: as for [Median], the number of draws being
-// that of the replicates.
+// the number of replicates.
 //
 // An exponent is the slope of log y over log x.
 func MedianSlope(x []float64, ys [][]float64, alpha float64) Interval {

@@ -129,7 +129,7 @@ func drawFlowed(t *props.T, start func(m, k int) impl.Adaptive) flowed {
 	return in
 }
 
-// drawShape draws the shape of B and the number of measurements, of which every third is one.
+// drawShape draws the shape of B and the number of measurements, which is 1 in a third of the draws.
 func drawShape(t *props.T) (m, k, n int) {
 	m, k = gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
 	n = gen.Dim(t.T, "n", m*k)
@@ -192,7 +192,7 @@ func (in flowed) lowest(features *mat.Dense) float64 {
 	return found.Cost
 }
 
-// cost is that of the factors under log-det penalties on both sides.
+// cost returns the cost of the factors under log-det penalties on both sides.
 func (in flowed) cost(f impl.Sided) float64 {
 	logDet := impl.LogDet
 	s := impl.Structured{Layers: []impl.StructuredLayer{{Left: &logDet, Right: &logDet}}}

@@ -111,7 +111,7 @@ func firstSideAlone(l theory.Layer) float64 {
 	return l.Optimum()
 }
 
-// fixedCost is that of fixed features.
+// fixedCost returns the cost of fixed features.
 func (in searched) fixedCost() (cost float64) {
 	for _, b := range in.Fixed {
 		cost += math.Pow(mat.Norm(b, 2), 2)
@@ -288,7 +288,7 @@ func judgeSearched(r *props.Record, in searched, c searchClaim) {
 	}
 }
 
-// distance is that of AAᵀ and CᵀC from the stated ones, of adapted factors.
+// distance returns the distance of AAᵀ and CᵀC from the stated ones, for adapted factors.
 func (s layerSides) distance(f impl.Sided, c searchClaim) float64 {
 	left, right := c.moments(s.layer(f.Product()))
 	sum := 0.0
@@ -355,12 +355,12 @@ func (in searched) leastChange() float64 {
 	return in.unexplained(func(b *mat.Dense, _ float64) float64 { return mat.Norm(b, 2) })
 }
 
-// leastChangeByEntries is that, were each entry a block.
+// leastChangeByEntries returns leastChange as if each entry were a block.
 func (in searched) leastChangeByEntries() float64 {
 	return in.unexplained(func(_ *mat.Dense, entry float64) float64 { return math.Abs(entry) })
 }
 
-// unexplained is that for blocks whose stretch belongs to some norm.
+// unexplained returns leastChange for blocks whose stretch belongs to the given norm.
 func (in searched) unexplained(norm func(b *mat.Dense, entry float64) float64) float64 {
 	var all, shrunk mat.Dense // Fᵀ of all blocks, and what the features are to explain, from top to bottom
 	for l, b := range in.Fixed {
@@ -387,7 +387,7 @@ func stacked(a, b mat.Matrix) (out mat.Dense) {
 	return out
 }
 
-// tryBlocks searches over two blocks of three entries each, of which the constraints name one entry.
+// tryBlocks searches over two blocks of three entries each; the constraints name one entry of each.
 func tryBlocks(r *rand.Rand, penalty impl.Penalty, norm1, norm2 float64) map[string]float64 {
 	s := impl.Structured{Labels: []float64{norm1, norm2}}
 	for l := range 2 {

@@ -86,7 +86,7 @@ func exchangeAlignments(_ int, m *trained) {
 	m.Alignment[0], m.Alignment[2] = m.Alignment[2], m.Alignment[0]
 }
 
-// eigenvectors are those trained on, counted from the largest eigenvalue.
+// eigenvectors lists the eigenvectors that are trained on, counted from the largest eigenvalue.
 var eigenvectors = []struct {
 	name string
 	k    int
@@ -121,7 +121,7 @@ type retrained struct {
 	Along      []float64 // the label, of length 1
 }
 
-// redoneNetworks is the number of networks of which that is done.
+// redoneNetworks is the number of networks for which that is done.
 const redoneNetworks = 2
 
 func trainLadder(t *props.Trial, index int) trained {

@@ -25,7 +25,7 @@ var lazy = props.Spec{
 		Cells:   shrinkings,
 		Regimes: []string{"tanh", "sigmoid", "softplus", "gelu", "no biases", "no momentum"},
 		Measure: func(t *props.Trial, c shrinking) shrunk { return shrink(t, c, 1./256, centredLabels) },
-		Claim:   1, // the order of kernel and parameters; that of the outputs is twice that
+		Claim:   1, // the order of kernel and parameters; the order of the outputs is twice as large
 		Judge: func(r *props.Record, c shrinking, m shrunk, want float64) {
 			r.Regime(c.Activation)
 			if !c.biases() {
@@ -92,7 +92,7 @@ func shrinkings(e props.Effort) []shrinking {
 }
 
 // shrunk are K̄ − K₀, θ₁ − θ₀ and the change of the outputs beyond linear, at 10 points trained on and 10 others, along
-// label scales of which each is half of the one before.
+// label scales each of which is half of the one before.
 type shrunk struct {
 	Scales                []float64
 	Kernel, Step, Outputs moves

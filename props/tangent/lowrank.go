@@ -52,7 +52,7 @@ var lowRank = props.Spec{
 	Try: tryLowRank,
 }.Claim()
 
-// fallingRank counts the problems of which the stable rank falls from each scale of the labels to the next.
+// fallingRank counts the problems whose stable rank falls from each scale of the labels to the next.
 var fallingRank = props.Grid[sensing, []float64, struct{}]{
 	Name: "stable rank over the label scale",
 	Cells: func(e props.Effort) []sensing {
@@ -131,7 +131,7 @@ func sensingsOf(problems int) []sensing {
 	return list.Cross(props.Indices(problems), sides, func(i int, sides string) sensing { return sensing{sides, i} })
 }
 
-// sensingScales are those of the labels.
+// sensingScales lists the scales of the labels.
 var sensingScales = []float64{0.03, 1, 5, 30}
 
 // sensed holds the results of both solvers at one scale.
@@ -244,7 +244,7 @@ func (f sensed) dual(multipliers []float64, sides string, c sensingClaim) float6
 func stableRank(b *mat.Dense) float64 { return math.Pow(mat.Norm(b, 2)/singularValues(b)[0], 2) }
 
 // judgeSensing holds the bounds at every scale. Costs are known to the roundings of solves with well-conditioned
-// features; alternation stops early, and its end is above that of descent by what it has left.
+// features; alternation stops early, and its end is above the end of descent by what it has left.
 func judgeSensing(r *props.Record, c sensing, all []sensed, claim sensingClaim) {
 	r.Regime(c.Sides)
 	for _, f := range all {

@@ -232,7 +232,7 @@ type gradedClaim struct {
 // squareLessOne is s² − 1, given s − 1.
 func squareLessOne(gain float64) float64 { return gain * (2 + gain) }
 
-// adapting is how a kernel adapts to labels.
+// adapting says how a kernel adapts to labels.
 type adapting struct {
 	penalty func(theory.Family, float64) impl.Penalty
 	norm    func(in graded, label int) float64               // of the interpolant
@@ -288,7 +288,8 @@ func drawGraded(t *props.T, a adapting) graded {
 	return in
 }
 
-// align measures the alignment of the adapted kernel K₀ + (s²−1)/v²·yyᵀ, s that of the labels and of Times the labels.
+// align measures the alignment of the adapted kernel K₀ + (s²−1)/v²·yyᵀ, s the stretch of the labels and of Times the
+// labels.
 func (in *graded) align(t *props.T, penalty impl.Penalty, a adapting) {
 	r := t.Stream("entries")
 	n := 1 + gen.Dim(t.T, "points", 5)
@@ -308,9 +309,9 @@ func (in *graded) align(t *props.T, penalty impl.Penalty, a adapting) {
 	}
 }
 
-// judgeGraded: stretches are known to a few roundings, and grow by more where that of the harder label is not 1. The
-// alignment errs by the roundings of what is added up, and grows by more where K₀ is not along yyᵀ. By how much the law
-// says that they grow is what a case can resolve; at or below a threshold it says that s stays 1.
+// judgeGraded: stretches are known to a few roundings, and grow by more where the stretch of the harder label is not 1.
+// The alignment errs by the roundings of what is added up, and grows by more where K₀ is not along yyᵀ. A case can
+// resolve as much as the law says that they grow; at or below a threshold it says that s stays 1.
 func judgeGraded(r *props.Record, in graded, c gradedClaim) {
 	r.Regime(string(in.Family))
 	sum, u := theory.Sum{{Family: in.Family, Factor: in.Factor}}, 400*r.Unit()
@@ -345,8 +346,8 @@ func judgeGraded(r *props.Record, in graded, c gradedClaim) {
 	}
 }
 
-// alignment is (yᵀK₀y + c‖y‖⁴)/(‖y‖²·√(‖K₀‖² + 2c·yᵀK₀y + c²‖y‖⁴)), c = (s²−1)/v² with the stretch at norm and v that
-// of the labels; that of K₀ without penalties.
+// alignment is (yᵀK₀y + c‖y‖⁴)/(‖y‖²·√(‖K₀‖² + 2c·yᵀK₀y + c²‖y‖⁴)), c = (s²−1)/v² with the stretch at norm and v the
+// norm of the labels; without penalties it is the alignment of K₀.
 func (in graded) alignment(sum theory.Sum, norm float64, coefficient func(gain float64) float64) float64 {
 	y := mat.NewVecDense(len(in.Labels), in.Labels)
 	c := coefficient(sum.Effective(norm).Gain()) / (in.Norm * in.Norm)

@@ -110,7 +110,7 @@ func drawMoved(t *props.T, features func(p impl.Path, x *mat.Dense) *mat.Dense) 
 	return in, r
 }
 
-// outputSize is that of the outputs at both ends before cancellation.
+// outputSize returns the size of the outputs at both ends before cancellation.
 func outputSize(p impl.Path, x []float64) (size float64) {
 	for _, net := range []nn.Net{p.Start, p.End} {
 		size += 1 + math.Abs(net.Forward(x, nil)[0]) + floats.Norm(impl.Weights(net), 1)*(1+floats.Norm(x, 1))
@@ -173,7 +173,7 @@ type kernelOrder struct {
 	difference func(features []*mat.Dense, weights []float64) *mat.Dense // of the average of kernels from it
 }
 
-// kernels are those of a few samples along a path, at the nodes of a rule.
+// kernels holds the kernels of a few samples along a path, at the nodes of a rule.
 type kernels struct {
 	Kinked            bool
 	Features          []*mat.Dense
@@ -326,7 +326,7 @@ func (in *ruled) slopes(g func(float64) float64) {
 	}
 }
 
-// errors are those of the rules.
+// errors computes the errors of the rules.
 func (in *ruled) errors(g func(float64) float64) {
 	along := func(rule impl.Rule) float64 {
 		sum := 0.0
@@ -357,9 +357,9 @@ func (in *ruled) errors(g func(float64) float64) {
 //
 // n² times the error of a rule is c₂ + c₄/n² + c₆/n⁴ + …: extrapolation from n and 2n leaves −c₆/4n⁴, and from n/2 and
 // n sixteen times that, so that the two differ by fifteen times what is left. Likewise a slope errs by g⁽⁵⁾h⁴/30, and
-// the one of twice the width by sixteen times that. A value of g errs by 100 roundings of ‖∇f‖‖step‖, and outputs by
+// the slope of twice the width by sixteen times that. A value of g errs by 100 roundings of ‖∇f‖‖step‖, and outputs by
 // as many of what they are before cancellation, as in the change along the path: (4·4n² + n²)/3 times that in the
-// constant, and 18/12h times in each slope, of which a 24th and a 12th counts.
+// constant, and 18/12h times in each slope, a 24th and a 12th of which count.
 func judgeRuled(r *props.Record, in ruled, c ruleErrors) {
 	r.Regime(depthRegime(in.Layers))
 	plain := c.plain(in.Ends[0], in.Ends[1], in.Change, in.Trapezoid, rulePoints)

@@ -226,8 +226,8 @@ const reversed = "slopes that fall where ω̃ is convex"
 // bent holds the claims about the slope of an effective penalty and about its growth.
 type bent struct{ slope, growth func(theory.Sum) float64 }
 
-// largestSlope is that over all v; where it is infinite in the statement, what a single quadratic or log-det side tends
-// to.
+// largestSlope returns the largest slope over all v; where it is infinite in the statement, the limit for a single
+// quadratic or log-det side.
 func largestSlope(s theory.Sum) float64 {
 	if _, slope := s.Inflection(); !math.IsInf(slope, 1) {
 		return slope
@@ -235,7 +235,7 @@ func largestSlope(s theory.Sum) float64 {
 	return 2 * math.Sqrt(s[0].Factor)
 }
 
-// firstBend is that of the first side.
+// firstBend returns the largest slope of the first side.
 func firstBend(s theory.Sum) float64 { return largestSlope(s[:1]) }
 
 // bending holds the slopes of an effective penalty that search finds. At the v for which z is stationary, v² =

@@ -65,7 +65,7 @@ type labelled struct {
 	Redone                     redone
 }
 
-// signsWidth is that of both hidden layers.
+// signsWidth is the width of both hidden layers.
 const signsWidth = 16
 
 func measureSigns(t *props.Trial, index int) labelled { return trainPair(t, index, 1) }
@@ -113,7 +113,7 @@ func spherical(t *props.Trial, n, d int) *mat.Dense {
 	return points
 }
 
-// nearOverFar is the mean growth over the quarter with the smallest |y|, over that of the quarter with the largest.
+// nearOverFar is the mean growth over the quarter with the smallest |y|, over the mean of the quarter with the largest.
 func nearOverFar(y, growth []float64) float64 {
 	order := list.Fill(len(y), func(i int) int { return i })
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(y[i]), math.Abs(y[j])) })
@@ -125,9 +125,9 @@ func nearOverFar(y, growth []float64) float64 {
 	return near / far
 }
 
-// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start with its Cholesky factor and what was
-// learnt, and the difficulty v of that. Where dead units leave a singular kernel, without a factor, nothing finite fits
-// what was learnt: in the limit v → ∞ the kernel stays as it is, and v is given as 0.
+// predictedAlignment returns the alignment of Theorem 1 with (z−1)², for a kernel at the start with its Cholesky factor
+// and the outputs that were learnt, and their difficulty v. Where dead units leave a singular kernel, without a factor,
+// nothing finite fits what was learnt: in the limit v → ∞ the kernel stays as it is, and v is given as 0.
 func predictedAlignment(kernel *mat.Dense, factor *mat.TriDense, learnt []float64) (alignment, v float64) {
 	n := len(learnt)
 	if factor == nil {

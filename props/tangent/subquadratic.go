@@ -135,7 +135,8 @@ func drawConcavity(t *props.T, change func(*concavity)) concavity {
 	return in
 }
 
-// wholeAtMost is [props.Record.AtMost] for whole numbers below 2⁵¹, of which 4u is less than 1: it has no tolerance.
+// wholeAtMost is [props.Record.AtMost] for whole numbers below 2⁵¹, whose product with 4u is less than 1: it has no
+// tolerance.
 func wholeAtMost(r *props.Record, name string, value, bound float64) {
 	r.AtMost(name, value, bound, 4*r.Unit()*max(1, bound))
 }

@@ -141,7 +141,8 @@ func (s weightPair) statement() theory.PairBalance {
 	return theory.PairBalance{U: s.U, V: s.V, GradU: s.GradU, GradV: s.GradV, Step: s.Rate, Decay: s.Decay}
 }
 
-// rounding is (2d + 10)u of the squares of (‖U‖ + γ‖∇_U‖) and that of V, and what the two gradients are apart.
+// rounding returns (2d + 10)u of the squares of ‖U‖ + γ‖∇_U‖ and of the same for V, and the distances of the two
+// gradients.
 func (s weightPair) rounding(unit float64) float64 {
 	size := func(w, grad *mat.Dense) (n int, size float64) {
 		_, n = w.Dims()

@@ -122,7 +122,7 @@ func drawCentredIn(t *props.T, role attention.Role, mistake attention.Mistake) g
 	return s
 }
 
-// signals are those of one sequence in one head, by complex steps.
+// signals holds the signals of one sequence in one head, by complex steps.
 type signals struct {
 	Queries, Keys, Values, Contexts *mat.Dense
 

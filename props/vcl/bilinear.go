@@ -188,8 +188,8 @@ func drawFormed(t *props.T, change func(*attention.Block)) formed {
 		queryApart: s.queryApart * x, keyApart: s.keyApart * x, formApart: s.block.FormApart(s.head)}
 }
 
-// rounding is that of products of up to five factors, (2k + 2d + 8)u of their size, and of gradients in Q and KNᵀ, and
-// in K and QN, that are apart.
+// rounding bounds the rounding of products of up to five factors, (2k + 2d + 8)u of their size, and adds the distances
+// of the gradients in Q and KNᵀ, and in K and QN.
 func (s formed) rounding(unit float64) float64 {
 	k, d := s.Query.Dims()
 	q, key, n := mat.Norm(s.Query, 2), mat.Norm(s.Key, 2), mat.Norm(s.Form, 2)

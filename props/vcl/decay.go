@@ -117,7 +117,7 @@ func (s decayedStep) added() *mat.Dense {
 // terms is −γλ(2−γλ)WᵀW + γ²λ(PHᵀ + HPᵀ).
 func (s decayedStep) terms() *mat.Dense { return s.step().Decay(s.Lambda) }
 
-// withoutCrossTerms is that of a gradient of zero.
+// withoutCrossTerms returns the terms for a gradient of zero.
 func (s decayedStep) withoutCrossTerms() *mat.Dense {
 	alone := s.step()
 	alone.PreGrads = mat.DenseCopyOf(s.Gamma)

@@ -34,7 +34,7 @@ var equation = props.Spec{
 			Proven:  map[string]string{"both sides": "every rounding of both sides is counted"},
 			Controls: []props.Wrong[gradients, otherSide]{
 				{Name: "weight decay in the gradient of the weights only", Assumption: "same-function",
-					Alter: func(g *gradients) { // that of f + ‖W‖²/200
+					Alter: func(g *gradients) { // the gradient of f + ‖W‖²/200
 						decayed := mat.DenseCopyOf(g.WeightGrad)
 						decayed.Apply(func(i, j int, x float64) float64 { return x + 0.01*g.W.At(i, j) }, decayed)
 						g.WeightGrad = decayed
@@ -107,7 +107,7 @@ var equation = props.Spec{
 	},
 }.Claim()
 
-// gradients are those of one function of Z = WH.
+// gradients holds the gradients of one function of Z = WH.
 type gradients struct {
 	W          *mat.Dense `npy:"W"`      // m×n
 	Inputs     *mat.Dense `npy:"H"`      // n×B

@@ -166,7 +166,7 @@ func drawDecayed(t *props.T, decay func(lambda float64) float64) decayed {
 	return decayedOf(net, gen.Gaussian(r, n, size, 1), gen.Gaussian(r, 2, size, 1), lambda, decay(lambda))
 }
 
-// exactDecayed are those without rounding.
+// exactDecayed holds the same without rounding.
 type exactDecayed struct {
 	W, Inputs, PreGrads, InputGrads, Grad *mat.Dense
 	Lambda                                float64
@@ -298,7 +298,7 @@ func newton(f optim.Objective, x []float64, count int) {
 	}
 }
 
-// judgeConverged allows what the theorem says of a gradient of stationaryTo, which is measured in that of the decay.
+// judgeConverged allows what the theorem says of a gradient of stationaryTo, in units of the gradient of the decay.
 func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	f := c.End
 	r.Regime(layers.Shape(f.W))

@@ -34,7 +34,7 @@ var firstOrder = props.Spec{
 			Judge: func(r *props.Record, c layers.Cell, s stepsOfLayer, claim firstOrderClaim) {
 				r.Regime(c.Regime)
 				r.WithinMatrix("derivative of the step", &s.Derivative, claim.delta(&s.W, &s.Grad), s.Rounding)
-				if m, _ := s.W.Dims(); m > 1 { // a step of one output is that of gradient descent, and nothing remains
+				if m, _ := s.W.Dims(); m > 1 { // a step of one output is a step of gradient descent, and nothing remains
 					s.Judge(r, claim.orders)
 				}
 			},
@@ -199,7 +199,7 @@ type stepsOfLayer struct {
 	Plain               []float64 // ‖W₊ − W + γ∇‖ along the steps
 }
 
-// stepping is how one layer is stepped.
+// stepping says how one layer is stepped.
 type stepping struct {
 	weights func(w *mat.Dense) // changes them
 	batch   func(own, other routes.Problem) routes.Problem

@@ -160,7 +160,7 @@ func (c decoder) errors() (mean, square float64) {
 	return c.errorsOf(func(i, j int) bool { return true })
 }
 
-// errorsOfDistinct are those over distinct pairs, where there are any.
+// errorsOfDistinct returns the errors over distinct pairs, where there are any.
 func (c decoder) errorsOfDistinct() (mean, square float64) {
 	_, count := c.Samples.Dims()
 	return c.errorsOf(func(i, j int) bool { return i != j || count == 1 })
@@ -217,7 +217,7 @@ func judgeDecoder(r *props.Record, c decoder, claim decoderClaim) {
 	claim.residual(r, "mean residual", length, e.Bound(), slack)
 }
 
-// tryDecoder gives samples such residuals to a random decoder that their two moments are those that are wanted.
+// tryDecoder draws a random decoder and samples with the wanted two moments of the residuals.
 func tryDecoder(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	p, d, count := v.Int("outputs"), v.Int("codes"), v.Int("samples")
 	noise := centred(gen.Gaussian(t.Rand, p, count, 1))

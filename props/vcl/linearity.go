@@ -73,7 +73,7 @@ type regressionClaim struct {
 	printed func(r *props.Record, name string, printed, share, slack float64) // 1 less the printed bound, against e₁/e₀
 }
 
-// statedBounds are those of the statement; the printed bound is below that of doing nothing.
+// statedBounds holds the bounds of the statement; the printed bound is below the bound of doing nothing.
 var statedBounds = regressionClaim{
 	lower: func(f theory.LinearFit, _ []float64, _ *mat.Dense) float64 { return f.Lower() },
 	upper: theory.LinearFit.Upper,
@@ -84,7 +84,7 @@ var statedBounds = regressionClaim{
 
 const halfPenalty = "bounds at half of the penalty"
 
-// boundsAtPenalty are the bounds at so many times the penalty.
+// boundsAtPenalty returns the bounds at a multiple of the penalty.
 func boundsAtPenalty(times float64) regressionClaim {
 	c := statedBounds
 	c.lower = func(f theory.LinearFit, _ []float64, _ *mat.Dense) float64 {

@@ -120,7 +120,7 @@ func leastEigenvalueOf(s theory.LogisticStep) float64 {
 	return lo
 }
 
-// runLogits runs a regression w on the samples in the columns of x with labels y, of which the sign is dropped.
+// runLogits runs a regression w on the samples in the columns of x with labels y, without their signs.
 func runLogits(w, x, y *mat.Dense) (*nn.View, *mat.Dense) {
 	y.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, y)
 	model := &nn.Model{Stages: []nn.Stage{{W: w, Act: nn.Identity}}, Loss: nn.Logistic}

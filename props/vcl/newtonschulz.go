@@ -97,7 +97,7 @@ func (c iteration) weights(s fewSteps) *mat.Dense {
 	return layers.Product(u, mat.NewDiagDense(len(values), values), v.T(), s.Descent)
 }
 
-// cubic applies x(3 − x²)/2 so many times.
+// cubic iterates x(3 − x²)/2 the given number of times.
 func cubic(x float64, steps int) float64 {
 	for range steps {
 		x *= (3 - x*x) / 2
@@ -150,7 +150,8 @@ type idleLayer struct {
 	Before, After  [][]float64 // singular values, descending, after [idleSteps] and after one step more
 }
 
-// measureIdleLayer follows a layer at its usual initialisation, uniform on ±1/√n, and looks at it after so many steps.
+// measureIdleLayer follows a layer at its usual initialisation, uniform on ±1/√n, and looks at it after the given
+// numbers of steps.
 func measureIdleLayer(t *props.Trial, solver, exact routes.Solver, looks []int) idleLayer {
 	const n = 32
 	w := mat.NewDense(n, n, nil)

@@ -21,7 +21,7 @@ const (
 	whitenedZ  = "the whitened step is Z⁺"
 )
 
-// queryKeyPair pairs the whitened step of queries and keys together with that of gradient descent.
+// queryKeyPair pairs the whitened step of queries and keys together with the step of gradient descent.
 var queryKeyPair = props.Spec{
 	Statement: &theory.QueryKey,
 	Checks: []props.Check{

@@ -168,7 +168,7 @@ func (s readout) linear() theory.LinearReadout {
 	return theory.LinearReadout{Aligned: floats.Dot(s.F, s.Y), Pull: floats.Dot(along, s.G), Squared: floats.Dot(a, a)}
 }
 
-// tryReadout moves W along aᵀ(HY) and scales g until fᵀY and YᵀKg are those that are wanted.
+// tryReadout moves W along aᵀ(HY) and scales g until fᵀY and YᵀKg have the wanted values.
 func tryReadout(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	m, a := v.Int("width"), v.Float("a")
 	w, h, y := gen.Gaussian(t.Rand, m, m, 1), gen.Gaussian(t.Rand, m, m, 1), gen.Gaussian(t.Rand, m, 1, 1)

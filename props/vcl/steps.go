@@ -168,8 +168,8 @@ type course struct {
 // plainTraining takes T plain steps.
 func plainTraining(c course, count int, rate float64) descents { return c.train(count, count, rate, 0) }
 
-// train takes steps with every layer, with momentum where that is not 0, and keeps what the middle one meets on so many
-// of them.
+// train takes steps with every layer, with momentum where that is not 0, and keeps what the middle one meets on the
+// first terms of them.
 func (c course) train(count, terms int, rate, momentum float64) descents {
 	batches, velocity, from := []nn.Batch{}, make([]*mat.Dense, len(c.net)), c.net[1].W
 	net := slices.Clone(c.net)
@@ -233,7 +233,7 @@ type horizon struct {
 	IntegralsErr float64
 }
 
-// measureHorizon trains to a time up to 1/32 with step sizes for T = 8 … 256 steps, of which it takes some, and smooth
+// measureHorizon trains to a time up to 1/32 with step sizes for T = 8 … 256 steps, some of which it takes, and smooth
 // activations in turn.
 func measureHorizon(t *props.Trial, index int, taken func(count int) int) horizon {
 	shape := [][2]int{{4, 6}, {5, 5}, {6, 4}}[index%3]
@@ -263,7 +263,7 @@ func measureHorizon(t *props.Trial, index int, taken func(count int) int) horizo
 }
 
 // flow integrates along the gradient flow of the network, by the classical Runge–Kutta method with 16 and 32 steps: the
-// error of the finer one is a fifteenth of the difference, all of which is allowed.
+// error of the finer one is a fifteenth of the difference, and the whole difference is allowed.
 func (c course) flow(time float64) (residual, shift *mat.Dense, err float64) {
 	coarse, _ := c.integrate(time, 16)
 	residual, shift = c.integrate(time, 32)

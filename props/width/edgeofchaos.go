@@ -28,7 +28,7 @@ var edgeOfChaos = props.Spec{
 		Each: &props.ParamSweep{Name: "weight", Values: []string{"1", "1.8", "4"}}},
 }.Claim()
 
-// activations are those of the statements, by their names there.
+// activations holds the activations of the statements, by their names there.
 var activations = map[string]nn.Activation{"tanh": nn.Tanh, "relu": nn.ReLU, "softplus": nn.Softplus,
 	"linear": nn.Identity, "sine": {Name: "sine", Value: math.Sin, Slope: math.Cos}, "erf": {Name: "erf", Value: math.Erf,
 		Slope: func(z float64) float64 { return 2 / math.SqrtPi * math.Exp(-z*z) }}}
@@ -43,7 +43,7 @@ var finer = trapezoid(1. / 16)
 
 // apart is E (φ(√q u) − φ(√r v))² at correlation 1 − δ, without cancellation. Smooth activations are integrated by the
 // trapezoidal rule, whose error is e^(−2πd/step) at a distance d = π/(2√q) to poles. ReLU, at q = r, sees u = ρ cos ψ
-// and v = ρ cos(ψ−θ): polynomials of sines on three intervals, of which two are alike.
+// and v = ρ cos(ψ−θ): polynomials of sines on three intervals, two of them alike.
 func apart(p theory.Propagation, q, r, delta float64) float64 {
 	if p.Activation == "relu" {
 		theta := 2 * math.Asin(math.Sqrt(delta/2))
@@ -249,7 +249,7 @@ var lateLayers = props.Grid[deep, late, lateClaim]{
 }
 
 // settle iterates until correlations move by less than 5e-10. What is left is a geometric series; its factor is off by
-// a thousandth of what it was off when they moved by 1e-5, all of which is allowed, and by roundings.
+// a thousandth of its error when they moved by 1e-5, which is allowed in full, and by roundings.
 func (c deep) settle() (m late) {
 	q, delta, step, factor, mid := c.FixedLength(), 1-c.C, 1., 0., 0.
 	for ; !(step < 5e-10 && mid > 0); step = step * factor {
@@ -262,8 +262,8 @@ func (c deep) settle() (m late) {
 	return late{q, 1 - delta, 2 * step / (1 - factor), factor, math.Abs(factor-mid) + 1e-14/step}
 }
 
-// grow iterates to the depth 4L. At χ₁ = 1 the increments of y = 1/(1−c) are a series in 1/y, of which Neville's scheme
-// removes two terms: they are off by less than the last correction. Of ReLU it returns the growth of 3π/θ.
+// grow iterates to the depth 4L. At χ₁ = 1 the increments of y = 1/(1−c) are a series in 1/y, from which Neville's
+// scheme removes two terms: they are off by less than the last correction. Of ReLU it returns the growth of 3π/θ.
 func (c deep) grow() late {
 	var y, growth, angles []float64
 	for l, delta := 1, 1-c.C; l <= 4*c.L; l++ {

@@ -166,7 +166,7 @@ var lazyBound = props.Drawn[moved, func(t, c, gap float64) float64]{
 		bound := claim(in.Time, in.Share, in.Gap)
 		r.AtMost("|w − w₀|", in.Distance, bound, 1e-9*bound)
 		if in.Straight {
-			r.Within("|w − w₀| of a straight path", in.Distance, bound, 1e-9) // its F ends at 10⁻¹² of that at the start
+			r.Within("|w − w₀| of a straight path", in.Distance, bound, 1e-9) // its F ends at 10⁻¹² of its start
 		}
 	},
 	Proven: map[string]string{"|w − w₀|": "the inequality of Cauchy and Schwarz; a straight path attains it"},
@@ -183,7 +183,7 @@ var lazyBound = props.Drawn[moved, func(t, c, gap float64) float64]{
 }
 
 // drawMoved trains a network, or a scalar model whose loss falls along a straight line: h = (y − √(y² − 2w))/α, to
-// nearly 0. Of a network that is not centred the gap can be that of a centred one.
+// nearly 0. Of a network that is not centred the gap can be the one of a centred network.
 func drawMoved(t *props.T, blind bool) moved {
 	alpha, r := gen.LogUniform(t.T, "α", 0.5, 64), t.Stream("network")
 	steps, label := rapid.IntRange(1, 60).Draw(t.T, "k"), gen.LogUniform(t.T, "y", 0.5, 4)

@@ -113,7 +113,7 @@ var linearPath = props.Drawn[linearRun, linearClaim]{
 	},
 }
 
-// practice is how the loss is descended: exactPractice is that of the claim.
+// practice says how the loss is descended, exactPractice as in the claim.
 type practice struct {
 	weight, momentum, curved float64
 	alternating              bool

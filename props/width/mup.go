@@ -88,7 +88,7 @@ type gauged struct {
 	Outputs, Shifted []float64
 }
 
-// gaugeClaim is how the exponents b and c move with a.
+// gaugeClaim gives the claimed moves of the exponents b and c with a.
 type gaugeClaim func(p theory.Parametrisation, t float64) theory.Parametrisation
 
 var gauges = props.Drawn[gauged, struct{}]{
@@ -283,8 +283,8 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Coarse:     map[string]string{"mean square of Δh/η": "squares of Gaussian output weights have heavy tails"},
 }
 
-// row is a parametrisation with its rates moved by Rate, that of the readout by Readout, at widths from Smallest to 16
-// times that; Index numbers size sweeps.
+// row is a parametrisation with its rates moved by Rate, the rate of the readout by Readout, at widths from Smallest to
+// 16 times that; Index numbers size sweeps.
 type row struct {
 	Parametrisation string
 	Sign            bool
@@ -388,7 +388,7 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 const exponentsAreHalves = "exponents of all parametrisations with a name are multiples of ½"
 
 // sweepMoves measures networks with as many units at each size: root mean squares over networks. A gradient is as long
-// as the readout that it comes from: squares are divided by the square of that over its mean.
+// as the readout that it comes from: squares are divided by the square of the readout's length over its mean.
 func sweepMoves(t *props.Trial, c row, p theory.Parametrisation) (s swept) {
 	for _, n := range c.sizes() {
 		var squares [4][]float64

@@ -79,7 +79,7 @@ type Form struct {
 	twice *mat.Dense // 2Aₛ, where the matrix is known
 }
 
-// FormOf returns that of a matrix, which is square.
+// FormOf returns the form of a matrix, which is square.
 func FormOf(a *mat.Dense) Form {
 	n, _ := a.Dims()
 	f := Form{N: n, Trace: mat.Trace(a), twice: new(mat.Dense)}

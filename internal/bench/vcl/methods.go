@@ -30,7 +30,7 @@ type Target struct {
 	Error  float64 `json:"error"`  // of the step, or for methods that are not exact the gap, at most
 }
 
-// targets are those on one thread.
+// targets holds the targets on one thread.
 var targets = map[string]Target{
 	"polar/" + Layer{256, 3072, 64}.String():   {100, 1e-11},
 	"polar/" + Layer{256, 784, 64}.String():    {15, 1e-11},
@@ -39,8 +39,8 @@ var targets = map[string]Target{
 	// add here
 }
 
-// layers are those of MNIST (784 inputs) and CIFAR (3072) under 256 units, smaller ones, and square ones, whose Gram
-// matrix is ill-conditioned at PyTorch's initialisation.
+// layers lists the layers of 256 units on MNIST (784 inputs) and CIFAR (3072), smaller ones, and square ones, whose
+// Gram matrix is ill-conditioned at PyTorch's initialisation.
 var layers = []Layer{{16, 64, 8}, {32, 128, 8}, {64, 256, 8}, {128, 512, 8}, {256, 1024, 8}, {256, 784, 64},
 	{256, 784, 256},
 	{256, 3072, 64}, {256, 3072, 8}, {512, 512, 8}, {1024, 1024, 8}}
@@ -58,7 +58,7 @@ var sweeps = []sweep{
 }
 
 // vclMethod solves one step for SGD's Gram matrix. A method that does not suit a shape is nil there. Flops are counted
-// for a step of which the largest matrix had the order dim.
+// for a step whose largest matrix had the order dim.
 type vclMethod struct {
 	name  string
 	on    func(l Layer) procrustes.Solver
@@ -153,7 +153,7 @@ func (c *factored) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	return step, err
 }
 
-// Weights are those after the step.
+// Weights returns the weights after the step.
 func (c *factored) Weights() *mat.Dense { return dense.Mul(c.turned, c.next.F) }
 
 // Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss as a next layer so
@@ -169,7 +169,7 @@ func (l Layer) Problem() procrustes.Problem {
 }
 
 // departures returns by how much a step differs from the reference, relative to its length, and by how much the squared
-// distance from W exceeds that of the reference, relative to it.
+// distance from W exceeds the squared distance of the reference, relative to it.
 func departures(p procrustes.Problem, w, reference *mat.Dense) (step, gap float64) {
 	var d mat.Dense
 	distance := func(a, b *mat.Dense) float64 { d.Reset(); d.Sub(a, b); return mat.Norm(&d, 2) }

@@ -12,7 +12,7 @@ import (
 type PowerEstimate struct {
 	// Power is the probability with which each row is estimated to find what it can detect.
 	Power float64 `json:"power"`
-	// Pilot is the number of rounds that the estimate is made from, and Rounds that of the first look.
+	// Pilot is the number of rounds that the estimate is made from, and Rounds the number of rounds of the first look.
 	Pilot  int `json:"pilot"`
 	Rounds int `json:"rounds"`
 	// Minimum is the number of rounds from which anything can be found at the level of a row.

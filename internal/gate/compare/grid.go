@@ -70,7 +70,7 @@ type grid struct {
 	kept                     int
 	order                    map[benchproc.Key]*order
 	units                    benchfmt.UnitMetadataMap
-	rule                     Rule // nil for that of files
+	rule                     Rule // nil for the rule of files
 	problems                 []Problem
 }
 
@@ -216,7 +216,7 @@ func (o *order) blocked() bool {
 	return len(o.rows) > 1 && highest > 0 && 10*o.repeat >= 9*highest
 }
 
-// orderWarnings warn of columns of which many samples are one, or that were measured row by row.
+// orderWarnings warns of columns with many samples from one process, or that were measured row by row.
 func (g *grid) orderWarnings() (out []Problem) {
 	for _, w := range []struct {
 		is   func(*order) bool
@@ -270,7 +270,7 @@ func (g *grid) remember(col benchproc.Key, r *benchfmt.Result) {
 }
 
 // machine are the keys whose difference makes results incomparable: of the machine, and of the Go that built them,
-// whose difference would be taken for that of the code.
+// whose difference would be taken for a difference of the code.
 var machine = []string{
 	"goos", "goarch", "cpu", "cpus", "host",
 	"goversion", "goamd64", "goarm64", "goexperiment", "cgo",

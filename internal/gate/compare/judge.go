@@ -20,16 +20,16 @@ type Spec struct {
 	Reaching bool
 }
 
-// maxSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
-// gathers several benchmarks can have more, and is no single thing to judge.
+// maxSamples is the number from which the pairs of samples are too many to list. Nobody measures a benchmark that
+// often; a row that gathers several benchmarks can have more, and is no single thing to judge.
 const maxSamples = 2000
 
 // Share is one row's part of the policy's α.
 func (p Policy) Share(rows int) float64 { return p.Alpha / float64(max(rows, 1)) }
 
-// Judge compares two independent samples of positive numbers, in any order. The interval is that of Hodges and
-// Lehmann for the shift of the logarithms: the order statistics of all log(new/old) that the Mann-Whitney test does
-// not reject. It is exact if the samples differ by a factor, and its case "no change" whatever their distribution.
+// Judge compares two independent samples of positive numbers, in any order. The interval is the one by Hodges and
+// Lehmann for the shift of the logarithms: the order statistics of all log(new/old) that the Mann-Whitney test does not
+// reject. It is exact if the samples differ by a factor, and its case "no change" whatever their distribution.
 //
 // Hodges, Lehmann: Estimates of location based on rank tests, Ann. Math. Stat. 34 (1963).
 func Judge(old, new []float64, s Spec) Judgement {

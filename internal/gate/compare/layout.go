@@ -45,7 +45,7 @@ func (l *layout) head(spans ...span) {
 	l.heads = append(l.heads, slices.DeleteFunc(spans, func(s span) bool { return s.to >= len(l.columns) }))
 }
 
-// widths are those of the longest texts. A column without any text has no margin either.
+// widths returns the widths of the longest texts. A column without any text has no margin either.
 func (l *layout) widths() []int {
 	widths := make([]int, len(l.columns))
 	for _, row := range l.rows {

@@ -23,7 +23,7 @@ var processors = regexp.MustCompile(`-[0-9]+$`)
 // Overrule makes one verdict of a benchmark's time and instructions, where both are gated. Counts decide where they
 // can, since they find small changes; time overrules them where it is sure, since it is what anybody waits for:
 //
-//   - time that is slower is a regression, whatever the count; beside a count that is the same only beyond [Layout];
+//   - time that is slower is a regression, whatever the count; with a count that is the same only beyond [Layout];
 //   - a count that is worse does not gate if time is faster, or the same where the count says that it cannot be;
 //   - an undecided row of one does not gate if the other is decided;
 //   - where the misses of the caches moved, the time alone decides.

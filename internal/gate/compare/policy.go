@@ -19,16 +19,16 @@ type Policy struct {
 	Margin float64 `json:"zone"`
 	// Margins overrules Margin for units. Units that are compared exactly have the margin 0 unless it is named here.
 	Margins map[string]float64 `json:"zones,omitempty"`
-	// Units are those that the outcome depends on, tidied as benchstat does (sec/op, not ns/op). If there are none
+	// Units lists the units that the outcome depends on, tidied as benchstat does (sec/op, not ns/op). If there are none
 	// these are sec/op, B/op, allocs/op, and every unit with the metadata assume=exact and better=.
 	Units []string `json:"units,omitempty"`
-	// Better says which way is better, "higher" or "lower", for units of which the old results do not say it. It overrules
-	// them, and what everybody knows of time and allocations.
+	// Better says which way is better, "higher" or "lower", for units about which the old results do not say it. It
+	// overrules them, and what everybody knows of time and allocations.
 	Better map[string]string `json:"better,omitempty"`
 	// GateOn says whether the outcome depends on time, on instructions, or on both as package diff joins them: empty is
 	// time. It does not matter where Units are named.
 	GateOn string `json:"gate_on,omitempty"`
-	// Missing says what a benchmark is that the new results lack: undecided, unusable, or allowed.
+	// Missing says what becomes of a benchmark that the new results lack: undecided, unusable, or allowed.
 	Missing string `json:"missing"`
 	// Undecided says what a gated row that the data leave open does: with undecided it makes the outcome undecided, with
 	// allowed the table passes if nothing is worse, and says how large a change may have passed unseen.
@@ -58,7 +58,7 @@ const (
 // them that matters where a policy does not name one.
 var Counted = []string{"instructions/op", "estimated-cycles/op"}
 
-// CountMargin is that of Counted.
+// CountMargin is the margin of Counted.
 const CountMargin = 0.01
 
 // SpecOf returns the parameters by which a sampled row of a unit is judged, at its share of α.

@@ -100,7 +100,7 @@ func TestUndecidedAllowed(t *testing.T) {
 	require.ErrorContains(t, table.Policy.Validate(), "undecided must be undecided or allowed")
 }
 
-// setup replaces bytes and allocations by none, but for one sample in three that has so many bytes more.
+// setup replaces bytes and allocations by none, but for one sample in three that has the given number of bytes more.
 func setup(text string, bytes int) string {
 	out := strings.NewReplacer("2 allocs", "0 allocs", "64 B", "0 B").Replace(text)
 	for i, line := range strings.SplitAfter(out, "\n") {
@@ -284,7 +284,7 @@ func passesOnlyWhatItCompared(t *testing.T, table *Table) {
 	}
 }
 
-// direction is that of the units whose direction is known without the file.
+// direction returns the direction of the units whose direction is known without the file.
 func (t *Table) direction(r Row) int {
 	switch r.Unit {
 	case "sec/op", "B/op", "allocs/op":

@@ -11,11 +11,11 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// enough is how many random orders must give as much as the data before a p-value counts as known (J. Besag and
-// P. Clifford, Sequential Monte Carlo p-values, Biometrika 78, 1991: the p-value is then enough over their number, and
-// valid as if all orders had been tried). Its relative standard deviation is 1/√400 = 5 %. Series of one length share
-// their random orders, so that this is also how far the false-alarm rate of one seed is from that of all, which is the
-// level.
+// enough is the number of random orders that must give as much as the data before a p-value counts as known (J. Besag
+// and P. Clifford, Sequential Monte Carlo p-values, Biometrika 78, 1991: the p-value is then enough over their number,
+// and valid as if all orders had been tried). Its relative standard deviation is 1/√400 = 5 %. Series of one length
+// share their random orders, so that this is also how far the false-alarm rate of one seed is from the rate over all
+// seeds, which is the level.
 const enough = 400
 
 // maxOrders bounds the random orders: p-values end at 1/(1+maxOrders), and below enough/maxOrders = 1/1000 the
@@ -28,8 +28,8 @@ type Calibration struct {
 	Seed  uint64 // of the random orders
 }
 
-// nulls are those of single runs by seed and scores, a *null each, which all calibrations share: series of one length
-// without ties have the same scores.
+// nulls holds the nulls of single runs by seed and scores, a *null each, which all calibrations share: series of one
+// length without ties have the same scores.
 var nulls sync.Map
 
 // null is the statistic on random orders of one set of scores, as many as were asked for so far.
@@ -41,7 +41,7 @@ type null struct {
 	values []float64
 }
 
-// split is where a series differs most, and by how much.
+// split is the place where a series differs most, and the size of the difference.
 type split struct {
 	at    int     // the first run after it; 0 if nothing varies
 	value float64 // of the statistic
@@ -119,7 +119,7 @@ func (c *Calibration) pvalue(r []int, value, level float64) float64 {
 	return float64(found+1) / float64(limit+1)
 }
 
-// orders is how many random orders resolve a level.
+// orders returns the number of random orders that resolve a level.
 func orders(level float64) int {
 	if !(level > enough/float64(maxOrders)) {
 		return maxOrders
@@ -174,7 +174,7 @@ func (c *Calibration) Find(x []float64, level float64) []Found {
 
 // within finds the change points of a part of a series of n runs that begins at run start. The part has the share of
 // the level that is its length. Parts of a series in which nothing changes are apart from each other, and their levels
-// add up to that of the series.
+// add up to the level of the series.
 func (c *Calibration) within(x []float64, start, n int, level float64) []Found {
 	if len(x) < 2 || !(orderly(len(x)) <= level*float64(len(x))/float64(n)) {
 		return nil
@@ -191,7 +191,7 @@ func (c *Calibration) within(x []float64, start, n int, level float64) []Found {
 	return slices.Concat(before, []Found{{start + s.at, p}}, after)
 }
 
-// orderly is the smallest p-value that n distinct runs can have: that of the lower half before the upper half, or the
+// orderly is the smallest p-value that n distinct runs can have: for the lower half before the upper half, or the
 // reverse. With n = 2m+1 the middle run may stand on either side, and has two places between the halves in the orders
 // that count twice.
 func orderly(n int) float64 {
@@ -214,8 +214,8 @@ func minRuns(level float64) int {
 	return n
 }
 
-// delay is how many runs after a change that is larger than the noise it can be found, in a series of n runs, the new
-// ones among them; 0 if the series is too short for the level.
+// delay returns the number of runs after which a change that is larger than the noise can be found, in a series of n
+// runs, the new ones included; 0 if the series is too short for the level.
 func (c *Calibration) delay(n int, level float64) int {
 	if !(orderly(n) <= level) {
 		return 0

@@ -14,7 +14,7 @@ type CheckResult struct {
 	compare.Outcome
 	Newest Manifest `json:"newest"`
 	Worse  []Alarm  `json:"worse"`   // changes for the worse that the newest run has brought to light
-	Short  []string `json:"short"`   // rows of which there are too few runs
+	Short  []string `json:"short"`   // rows with too few runs
 	Absent []string `json:"missing"` // rows of the run before that the newest lacks
 }
 
@@ -27,7 +27,7 @@ type Alarm struct {
 
 // Allowances say what does not keep a check from passing.
 type Allowances struct {
-	Short   bool // rows of which there are too few runs, if others have enough
+	Short   bool // rows with too few runs, if others have enough
 	Missing bool // rows that the newest run lacks
 }
 

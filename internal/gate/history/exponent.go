@@ -26,9 +26,9 @@ type Law struct {
 // size is the key of the size.
 const size = "n"
 
-// Laws are the declared costs. From is where the operands outgrow 48 KiB, the first-level cache of current processors:
-// three matrices of 8n² bytes at n = 45, a matrix and its vectors at n = 56, a matrix alone at n = 79; the smallest
-// size from there on that is measured.
+// Laws lists the declared costs. From is the size at which the operands outgrow 48 KiB, the first-level cache of
+// current processors: three matrices of 8n² bytes at n = 45, a matrix and its vectors at n = 56, a matrix alone at n =
+// 79; the smallest size from there on that is measured.
 var Laws = []Law{
 	{"MatMul", []string{"m", "k"}, 64, 3, "2n³ flops"},
 	{"Gemm", nil, 64, 3, "2n³ flops"},

@@ -43,7 +43,7 @@ type runView struct {
 	Manifest
 	Number    int
 	Day, Load string
-	Moved     bool // the setup is not that of the run before
+	Moved     bool // the setup differs from the run before
 }
 
 type changeView struct {
@@ -98,7 +98,7 @@ func (h *History) Page(p Policy, allow Allowances, look Look) []byte {
 	return v.html()
 }
 
-// day is how dates are written, to the minute.
+// day is the format of dates, to the minute.
 const day = "2006-01-02 15:04"
 
 func benchmarks(a *Analysis) map[[2]string]bool {

@@ -19,7 +19,7 @@ type Study struct {
 	Seed   uint64 // of the simulation
 }
 
-// process is how the runs of a simulated series vary.
+// process describes the variation of the runs of a simulated series.
 type process struct {
 	name         string
 	exchangeable bool
@@ -77,7 +77,7 @@ var Lengths = []int{20, 50, 100, 200}
 // StudyLevels are the nominal false-alarm rates that are studied.
 var StudyLevels = []float64{0.05, 0.01}
 
-// Rate is how often something happened, with an interval of 99 % that holds however many were looked at.
+// Rate is the frequency of an event, with an interval of 99 % that holds however many were looked at.
 type Rate struct {
 	Events, Trials int
 	Lo, Hi         float64
@@ -92,7 +92,7 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%.1f %%", 100*float64(r.Events)/float64(r.Trials))
 }
 
-// Null is how often series in which nothing changes show a change.
+// Null holds how often series in which nothing changes show a change.
 type Null struct {
 	Process  string
 	Length   int
@@ -180,7 +180,7 @@ func (s Study) Tables(rows, n int, alpha float64) (once, watched Rate) {
 	return rate(alarms, tables), rate(ever, tables)
 }
 
-// Power is how often a change is found.
+// Power holds how often a change is found.
 type Power struct {
 	Length, Since int     // runs, and how many of them after the change
 	Size          float64 // of the change, in standard deviations between runs

@@ -35,7 +35,7 @@ type Sample struct {
 }
 
 // Take runs a benchmark in a process of its own for a benchtime as go test has it, 100ms or 50x. A benchmark that
-// fails, or whose output holds no result, is a sample with a reason, not an error; the only error is that of the
+// fails, or whose output holds no result, is a sample with a reason, not an error; the only error comes from the
 // context.
 func Take(ctx context.Context, bin Binary, b Benchmark, round int, benchtime string) (Sample, error) {
 	s := Sample{Benchmark: b, Arm: bin.Arm, Round: round, Load: LoadAverage()}
@@ -112,7 +112,7 @@ type output struct {
 	err     error
 }
 
-// maxOutput is how much of what a benchmark prints is looked at, in bytes, at the beginning and at the end each.
+// maxOutput is the number of bytes of a benchmark's output that are looked at, at the beginning and at the end each.
 const maxOutput = 1 << 20
 
 // execute runs a test binary and reads the results it prints.

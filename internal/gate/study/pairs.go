@@ -51,7 +51,7 @@ func BenchmarkMap(b *testing.B) {
 }
 `}
 
-// The pairs: files of go test -count, each run by so many processes, from a pool of processes of each module.
+// The pairs: files of go test -count, each run by a number of processes, from a pool of processes of each module.
 var (
 	pairCounts    = []int{1, 2, 3, 6, 10}
 	pairProcesses = []int{1, 3, 6, 10}

@@ -14,7 +14,7 @@ import (
 // resultAlpha is the probability that an interval of a result misses.
 const resultAlpha = 0.05
 
-// Fraction is a number of events among trials, with the interval of their probability at 95 %. The interval is that of
+// Fraction is a number of events among trials, with the interval of their probability at 95 %. The interval belongs to
 // a confidence sequence (stat.Proportion): it may be looked at while a study is growing.
 type Fraction struct {
 	Events int           `json:"events"`
@@ -51,7 +51,7 @@ type NullResult struct {
 	Load        [3]float64 `json:"load"` // least, median and greatest load average
 	Schemes     []Alarms   `json:"schemes"`
 	alarms      [][]bool   // of each scheme, whether each comparison was an alarm
-	// Undecided is how many rows thm bench diff leaves undecided after all looks, and FirstLook after the first.
+	// Undecided counts the rows that thm bench diff leaves undecided after all looks, and FirstLook after the first.
 	Undecided Fraction `json:"undecided"`
 	FirstLook Fraction `json:"undecided_at_first_look"`
 }
@@ -100,7 +100,7 @@ func count(yes bool) int {
 	return 0
 }
 
-// load is that of all comparisons.
+// load returns the load of all comparisons.
 func (d *Data) load() [3]float64 {
 	var all []float64
 	for _, c := range d.Comparisons {

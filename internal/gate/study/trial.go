@@ -34,7 +34,7 @@ const (
 var plantings = []planting{{anotherComment, 0}, {anotherForm, 0}, {"0.5 %", 0.005}, {"1 %", 0.01}, {"2 %", 0.02},
 	{"5 %", 0.05}, {"20 %", 0.2}, {oneAllocation, 0}}
 
-// timed are those of the comparisons by time.
+// timed lists the plantings of the comparisons by time.
 var timed = []planting{{anotherForm, 0}, {"5 %", 0.05}, {"20 %", 0.2}}
 
 // same are the builds of the further comparisons, which do the same as the old code.
@@ -44,7 +44,7 @@ var same = []planting{{anotherComment, 0}, {anotherForm, 0}, {anotherFunction, 0
 // null reports whether the change leaves what the function does as it is.
 func (p planting) null() bool { return slices.Contains(same, p) }
 
-// unit is that in which the change must be found.
+// unit returns the unit in which the change must be found.
 func (s subject) unit(p planting) string {
 	switch {
 	case s.stage == byTime:
@@ -126,7 +126,7 @@ func ReadTrial(text []byte) (*TrialData, error) {
 	return &TrialData{plan, rounds}, err
 }
 
-// rounds are those of a module.
+// rounds returns the rounds of a module.
 func (d *TrialData) rounds(s subject) []TrialRound {
 	return slices.DeleteFunc(slices.Clone(d.Rounds), func(r TrialRound) bool {
 		return r.Module != s.module || r.Stage != s.stage

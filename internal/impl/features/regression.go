@@ -183,7 +183,8 @@ func core(right []*mat.Dense, columns int) *mat.Dense {
 	return j
 }
 
-// update takes the inverse for F₀ to that for F, for one target after the other: R = R₀ − R₀B(J⁻¹ + BᵀR₀B)⁻¹BᵀR₀.
+// update takes the inverse for F₀ to the inverse for F, for one target after the other: R = R₀ −
+// R₀B(J⁻¹ + BᵀR₀B)⁻¹BᵀR₀.
 type update struct {
 	columns      []pair
 	core         blas64.General // J⁻¹, k×k
@@ -203,7 +204,7 @@ func newUpdate(columns []pair, core *mat.Dense, n int) *update {
 		mixed: matrix(n), pivots: make([]int, k), work: make([]float64, 8*max(1, k))}
 }
 
-// correct takes the inverse for F₀, applied to y and its diagonal, to that for F.
+// correct takes the inverse for F₀, applied to y and its diagonal, to the inverse for F.
 func (u *update) correct(t int, y, ry, diagonal []float64) {
 	k, n := len(u.columns), len(y)
 	if k == 0 {

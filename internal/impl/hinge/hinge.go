@@ -35,8 +35,8 @@ var errSlow = errors.New("hinge: the gap did not close")
 
 // InBall minimises over ‖w‖ ≤ radius until Loss − Lower ≤ gap. It takes accelerated projected gradient steps on the
 // loss smoothed by less and less; the slopes αᵢ = pᵢ min(1, max(0, mᵢ/μ)) at the margins' deficits mᵢ = 1 − yᵢ⟨Ψᵢ,w⟩
-// are dual feasible, and Lower = Σαᵢ − radius·‖Σαᵢyᵢ Ψᵢ‖. A step costs 2MN multiply-adds. When so many steps do not
-// suffice it returns an error with the best found.
+// are dual feasible, and Lower = Σαᵢ − radius·‖Σαᵢyᵢ Ψᵢ‖. A step costs 2MN multiply-adds. If the given number of steps
+// does not suffice, it returns an error with the best found.
 func (p Problem) InBall(radius, gap float64, steps int) (Solution, error) {
 	rows, n := p.Features.Dims()
 	curvature := 0.0
@@ -122,7 +122,7 @@ func (p Problem) Unbounded() (float64, error) {
 	return v.Loss, err
 }
 
-// Vertex is where the simplex method ended.
+// Vertex is the point at which the simplex method ended.
 type Vertex struct {
 	Loss float64
 	Size float64 // of all variables, the sum of their absolute values
@@ -130,9 +130,9 @@ type Vertex struct {
 }
 
 // Vertex finds the smallest loss over all w. It depends on the space that the columns of the features span: the simplex
-// method solves t + yQw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻ for an orthonormal basis Q of it, of which directions
-// below 10⁻¹² of the largest singular value are left out. A choice of columns near to singular stops the method, about
-// once in 10⁴ problems; other bases of the same space are tried then.
+// method solves t + yQw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻ for an orthonormal basis Q of it, without directions
+// below 10⁻¹² of the largest singular value. A choice of columns near to singular stops the method, about once in 10⁴
+// problems; other bases of the same space are tried then.
 func (p Problem) Vertex() (Vertex, error) {
 	basis, err := span(p.Features)
 	if err != nil {

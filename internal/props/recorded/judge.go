@@ -43,7 +43,7 @@ type Cell struct {
 	Criteria   []Criterion     `json:"criteria"`
 }
 
-// Claims are those about one gradient step of one layer, with the links that they rest on.
+// claims lists the claims about one gradient step of one layer, with the links that they rest on.
 var claims = []struct {
 	slug  string
 	links []string

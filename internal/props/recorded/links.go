@@ -90,7 +90,7 @@ func chainOf(l *recording.Layer) *chain {
 	}, c.arithmetic)
 	c.judge(linkGradient, l.G, c.gradient.Dense, c.gradient.allowed()+c.underflow())
 	p := mat.DenseCopyOf(c.inputs.T())
-	if l.ImageGrad != nil { // what is folded is a sum of so many entries at most
+	if l.ImageGrad != nil { // what is folded is a sum of at most overlap entries
 		overlap := float64(l.Conv.Kernel[0] * l.Conv.Kernel[1])
 		c.judge(linkInputs, l.ImageGrad, l.Conv.Fold(p), overlap*c.inputs.allowed()+c.underflow())
 	} else if l.P != nil {

@@ -45,7 +45,8 @@ func FirstOff(cells []Cell) Cell {
 	})]
 }
 
-// Hypotheses are those that claims want which are not applicable to a layer in any step, in alphabetical order.
+// Hypotheses returns the hypotheses of the claims that are not applicable to a layer in any step, in alphabetical
+// order.
 func (r *Result) Hypotheses() []string {
 	var out []string
 	for _, claim := range r.Claims {

@@ -30,8 +30,8 @@ type Coordinates struct {
 	Verdicts []string `json:"verdicts"`
 }
 
-// Parametrisations are those of which a [Slope] has predictions: SGD and Adam with one step size at all widths for the
-// first two, with rates by layer for the third.
+// Parametrisations lists the parametrisations for which a [Slope] has predictions: SGD and Adam with one step size at
+// all widths for the first two, with rates by layer for the third.
 var Parametrisations = []string{"standard", "tangent", "maximal"}
 
 // Slope is the power of the width that a quantity grows with.
@@ -66,7 +66,7 @@ func (s Slope) Row() []string {
 	return row
 }
 
-// apart is how far an interval lies from a power that it excludes: half of the distance of two multiples of ½. At
+// apart is the distance of an interval from a power that it excludes: half of the distance of two multiples of ½. At
 // finite widths powers are off by O(1/n), which [stat.Slope] does not know.
 const apart = 0.25
 

@@ -22,7 +22,7 @@ import (
 // Files names the files of a report that the owner of a kernel publishes; an empty name leaves one out.
 type Files struct{ JUnit, Page, Badge, Reproducers string }
 
-// Write writes the files. The command is how the report was made.
+// Write writes the files. The command is the one that made the report.
 func (r Report) Write(f Files, command string) error {
 	for _, file := range []struct {
 		name string

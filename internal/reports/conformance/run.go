@@ -47,8 +47,8 @@ func (r Report) ExitCode() int {
 	return code
 }
 
-// Run runs the kit on one kernel after the other, about so many checks of each, and measures their speeds if that is
-// asked for. A library runs in a process of its own; the limit of the options is for its checks.
+// Run runs the kit on one kernel after the other, about the given number of checks of each, and measures their speeds
+// if that is asked for. A library runs in a process of its own; the limit of the options is for its checks.
 func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, checks int,
 	show *terminal.Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}

@@ -124,7 +124,7 @@ func failures(r *results.Results, s terminal.Style) string {
 				lines = append(lines, "warning: "+w)
 			}
 		}
-		if row.Verdict != results.Incomplete { // of which everything that comes after the interruption is missing
+		if row.Verdict != results.Incomplete { // an incomplete one lacks everything after the interruption
 			lines = append(lines, missedLines(row)...)
 		}
 		if len(lines) > 0 {

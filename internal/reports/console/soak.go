@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// soakRows is how many criteria and controls a terminal shows of a soak.
+// soakRows is the number of criteria and controls of a soak that a terminal shows.
 const soakRows = 12
 
 // Soak returns the findings of a soak: the seeds that are red, what is nearest to the other verdict, and the chance of

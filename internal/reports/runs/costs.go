@@ -54,7 +54,7 @@ func WriteCosts(file string, table map[string]props.Rate) error {
 // DeepBudget bounds the processor time of a run at deep effort, in seconds.
 const DeepBudget = 4 * 3600
 
-// Afford says at which effort each check of a run goes, if a budget decides that. It is that of a run of the whole
+// Afford says at which effort each check of a run goes, if a budget decides that. The budget is for a run of the whole
 // catalogue: what a claim draws does not depend on the other claims of a run.
 func Afford(o *props.Options, catalogue []props.Claim) {
 	if o.Effort == props.Deep && o.Budget > 0 {

@@ -46,7 +46,8 @@ type Change struct {
 	Controls   [2]int            `json:"controls"`   // wrong versions that were tried, old and new
 }
 
-// resolutionFactor is how much coarser a resolution may become before that is a loss: pinned evidence has the same.
+// resolutionFactor is the factor by which a resolution may become coarser before that is a loss: pinned evidence has
+// the same.
 const resolutionFactor = 1.25
 
 // Compare says what moved from old results to new ones. A loss is a claim that held and does not, or is gone; a wrong
@@ -86,7 +87,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// change compares two rows of a claim, of which one may be missing.
+// change compares two rows of a claim; one may be missing.
 func change(slug string, old, now *results.Claim) Change {
 	nan := results.Number(math.NaN())
 	c := Change{Claim: slug, Ratio: [2]results.Number{nan, nan}, Resolution: [2]results.Number{nan, nan}}
@@ -186,7 +187,7 @@ func differs(a, b results.Number) bool {
 	return a != b && !(math.IsNaN(float64(a)) && math.IsNaN(float64(b)))
 }
 
-// moved is how far the ratio and the resolution moved, as a factor.
+// moved returns the factor by which the ratio and the resolution moved.
 func (c Change) moved() float64 {
 	factor := func(p [2]results.Number) float64 {
 		if f := math.Abs(math.Log(float64(p[1]) / float64(p[0]))); !math.IsNaN(f) {

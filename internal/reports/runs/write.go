@@ -74,7 +74,7 @@ func reproduce(program string, r *results.Results, claims []props.Claim) string 
 	return strings.Join(words, " ")
 }
 
-// Flags are those of thm check that say what is drawn.
+// Flags returns the flags of thm check that say what is drawn.
 func Flags(o props.Options) []string {
 	words := []string{"--effort", string(o.Effort), "--seed", fmt.Sprint(o.Seed)}
 	if o.Budget > 0 && o.Budget != DeepBudget {
@@ -86,7 +86,7 @@ func Flags(o props.Options) []string {
 // counterexamples is the folder of a report that has them.
 const counterexamples = "counterexamples"
 
-// counterexampleFile is where the counterexample of a claim is stored.
+// counterexampleFile returns the file in which the counterexample of a claim is stored.
 func counterexampleFile(dir, slug string) string {
 	return filepath.Join(dir, counterexamples, strings.ReplaceAll(slug, "/", "-")+".npz")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/list"
 )
 
-// Run is a run in so many parts.
+// Run is a run in several parts.
 type Run struct {
 	Command string   // that made the text
 	Program string   // how a job calls thm
@@ -46,7 +46,7 @@ func (r Run) Text(form string) (string, error) {
 // Check is the command line of thm check without the part, for a shell.
 func (r Run) Check() string { return Quote(append([]string{r.Program, "check"}, r.Args...)...) }
 
-// Words are those of the command line, as YAML has them.
+// Words returns the words of the command line, as YAML has them.
 func (r Run) Words() (out []string) {
 	for _, w := range append([]string{r.Program, "check"}, append(r.Args, "--quiet", "--jobs=1")...) {
 		out = append(out, fmt.Sprintf("%q", w))
@@ -61,8 +61,8 @@ func (r Run) dirs(name string, n int) []string {
 	return list.Fill(n, func(i int) string { return path.Join(r.Out, fmt.Sprint(name, i)) })
 }
 
-// Judges is how many parts the merge has. With 16 of them, starting takes as long as judging, and more would not pay;
-// of a run in few shards no merge is long.
+// Judges returns the number of parts of the merge. With 16 of them, starting takes as long as judging, and more would
+// not pay; of a run in few shards no merge is long.
 func (r Run) Judges() int {
 	n := min(r.Shards/4, 16, r.Claims)
 	if n < 2 {

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Limit is how large the chance may be that a run of the suite is red although all claims are true.
+// Limit is the largest chance allowed that a run of the suite is red although all claims are true.
 const Limit = 1e-5
 
 // Part is one way in which a run can be red although all claims are true.
@@ -35,7 +35,7 @@ type Budget struct {
 	Measured   *Summary
 }
 
-// largestShown is how many of the risks a page names.
+// largestShown is the number of risks that a page names.
 const largestShown = 3
 
 // The ways in which a run can be red although all claims are true.
@@ -87,7 +87,7 @@ func BudgetOf(r *results.Results, measured *Summary) Budget {
 	return b.total(measured, unmeasured)
 }
 
-// Budget is that of the runs of the soak themselves.
+// Budget returns the budget of the runs of the soak themselves.
 func (s *Summary) Budget() Budget {
 	b := ledger{}
 	for _, x := range s.Items {

@@ -64,7 +64,7 @@ type Entry struct {
 	Seconds  float64         `json:"seconds"`
 	Criteria []Criterion     `json:"criteria"`
 	Controls []Tried         `json:"controls"`
-	commit   string          // of the program, if it is another one than that of the soak
+	commit   string          // of the program, if it differs from the commit of the soak
 }
 
 // At returns the run that an entry is about.

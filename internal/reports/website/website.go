@@ -85,7 +85,7 @@ func (s *site) add(file string) error {
 	return err
 }
 
-// address is where a file of the repository is on the site.
+// address returns the place of a file of the repository on the site.
 func address(file string) string {
 	dir, name := path.Split(file)
 	if name == "README.md" {

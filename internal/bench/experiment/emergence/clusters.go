@@ -30,7 +30,7 @@ var clustersSpec = experiment.Spec[ClustersSizes, ClustersCell, Clusters]{
 	Judge:   judgeClusters,
 }
 
-// ClustersSizes are those of the networks.
+// ClustersSizes holds the sizes of the networks.
 type ClustersSizes struct {
 	Neurons int `json:"neurons"` // m; with their mirrors twice as many
 	Steps   int `json:"steps"`   // of gradient descent after the first two

@@ -53,7 +53,7 @@ var teacherSpec = experiment.Spec[TeacherSizes, TeacherCell, Student]{
 	Judge: judgeTeacher,
 }
 
-// TeacherSizes are those of both networks and of their training.
+// TeacherSizes holds the sizes of both networks and of their training.
 type TeacherSizes struct {
 	Train  int     `json:"train"`  // pictures, and injected inputs as many
 	Tests  int     `json:"tests"`  // of either kind
@@ -84,7 +84,7 @@ func (c TeacherCell) String() string {
 	return fmt.Sprintf("%s and %s, run %d", c.Dataset, c.Inputs, c.Run)
 }
 
-// Student is how often a student agrees with its teacher on new inputs, after epochs 0, 1, …
+// Student holds the share of new inputs on which a student agrees with its teacher, after epochs 0, 1, …
 type Student struct {
 	Teacher  float64   `json:"teacher"`  // accuracy of the teacher on its own training labels
 	Pictures []float64 `json:"pictures"` // agreement
@@ -168,7 +168,7 @@ func answersOf(m *nn.Model, x *mat.Dense) []int {
 	return out
 }
 
-// largestShare is that of the most frequent answer.
+// largestShare returns the share of the most frequent answer.
 func largestShare(answers []int, classes int) float64 {
 	count, top := make([]int, classes), 0
 	for _, a := range answers {

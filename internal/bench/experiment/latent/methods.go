@@ -126,7 +126,7 @@ func (p problem) runMetric(r *rand.Rand, c Cell) (Errors, error) {
 	return out, nil
 }
 
-// kernels are those that are tuned.
+// kernels returns the kernels that are tuned.
 func (p problem) kernels(d int) map[string]rkhs.Kernel {
 	return map[string]rkhs.Kernel{tangent: rkhs.NeuralTangent(), random: rkhs.RandomFeatures(),
 		polynomial: rkhs.Polynomial(p.Degree, float64(d)), gaussian: rkhs.Gaussian(math.Sqrt(float64(d)))}

@@ -41,7 +41,7 @@ var spectrumSpec = experiment.Spec[SpectrumSizes, SpectrumCell, Spectrum]{
 	Judge: judgeSpectra,
 }
 
-// SpectrumSizes are those of the networks: n = N = 2d.
+// SpectrumSizes holds the size of the networks: n = N = 2d.
 type SpectrumSizes struct {
 	Dim int `json:"dim"`
 }
@@ -72,10 +72,10 @@ var activations = []string{cubic, odd, sincos}
 // exponents are one below 1/4, where one term is asked for, on the slides' axis, and one for each of two and three.
 var exponents = []float64{0.1, 0.2, 0.3, 0.36}
 
-// beyond is how far from the predicted edge a singular value counts as an outlier.
+// beyond is the factor over the predicted edge from which a singular value counts as an outlier.
 const beyond = 1.1
 
-// Spectrum holds the measurements of one network. Singular values are those of F/√n.
+// Spectrum holds the measurements of one network. Singular values belong to F/√n.
 type Spectrum struct {
 	Outliers  []float64 `json:"outliers"`  // beyond the edge by a tenth, the largest first
 	Predicted []float64 `json:"predicted"` // where they should lie
@@ -92,10 +92,10 @@ const (
 	perEdge  = 40 // of them below the edge
 )
 
-// bin is where the i-th bin begins, over the edge.
+// bin returns the beginning of the i-th bin, over the edge.
 func bin(i int) float64 { return math.Pow(firstBin, 1-float64(i)/perEdge) }
 
-// histogram counts values, the largest of which comes first.
+// histogram counts values; the largest must come first.
 func histogram(values []float64, edge float64) []int {
 	at := func(x float64) int { return int(math.Floor(perEdge * (1 - math.Log(x/edge)/math.Log(firstBin)))) }
 	out := make([]int, max(perEdge, at(values[0])+1))

@@ -31,10 +31,11 @@ func (m measured) average() float64 {
 	return m.mean
 }
 
-// The published runs agree with those of an independent program, by the test of Student for two samples of one variance
-// at level 0.01; where only a mean of it is known the variance is that of the published runs. Half of the learning rate
-// moves signs on spheres out of it. One number is not ours: its alignment for smooth labels on spheres, 0.110 over 16
-// draws, where ours is 0.141 with a standard error of 0.007. Nor are signs aligned better in each of our draws.
+// The published runs agree with the runs of an independent program, by the test of Student for two samples of one
+// variance at level 0.01; where only a mean of it is known the variance of the published runs is taken. Half of the
+// learning rate moves signs on spheres out of it. One number is not ours: its alignment for smooth labels on spheres,
+// 0.110 over 16 draws, where ours is 0.141 with a standard error of 0.007. Nor are signs aligned better in each of our
+// draws.
 func TestPublishedRunsAgreeWithAnIndependentProgram(t *testing.T) {
 	scaled := func(scale float64) []Pair {
 		return published[SpheresCell](t, "spheres", func(c SpheresCell) bool { return c.Scale == scale })

@@ -22,10 +22,10 @@ import (
 // training.
 type Labelled struct {
 	Start      float64 `json:"start"`       // alignment of the kernel at the start with what was learnt
-	Alignment  float64 `json:"alignment"`   // that of the averaged kernel
+	Alignment  float64 `json:"alignment"`   // the same of the averaged kernel
 	Predicted  float64 `json:"predicted"`   // by Theorem 1 with (z−1)², from the kernel at the start
 	Difficulty float64 `json:"difficulty"`  // v = √(gᵀK₀⁻¹g), g what was learnt
-	NearFar    float64 `json:"near_far"`    // averaged kernel's diagonal, quarter of least |fit| over that of most
+	NearFar    float64 `json:"near_far"`    // averaged kernel's diagonal, quarter of least |fit| over the quarter of most
 	StableRank float64 `json:"stable_rank"` // of the change of the first layer's weights
 	Miss       float64 `json:"miss"`        // root mean square of label less output at the end
 }
@@ -37,7 +37,7 @@ type Pair struct {
 	Fit    float64  `json:"fit"` // mean squared error of the linear fit of ±1
 }
 
-// schedule is how a network is trained and where its kernels are computed.
+// schedule says how a network is trained and where its kernels are computed.
 type schedule struct {
 	tangent.Training
 	Kernel int // the first samples, on which kernels are computed

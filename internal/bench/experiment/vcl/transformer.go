@@ -50,10 +50,10 @@ var transformerSpec = experiment.Spec[TransformerSizes, TransformerCell, Transfo
 	Judge: judgeTransformer,
 }
 
-// choosing is how many of the runs, the first ones, choose the step size and are not judged.
+// choosing is the number of runs, the first ones, that choose the step size and are not judged.
 var choosing = map[props.Effort]int{props.Quick: 1, props.Standard: 4, props.Deep: 5}
 
-// TransformerSizes are those of the network and of its training.
+// TransformerSizes holds the sizes of the network and of its training.
 type TransformerSizes struct {
 	Copying  Task `json:"copying"`
 	Addition Task `json:"addition"`
@@ -77,7 +77,7 @@ const (
 
 var transformerTasks = []string{copying, addition}
 
-// transformerRules are those compared, on the last three of which something is claimed.
+// transformerRules lists the rules that are compared; there are claims about the last three.
 var transformerRules = []Rule{SGD, Adam, VCL, Whitening, Pairs}
 
 // transformerGammas is the grid of step sizes: as many and as far apart for every rule. Adam's steps do not scale with
@@ -107,7 +107,7 @@ func (c TransformerCell) String() string {
 	return fmt.Sprintf("%s %s γ=%g seed %d", c.Task, c.Rule, c.Gamma, c.Seed)
 }
 
-// looks is how often a run is tested, besides before it starts.
+// looks is the number of times that a run is tested after it starts.
 const looks = 20
 
 // TransformerRun holds the results of a training run. A loss is the ratio of the test loss to the loss of guessing,
@@ -173,8 +173,8 @@ func (c TransformerCell) train(ctx context.Context, s TransformerSizes,
 	return out, nil
 }
 
-// rules are those of the stages of a transformer: embeddings, then queries, keys, values, outputs and two hidden stages
-// of every block, then the readout.
+// rules returns the rules of the stages of a transformer: embeddings, then queries, keys, values, outputs and two
+// hidden stages of every block, then the readout.
 func (c TransformerCell) rules(stages int) []optim.Rule {
 	out := make([]optim.Rule, stages)
 	for l := range out {

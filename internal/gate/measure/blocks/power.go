@@ -53,7 +53,8 @@ func same(blocks []Block, alpha, margin float64) bool {
 	return above <= alpha/2 && below <= alpha/2 && Floor(blocks) <= margin
 }
 
-// manyBlocks is where the sum of ranks is nearly normal, and its exact distribution takes long.
+// manyBlocks is the number of blocks from which the sum of ranks is nearly normal, and its exact distribution takes
+// long.
 const manyBlocks = 30
 
 // quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the

@@ -32,12 +32,12 @@ type Process struct {
 // descriptor 3. With "native" nothing is counted, and the process says what it sees of itself.
 const Variable = "THM_COUNT"
 
-// Counts are those of what a process let count.
+// Counts holds the counts of the parts that a process let count.
 type Counts struct {
 	Instructions float64
 	// Cycles is an estimate, for counters that simulate caches: Ir + 10·L1m + 100·LLm, with the instructions Ir, the
-	// misses of the first-level caches L1m (instructions, reads, writes) and those of the last level LLm. It is that of
-	// KCachegrind; NaN elsewhere.
+	// misses of the first-level caches L1m (instructions, reads, writes) and the misses of the last level LLm. It is the
+	// estimate of KCachegrind; NaN elsewhere.
 	Cycles float64
 	// Functions are the instructions of each function without those that it calls, for counters that tell them apart.
 	Functions map[string]float64

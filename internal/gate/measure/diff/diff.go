@@ -36,8 +36,8 @@ type Comparison struct {
 // key names a row.
 type key struct{ group, name, unit string }
 
-// Table judges all samples so far. Rows whose number of rounds is k times that of a look are at their k-th look. Rows
-// of benchmarks that failed are unusable, whatever their other samples say.
+// Table judges all samples so far. Rows whose number of rounds is k times the number of a look are at their k-th look.
+// Rows of benchmarks that failed are unusable, whatever their other samples say.
 func (c Comparison) Table() (*compare.Table, error) {
 	rounds, gated := c.blocks(), 0
 	old, new := c.side(c.Old, Old, Again), c.side(c.New, New)
@@ -124,8 +124,8 @@ func (c Comparison) units() benchfmt.UnitMetadataMap {
 	return out
 }
 
-// look is that at which a row of so many rounds is, from 1. Fewer rounds than its look has, of what was interrupted or
-// dropped, are of the same look: an earlier one was spent on fewer.
+// look returns the look, counted from 1, of a row with the given number of rounds. A row with fewer rounds than its
+// look has, because some were interrupted or dropped, belongs to the same look: an earlier one was spent on fewer.
 func (c Comparison) look(rounds int) int {
 	if len(c.Looks) == 0 {
 		return max(1, (rounds+c.Rounds-1)/max(c.Rounds, 1))

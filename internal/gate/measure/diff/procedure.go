@@ -52,7 +52,7 @@ func Schedule(first, further, benchmarks int, alpha float64, counting bool) []in
 }
 
 // Run measures and judges. A budget that ends, or a context, leaves a table of what is known, with the context's error
-// if it was that. The samples that it rests on are those of the comparison then.
+// if it was that. The comparison then holds the samples on which the table rests.
 func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 	samples, aside := apart(p.Session.Have)
 	if p.Session.Count != nil {
@@ -163,7 +163,8 @@ func (p *Procedure) fitting(ctx context.Context, open []measure.Benchmark, sampl
 	return open[:max(1, fit)]
 }
 
-// sizeOf is how large a change looks, in units of the margin, or of the difference of identical code if that is larger.
+// sizeOf returns the apparent size of a change in units of the margin, or of the difference of identical code if that
+// is larger.
 func sizeOf(row []blocks.Block, margin float64) float64 {
 	change, noise := 0.0, 0.0
 	for _, b := range row {
@@ -176,8 +177,7 @@ func sizeOf(row []blocks.Block, margin float64) float64 {
 	return 0
 }
 
-// whole are the samples of rounds that ended: a benchmark of which the new code was not measured any more is not
-// missing.
+// whole returns the samples of rounds that ended: a benchmark whose new code was not measured any more is not missing.
 func (p *Procedure) whole(samples []measure.Sample) []measure.Sample {
 	taken := measure.Taken(samples)
 	return slices.DeleteFunc(slices.Clone(samples), func(s measure.Sample) bool {
@@ -215,7 +215,7 @@ func (p *Procedure) judged(samples []measure.Sample, e *compare.PowerEstimate) (
 	return table, err
 }
 
-// length is that of a sample; 0 of one that has so many iterations.
+// length returns the duration of a sample; 0 if the benchtime is a number of iterations.
 func (p *Procedure) length() time.Duration {
 	length, err := time.ParseDuration(p.Session.Benchtime)
 	if err != nil {

@@ -50,8 +50,7 @@ func (a *Args) bind(o *operand, data Cells) {
 type Routine struct {
 	Name string
 
-	// Signature names the arguments in the order of gonum's method. A name is that of the field of Args with a small
-	// initial.
+	// Signature names the arguments in the order of gonum's method. A name is the field of Args with a small initial.
 	Signature string
 
 	// Out is the slot of the result, 0 where it is returned. The second result of swap and the rotations is x.

@@ -25,8 +25,8 @@ type reproducer struct {
 	alone bool // the call and nothing else: it does not return
 }
 
-// largestProgram is how many numbers are written out. Of larger operands the numbers do not matter: they are for checks
-// that compare two calls.
+// largestProgram is the size up to which numbers are written out. Of larger operands the numbers do not matter: they
+// are for checks that compare two calls.
 const largestProgram = 12000
 
 // repeating are the properties that compare calls, and unfit those that one call does not show.
@@ -65,8 +65,8 @@ type expectation struct {
 	want, slack float64
 }
 
-// expected are the entries of an output, by its definition and the worst case of rounding. A solution has that of its
-// residual times ‖A⁻¹‖, at most n for the triangles that are drawn, and the reference as much again.
+// expected are the entries of an output, by its definition and the worst case of rounding. A solution has the rounding
+// of its residual times ‖A⁻¹‖, at most n for the triangles that are drawn, and the reference as much again.
 func (p *problem) expected(out *output, exact bool) (list []expectation) {
 	r := p.begin()
 	r.args.Results = []float64{0}
@@ -372,7 +372,7 @@ func (p reproducer) slotOf(name string) *operand {
 	return nil
 }
 
-// address is where an operand begins. The second of two that share their memory is the first.
+// address returns the place at which an operand begins. The second of two that share their memory is the first.
 func (p reproducer) address(name string) string {
 	o := p.slotOf(name)
 	if p.shared && o == p.operands[1] {

@@ -18,7 +18,7 @@ type factors struct {
 	s    []float64
 }
 
-// kinds are those of mat.SVDKind that the interface knows.
+// kinds lists the values of mat.SVDKind that the interface knows.
 var kinds = []mat.SVDKind{mat.SVDNone, mat.SVDThin, mat.SVDFull}
 
 // svd makes one call. What keeps the result from being judged is a finding: a panic, an error, wrong shapes.

@@ -67,17 +67,17 @@ func (c choice) plain(e props.Effort) []specimen {
 		"integer product")
 }
 
-// repeated are those and a large one, on which a kernel may well use more than one thread.
+// repeated returns the plain specimens and a large one, on which a kernel may well use more than one thread.
 func (c choice) repeated(e props.Effort) []specimen {
 	large := only(c.all(e), "normal", "symmetric normal")[:1]
 	large[0].m, large[0].n = largeSize, largeSize
 	return append(c.plain(e), large...)
 }
 
-// largeSize is where products with a panel of 32 columns have some 5 million operations.
+// largeSize is the size at which products with a panel of 32 columns have some 5 million operations.
 const largeSize = 272
 
-// with are those of a further property.
+// with restricts the choice to the specimens of a further property.
 func (c choice) with(p gallery.Property) choice {
 	c.properties |= p
 	return c

@@ -16,7 +16,7 @@ var displayed = []string{"coefficient of u aᵀ", "coefficient of u^∘2 (a^∘2
 
 const sine = "coefficient of u aᵀ, sine"
 
-// several is how many networks of the smaller size a cell averages.
+// several is the number of networks of the smaller size that a cell averages.
 const several = 5
 
 // measureCoefficients takes one network of the larger size and some of a quarter of it.
@@ -25,8 +25,8 @@ func measureCoefficients(t *props.Trial, c network.Cell) []sized {
 	return []sized{coefficientsAt(t, s, size, 1), coefficientsAt(t, s, size/4, several)}
 }
 
-// coefficientsAt returns means over so many networks of coefficients for the displayed weights, by the degree, each
-// over what is claimed.
+// coefficientsAt returns means over count networks of coefficients for the displayed weights, by the degree, each over
+// what is claimed.
 func coefficientsAt(t *props.Trial, s network.Setup, size, count int) sized {
 	mean := map[string]float64{}
 	for range count {
@@ -48,7 +48,7 @@ func coefficientsAt(t *props.Trial, s network.Setup, size, count int) sized {
 // curve is a sine, whose series does not end: √e sin(z + 1), up to a constant.
 var curve = network.Named("phase-sine")
 
-// sineGain is the gain with the sine, as a mean over W₀ and −W₀: that of sin(z + δ + 1), δ = ηc₁ua, is
+// sineGain is the gain with the sine, as a mean over W₀ and −W₀: the mean of sin(z + δ + 1), δ = ηc₁ua, is
 // cos z sin(δ + 1).
 func (h head) sineGain(eta float64) *mat.Dense {
 	out := mat.DenseCopyOf(h.z)

@@ -61,7 +61,7 @@ type grown struct {
 	ToCome []float64 // ‖F − F_ℓ‖/√n over the excess of the next term's norm over its limit
 	Next   []float64 // ‖F − F_ℓ‖ over the norm of the next term
 	None   float64   // ‖F − F_ℓ‖/√n over a factor of logarithms, a geometric mean
-	Nones  int       // of so many networks
+	Nones  int       // of this number of networks
 }
 
 func measureGrowth(t *props.Trial, c network.Cell) []grown {
@@ -100,7 +100,7 @@ func measureLeft(t *props.Trial, s network.Setup, size int) grown {
 }
 
 // ended is ‖F − F_2‖/√n for a quadratic, where only the fluctuation 2c₂z of σ′ is left, η times diag(u)XW₀ᵀdiag(a);
-// over the mean norm of diag(u)XGᵀdiag(a) for so many Gaussian G, which grows as powers of logarithms: by Chevet's
+// over the mean norm of diag(u)XGᵀdiag(a) for count Gaussian G, which grows as powers of logarithms: by Chevet's
 // inequality it is at most (‖diag(u)X‖_op ‖a‖ + ‖diag(u)X‖_F max|a|)/√d, and half of that at least.
 func (h head) ended(t *props.Trial, s network.Setup, count int) float64 {
 	_, gain := none.features(s, h)

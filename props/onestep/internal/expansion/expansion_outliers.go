@@ -36,7 +36,7 @@ type row struct {
 	clear        bool // outliers are far from the bulk: small networks have the same number
 
 	// Standard deviation of the extrapolated places of outliers at √(nd) = 140, which falls as a size to the power of 0.6
-	// to 1, and that of the largest singular value of F₀ at 260.
+	// to 1, and of the largest singular value of F₀ at 260.
 	sd, edge float64
 }
 
@@ -60,8 +60,8 @@ var spectra = network.Map(rows, func(r row) string { return r.Name })
 
 // spectrumCell has the size √(nd) of its network, the number of further networks of that size whose outliers are
 // counted, and the other size at which they are. At quick effort one network of fifteen with ℓ = 1 has another number
-// of outliers, and a median of 80 would be that of the limit with a probability of 0.999 only. Where the number is
-// clear, two of 3000 networks of sizes 40 to 140 had another one.
+// of outliers, and a median of 80 would equal the limit with a probability of 0.999 only. Where the number is clear,
+// two of 3000 networks of sizes 40 to 140 had another one.
 type spectrumCell struct{ Row, Index, Size, Again, Other int }
 
 func (c spectrumCell) String() string { return fmt.Sprintf("%s/%d", rows[c.Row].Name, c.Index) }
@@ -87,7 +87,7 @@ func spectrumCells(e props.Effort) []spectrumCell {
 	return out
 }
 
-// spectrum holds the measurements of one network. Singular values are those of matrices over √n.
+// spectrum holds the measurements of one network. Singular values belong to matrices over √n.
 type spectrum struct {
 	N         int
 	Top       []float64  // the leading ones of F
@@ -99,7 +99,7 @@ type spectrum struct {
 	Own       []float64  // outliers of F₀
 	Lead      float64    // the largest of F₀ over the first of them, where there is one
 	Behind    float64    // the first singular value of F behind its outliers over the edge of the bulk
-	Networks  int        // of which Lead and Behind are means
+	Networks  int        // over which Lead and Behind are means
 	F         *mat.Dense // of one network
 	Small     []spectrum // networks of a quarter of the size, for places and vectors
 	Again     []spectrum // further networks of the size whose outliers are counted
@@ -110,11 +110,11 @@ type spectrum struct {
 // predicted, and with the span of one power less.
 type aligned struct{ Got, Want, Fewer []float64 }
 
-// repeats is how many networks a cell averages where the outlier of F₀ is lost, of a smaller size: the edge of one
-// scatters as much as an outlier moves.
+// repeats is the number of networks that a cell averages where the outlier of F₀ is lost, of a smaller size: the edge
+// of one scatters as much as an outlier moves.
 const repeats = 2
 
-// small is how many networks of a quarter of the size a cell has. Without Δ they have little to tell.
+// small returns the number of networks of a quarter of the size that a cell has. Without Δ they have little to tell.
 func (row row) small() int {
 	if row.bare {
 		return 2
@@ -226,7 +226,7 @@ func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int, look loo
 	return out
 }
 
-// expected is the number of outliers: those of the terms, and that of F₀ where it is kept.
+// expected returns the number of outliers: those of the terms, and the one of F₀ where it is kept.
 func (row row) expected(f theory.Features) int {
 	if f.OwnOutlier(row.terms) > 0 {
 		return f.Spikes(row.terms) + 1
@@ -370,8 +370,8 @@ func (row row) conclude(r *props.Record, all []spectrum, claim outliers) {
 // scale is 140 over √(nd).
 func (row row) scale(all []spectrum) float64 { return 140 / (float64(all[0].N) * math.Sqrt(row.Phi)) }
 
-// extrapolated takes out what is of order 1/d, of which the mean over the small networks tells. Those without an
-// outlier, which have a NaN, are left out; where the large one has none, the value is 0, far from all that is claimed.
+// extrapolated removes the part of order 1/d, which the mean over the small networks shows. Those without an outlier,
+// which have a NaN, are left out; where the large one has none, the value is 0, far from all that is claimed.
 func (s spectrum) extrapolated(value func(spectrum) float64) float64 {
 	large, sum, count := value(s), 0.0, 0.0
 	for _, m := range s.Small {

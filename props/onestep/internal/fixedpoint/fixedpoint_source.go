@@ -102,8 +102,8 @@ func (p parameters) follow(lambda, factor float64) (float64, float64) {
 	return m1.float(), m2.float()
 }
 
-// newton takes so many steps of Newton's method. Where there is no step it returns zeros, which solve the equations
-// without being a solution.
+// newton takes steps of Newton's method. Where there is no step it returns zeros, which solve the equations without
+// being a solution.
 func newton[T arithmetic[T]](p parameters, m1, m2, lambda, factor T, iterations int) (T, T) {
 	for range iterations {
 		f, g, j := equations(p, m1, m2, lambda, factor)

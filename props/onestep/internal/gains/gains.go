@@ -182,7 +182,7 @@ func judge(r *props.Record, in instance, c gainsClaim) {
 	r.Regime(in.Regime)
 	t := in.risk(0).Teacher
 	v := in.strong[0].Resolvent
-	// The condition of the equations, and that of the weights m₁ and m₂ relative to each other.
+	// The condition of the equations, and the condition of the weights m₁ and m₂ relative to each other.
 	slack := 512 * r.Unit() * t.Energy() * (1 + v.All/v.Linear)
 	gains := func(from, to theory.Errors) (out, allowed [3]float64) {
 		a, weights := kinds(from, in.Lambda)

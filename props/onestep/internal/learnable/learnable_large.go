@@ -64,12 +64,12 @@ func cells(e props.Effort) []cell {
 
 // tested are networks on samples that are left out.
 type tested struct {
-	Error float64 // mean square over that of the best linear predictor on the same samples
+	Error float64 // mean square over the mean square of the best linear predictor on the same samples
 	Small float64 // the same in a quarter of the dimensions, on average
 	Seen  float64 // cosine of what Xᵀy has across β⋆ for the samples of the step and for these
 }
 
-// fewer is how many networks in a quarter of the dimensions a cell has.
+// fewer is the number of networks in a quarter of the dimensions that a cell has.
 const fewer = 2
 
 // limit takes out what is of order 1/d.
@@ -103,7 +103,7 @@ func measureSeen(t *props.Trial, c cell) tested {
 	})
 }
 
-// both takes one network in so many dimensions, and some in a quarter of them.
+// both takes one network of the given size, and some of a quarter of it.
 func (p pair) both(t *props.Trial, name string, size int, of sampled) tested {
 	out := p.test(t, name, size, of)
 	for range fewer {
@@ -112,7 +112,7 @@ func (p pair) both(t *props.Trial, name string, size int, of sampled) tested {
 	return out
 }
 
-// test takes one step along the gradient, with one network in so many dimensions.
+// test takes one step along the gradient, with one network of the given size.
 func (p pair) test(t *props.Trial, name string, size int, of sampled) tested {
 	const ridge = 0.02
 	s := network.Setup{Phi: 0.05, Psi: 0.1, Act: network.Named(name),
@@ -144,8 +144,8 @@ const minEffect = 0.03
 type errors float64
 
 // conclude compares medians with the claim: a criterion accepts where the whole interval lies on the claimed side. The
-// cosine of what two independent samples have across β⋆ is that of a direction with a fixed one, of which the mean
-// square is 1/(d − 1), with d = 12 the smallest it is taken at. A tenth of the cosine of equal samples does not matter.
+// parts of two independent samples across β⋆ have the cosine of a direction with a fixed one, whose mean square is
+// 1/(d − 1), with d = 12 the smallest it is taken at. A tenth of the cosine of equal samples does not matter.
 func conclude(r *props.Record, cells []cell, all []tested, claim errors) {
 	factor := float64(claim)
 	seen := network.Map(all, func(m tested) float64 { return m.Seen })

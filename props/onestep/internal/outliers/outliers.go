@@ -131,14 +131,14 @@ type triplet struct {
 type shown struct {
 	N, D     int
 	Triplets [directions]triplet
-	Below    float64 // largest singular value at the weak step over that of F₀, in the first directions on average
+	Below    float64 // largest singular value at the weak step over the one of F₀, in the first directions on average
 	Longer   float64 // the same in one direction at four times that step, beyond the threshold by 2.4
 }
 
-// directions is how many steps share F₀: one direction scatters more than F₀ does, and costs less.
+// directions is the number of steps that share F₀: one direction scatters more than F₀ does, and costs less.
 const directions = 8
 
-// weakly is in how many of them a weak step is taken: what it adds to the largest singular value has one long tail.
+// weakly is the number of them with a weak step: what it adds to the largest singular value has one long tail.
 const weakly = 2
 
 // sample is F₀/√n with the unit vectors of the spike, and ‖Xβ‖‖a‖/√n.
@@ -247,7 +247,7 @@ func extrapolated(s network.Setup, sizes []shown, c spikeClaim) map[string]float
 	return large
 }
 
-// deviations are those from what is claimed, by the criterion, as means over the directions.
+// deviations returns the deviations from the claim, by the criterion, as means over the directions.
 func (m shown) deviations(s network.Setup, c spikeClaim) map[string]float64 {
 	out := map[string]float64{below: m.Below - 1}
 	for _, t := range m.Triplets {

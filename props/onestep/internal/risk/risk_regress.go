@@ -33,7 +33,7 @@ type fitted struct {
 // base is the smaller size √(nd); the larger one is four times that.
 var base = props.Scale{Quick: 22, Standard: 36, Deep: 90}
 
-// small is how many networks of the smaller size a cell has, which cost a tenth of the large one.
+// small is the number of networks of the smaller size in a cell, which cost a tenth of the large one.
 const small = 3
 
 // measure regresses at both sizes, the larger one first.
@@ -78,8 +78,8 @@ func networks(t *props.Trial, s setup, size, large, count int, reuse bool) []reg
 	return out
 }
 
-// regress averages over pairs of teachers with orthogonal directions and noise, one in each dimension or in so many,
-// which takes out most of what errors scatter by from one direction to the next.
+// regress averages over pairs of teachers with orthogonal directions and noise, one in every sparsity dimensions, which
+// removes most of the scatter of errors from one direction to the next.
 func regress(t *props.Trial, s setup, size, sparsity int, reuse bool) regressed {
 	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, reuse)

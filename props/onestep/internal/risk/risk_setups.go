@@ -14,14 +14,14 @@ type setup struct {
 	Act   network.Activation
 	Risk  theory.Risk // after the step, with strong spikes
 	SD    spread
-	Size  float64           // over that of the other setups
+	Size  float64           // over the size of the other setups
 	Steps []float64         // further step sizes over N^(1/4), at which spikes of the second order are of order one
 	Other map[string]string // by the case, a regression among [others] that it is told from here
 }
 
 // spread are standard deviations in one cell, at the sizes of standard effort: of errors and of the training error over
 // what is claimed, of the four traces over their limits, and of the squared cosine of β with β⋆. Where a law has long
-// tails they are those of a normal law that has as much beyond the margin, see [props.Limit].
+// tails they belong to a normal law that has as much beyond the margin, see [props.Limit].
 type spread struct {
 	Random, Strong, Cross float64
 	Traces                [4]float64
@@ -73,7 +73,7 @@ func (s setup) larger(factor float64) setup {
 	return s
 }
 
-// sizes are those √(nd) at an effort, the smaller one first.
+// sizes returns the sizes √(nd) at an effort, the smaller one first.
 func (s setup) sizes(e props.Effort) (small, large int) {
 	size := int(math.Round(s.Size * float64(base.At(e))))
 	return size, 4 * size

@@ -55,7 +55,7 @@ var (
 // size is n = N. At n = 48 a network scatters little more than at n = 100, and costs a sixth.
 var size = props.Scale{Quick: 48, Standard: 100, Deep: 500}
 
-// networks is how many networks a cell averages.
+// networks is the number of networks that a cell averages.
 var networks = props.Scale{Quick: 28, Standard: 28, Deep: 8}
 
 // drawn is one in how many cells shows whole curves.
@@ -88,7 +88,7 @@ func measureTanh(t *props.Trial, _ int) shown {
 	return averaged(t, network.Named("tanh"), size.Quick, 24, 1)
 }
 
-// averaged averages so many networks, both of them in both settings.
+// averaged takes means over count networks; both is how many of them run in both settings.
 func averaged(t *props.Trial, act network.Activation, n, count, both int) (out shown) {
 	ends := []float64{0.1, 0.5}
 	for range both {
@@ -126,7 +126,7 @@ func leftOut(t *props.Trial, act network.Activation, n int, settings []string,
 	return out
 }
 
-// errors are those after steps of sizes n^α for labels y, with u = Xβ.
+// errors returns the errors after steps of sizes n^α for labels y, with u = Xβ.
 func errors(act network.Activation, z *mat.Dense, a, u, y, alphas []float64) []float64 {
 	const ridge = 0.01
 	n := len(y)

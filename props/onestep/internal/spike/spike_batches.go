@@ -21,7 +21,7 @@ type batch struct {
 // batchSize is the size √(nd) of a sample. So many are averaged that the mean is nearly normal, and its median is it.
 const batchSize = 64
 
-// batches is how many samples a cell averages.
+// batches is the number of samples that a cell averages.
 var batches = props.Scale{Quick: 12, Standard: 44, Deep: 1000}
 
 func measureBatch(t *props.Trial, c network.Cell) batch {
@@ -102,7 +102,7 @@ func learn(s network.Sample) batch {
 		(count*cosine - (count-1)*without) / shift}
 }
 
-// lengths are the claimed ‖β‖², over that of [batch], and cosine.
+// lengths holds the claimed ‖β‖², over the one of [batch], and the claimed cosine.
 type lengths struct{ square, alignment func(theory.Step) float64 }
 
 // concludeBatches compares with b² and ρ.

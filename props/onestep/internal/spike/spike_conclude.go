@@ -66,9 +66,10 @@ func concludeSizes(r *props.Record, cells []network.Cell, all []networks, claim 
 		func() props.Figure { return weightsFigure(cells, all) })
 }
 
-// concludeRate compares the norm itself with log n/√n from above, since one that is divided by that of a Gaussian
-// matrix of its own covariances says nothing of theirs. max|a| √tr Σ has √log n, and √‖Σ‖ what the largest label has,
-// log n where the teacher is quadratic. From below √(‖R‖_F²/min(d, N)) bounds it, whose limit is judged next to it.
+// concludeRate compares the norm itself with log n/√n from above, since a norm that is divided by the norm of a
+// Gaussian matrix of its own covariances says nothing of theirs. max|a| √tr Σ has √log n, and √‖Σ‖ what the largest
+// label has, log n where the teacher is quadratic. From below √(‖R‖_F²/min(d, N)) bounds it, whose limit is judged next
+// to it.
 func concludeRate(r *props.Record, all []networks, lever float64) {
 	slopes := slopesOf(all, func(f first) (float64, bool) {
 		norm, seen := f.Norms[itself]

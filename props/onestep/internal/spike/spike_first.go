@@ -24,10 +24,10 @@ type networks struct {
 
 func (m networks) largest() first { return m.Sizes[len(m.Sizes)-1] }
 
-// ratio is that of the sizes at which limits are looked at.
+// ratio returns the ratio of the sizes at which limits are looked at.
 func (m networks) ratio() float64 { return float64(m.largest().N) / float64(m.Small[0].N) }
 
-// extrapolated takes out what is of order 1/d, of which the mean over the small networks tells.
+// extrapolated removes the part of order 1/d, which the mean over the small networks shows.
 func (m networks) extrapolated(value func(first) float64) float64 {
 	sum := 0.0
 	for _, f := range m.Small {
@@ -39,11 +39,11 @@ func (m networks) extrapolated(value func(first) float64) float64 {
 // first is the first step of one network, or with the norms of several of them on average.
 type first struct {
 	N         int                // samples
-	Norms     map[string]float64 // geometric means of ‖·‖_op over that of a Gaussian matrix, by what is taken for R
+	Norms     map[string]float64 // geometric means of ‖·‖_op over the norm of a Gaussian matrix, by what is taken for R
 	Frobenius float64            // ‖R‖_F²
 	Moments   moments            // of the sample, in the place of limits
 	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
-	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
+	Scale     float64            // the standard deviation of the entries of the bulk over the one in W₀
 	// squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
 	Aligned float64
 	Largest float64 // singular value of W₁
@@ -73,7 +73,7 @@ func remainder(step theory.Step) float64 {
 }
 
 // What is taken for R: the gradient without its spike, as the statement has it, and what else the words might mean.
-// Norms are divided by that of a Gaussian matrix.
+// Norms are divided by the norm of a Gaussian matrix.
 const (
 	split       = ""
 	frobenius   = "Frobenius"
@@ -82,7 +82,7 @@ const (
 	doubled     = "doubled"
 )
 
-// itself is the norm of the remainder that is not divided by that of a Gaussian matrix.
+// itself is the norm of the remainder that is not divided by the norm of a Gaussian matrix.
 const itself = "itself"
 
 // strong and weak are step sizes over the threshold.
@@ -110,7 +110,8 @@ const (
 	weakly   = 60
 )
 
-// few is how many networks of the smallest size show limits: their mean scatters as much as the large one over three.
+// few is the number of networks of the smallest size that show limits: their mean scatters as much as the large one
+// over three.
 var few = props.Scale{Quick: 4, Standard: 12, Deep: 12}
 
 func measureSizes(t *props.Trial, c network.Cell) networks {
@@ -132,8 +133,8 @@ func measureEven(t *props.Trial, c network.Cell) networks {
 	return measureNetworks(t, c, s, []int{24, 96}, []int{few.Quick, 1}, look, network.Setup.Draw)
 }
 
-// measureHeavy adds squares of Cauchy noise to the labels. The norm of the remainder does not fall then, and that of a
-// Gaussian matrix of its covariances does not fall either. Norms scatter by a factor of ten.
+// measureHeavy adds squares of Cauchy noise to the labels. The norm of the remainder does not fall then, and the norm
+// of a Gaussian matrix of its covariances does not fall either. Norms scatter by a factor of ten.
 func measureHeavy(t *props.Trial, c network.Cell) networks {
 	return measureNetworks(t, c, network.By(setups, c.Setup), []int{8, 32}, []int{12, 8}, lookAt(t, c),
 		func(s network.Setup, r *rand.Rand, size int) network.Sample {
@@ -144,7 +145,7 @@ func measureHeavy(t *props.Trial, c network.Cell) networks {
 		})
 }
 
-// measureNetworks measures networks of a setup, so many of each size.
+// measureNetworks measures networks of a setup, each size as often as repeats says.
 func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, repeats []int, look looked,
 	draw func(network.Setup, *rand.Rand, int) network.Sample) networks {
 	var out networks
@@ -263,7 +264,7 @@ func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *m
 	return network.Norm(linalg.Matrix(w), t.Rand) / edge(float64(d), float64(width))
 }
 
-// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by
+// edge is the mean largest singular value of W₀: the mean of Tracy and Widom's law, −1.2065, scaled and centred as by
 // Johnstone, Ann. Statist. 29 (2001) 295.
 func edge(d, width float64) float64 {
 	sum := math.Sqrt(d) + math.Sqrt(width)

@@ -43,7 +43,7 @@ func placeCells(e props.Effort) []network.Cell {
 // placeSize is the larger √(dN); the other one is a quarter of it.
 var placeSize = props.Scale{Quick: 160, Standard: 480, Deep: 960}
 
-// smaller is how many matrices of the smaller size a cell has.
+// smaller is the number of matrices of the smaller size in a cell.
 const smaller = 4
 
 // measurePlace looks at one matrix of the larger size, and at some of the smaller one.
@@ -72,7 +72,7 @@ func spiked(t *props.Trial, psi float64, size int) placed {
 	return out
 }
 
-// placing is where a spike is claimed to stand, and the squared overlaps of its vectors.
+// placing holds the claimed place of a spike, and the squared overlaps of its vectors.
 type placing struct {
 	location, right, left func(theory.WeightSpike) float64
 }
@@ -84,7 +84,7 @@ func concludePlace(r *props.Record, cells []network.Cell, all [][]placed, claim 
 		values := func(value func(placed) float64) []float64 {
 			return network.Map(mine, func(sizes []placed) float64 { return network.LimitOf(sizes, value) })
 		}
-		// A quadratic form of W₀ in u or v is a mean of so many squares: it scatters as (dN)^(−1/4), and what outliers are
+		// A quadratic form of W₀ in u or v is a mean of that many squares: it scatters as (dN)^(−1/4), and what outliers are
 		// off by on average is its square, which is extrapolated away.
 		scale := 160 / float64(all[0][0].Size)
 		spread := math.Sqrt(scale)

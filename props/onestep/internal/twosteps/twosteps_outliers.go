@@ -72,8 +72,8 @@ func rowOf(c network.Cell) row {
 	return rows[slices.Index(rowNames, c.Setup)]
 }
 
-// beyond is how far from the edge of the bulk a singular value is counted. In the limit any number above one does;
-// six percent were too close to spikes of the size N^0.1, which one network in ten had below it.
+// beyond is the factor over the edge of the bulk from which a singular value is counted. In the limit any number above
+// one does; six percent were too close to spikes of the size N^0.1, which one network in ten had below it.
 const beyond = 1.25
 
 // spikesClaim holds the claims about W₂: how many spikes lie outside the bulk, and the coefficients of the spikes of
@@ -86,13 +86,13 @@ type spikesClaim struct {
 // second holds the measurements of a network after both steps.
 type second struct {
 	Size      int        // √(nd)
-	Networks  int        // of which Strengths are extrapolated means
+	Networks  int        // over which Strengths are extrapolated means
 	Beyond    [2]float64 // numbers of singular values of W₂ beyond the edge of the bulk by a quarter, at both sizes
 	Strengths [3]float64 // coefficients of the spikes of the second step over the claim
 }
 
-// Coefficients are known from smaller networks than counts: from means over so many of that size √(nd), and over four
-// times as many of a quarter of it.
+// Coefficients are known from smaller networks than counts: from means over averaged networks of the size smaller,
+// which is √(nd), and over four times as many of a quarter of it.
 var (
 	averaged = props.Scale{Quick: 2, Standard: 3, Deep: 3}
 	smaller  = props.Scale{Quick: 80, Standard: 160, Deep: 400}
@@ -118,7 +118,7 @@ func measureSecond(t *props.Trial, c network.Cell) second {
 	return out
 }
 
-// strengths are means over so many networks.
+// strengths returns means over the given number of networks.
 func (row row) strengths(t *props.Trial, size, networks int) (mean [3]float64) {
 	for range networks {
 		for k, x := range row.both(t, size).Strengths {
@@ -169,7 +169,7 @@ func (row row) both(t *props.Trial, size int) second {
 	for k, v := range spikes {
 		rest.RankOne(rest, -1, mat.NewVecDense(a.Len(), ofPower(first.A, k+1)), mat.NewVecDense(d, v))
 	}
-	// The bulk is that of W₀ with the energy of all that is no spike added to its entries.
+	// The bulk equals the one of W₀ when the energy of all that is no spike is added to its entries.
 	energy := mat.Norm(rest, 2)
 	edge := theory.WeightSpike{Psi: s.Psi}.Edge() * math.Sqrt(1+energy*energy/width)
 	// One more than are claimed: values of the bulk are close to each other and take most of the time.

@@ -24,11 +24,11 @@ func criterion(k int, same bool) string {
 // moments is the criterion for what the overlaps given β⋆ᵀx and the labels are made of.
 const moments = "means of (β⋆ᵀx)^p y^q over a batch, minus E z^p y^q, in root mean squares"
 
-// share is the standard deviation of means over the teachers and both batches of a cell, times √n over that for one
+// share is the standard deviation of means over the teachers and both batches of a cell, times √n over the one for one
 // sample: extrapolated ones included.
 const share = 0.22
 
-// skewness bounds that of a mean over the directions of a cell.
+// skewness bounds the skewness of a mean over the directions of a cell.
 const skewness = 0.5
 
 // setup is a teacher.
@@ -75,7 +75,7 @@ var expectations = sync.OnceValue(func() map[string][7][7]float64 {
 // moment returns E z^p y^q.
 func (s setup) moment(p, q int) float64 { return expectations()[s.Name][p][q] }
 
-// limit is that of an overlap.
+// limit returns the limit of an overlap.
 func (s setup) limit(k int, same bool) float64 {
 	return theory.OverlapOf(k, same, s.Phi, s.moment, s.moment)
 }
@@ -92,16 +92,17 @@ type overlaps struct {
 	Moments     [len(powers)]float64 // of both batches
 }
 
-// powers are those of z and y of which the means over a batch make what an overlap is given β⋆ᵀx and the labels.
+// powers lists the powers of z and y whose means over a batch determine the mean of an overlap given β⋆ᵀx and the
+// labels.
 var powers = [...][2]int{{1, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 2}, {3, 1}}
 
 // base is the larger size √(nd); the other one is a quarter of it.
 var base = props.Scale{Quick: 60, Standard: 160, Deep: 500}
 
-// teachers is how many directions are tried on a batch, each with its opposite.
+// teachers is the number of directions that are tried on a batch, each with its opposite.
 const teachers = 32
 
-// fewer is how many pairs of batches of the smaller size a cell has.
+// fewer is the number of pairs of batches of the smaller size in a cell.
 const fewer = 4
 
 // measure draws one pair of batches of the larger size, and some of the smaller one. On average an overlap and its mean
@@ -115,7 +116,7 @@ func measure(t *props.Trial, c network.Cell) []overlaps {
 	return out
 }
 
-// wider is the standard deviation of an extrapolated value over that of the larger size.
+// wider is the standard deviation of an extrapolated value over the one of the larger size.
 const wider = 1.5
 
 // sample draws two batches and the directions of the second step; raw ones are the overlaps themselves.
@@ -150,11 +151,11 @@ func (s setup) sample(t *props.Trial, size int, raw bool) overlaps {
 	return out
 }
 
-// given is the mean of an overlap given β⋆ᵀx and the labels, whose moments are those of the first batch and of the
-// second. What is left of x is independent of them: on the same batch Xβ is z·mean(zy) + Ky for the Wishart matrix K of
-// d−1 further coordinates, where (Ky)ᵢ has the mean ρyᵢ and the variance ρ(mean(y²) + yᵢ²/n), ρ = (d−1)/n; on a fresh
-// one it is z·mean(zy) plus normal numbers of variance ρ·mean(y²). This is the claimed formula at ρ in the place of φ,
-// and ρ·mean(zy³)/n.
+// given is the mean of an overlap given β⋆ᵀx and the labels, with the moments of the first batch and of the second.
+// What is left of x is independent of them: on the same batch Xβ is z·mean(zy) + Ky for the Wishart matrix K of d−1
+// further coordinates, where (Ky)ᵢ has the mean ρyᵢ and the variance ρ(mean(y²) + yᵢ²/n), ρ = (d−1)/n; on a fresh one
+// it is z·mean(zy) plus normal numbers of variance ρ·mean(y²). This is the claimed formula at ρ in the place of φ, and
+// ρ·mean(zy³)/n.
 func given(k int, same bool, n, d int, first, second func(p, q int) float64) float64 {
 	ratio := float64(d-1) / float64(n)
 	mean := theory.OverlapOf(k, same, ratio, first, second)

@@ -13,8 +13,8 @@ import (
 // errorKinds are the errors that are compared.
 var errorKinds = []string{"objective", "test error"}
 
-// replaced is the name of a difference between F₀ without its own part and the Gaussian matrix, and own of that which
-// this part makes.
+// replaced is the name of a difference between F₀ without its own part and the Gaussian matrix, and own the name of the
+// difference that this part makes.
 func replaced(kind, name string) string { return fmt.Sprintf("%s, replaced, %s", kind, name) }
 
 func own(kind, name string) string { return fmt.Sprintf("%s, F₀'s own part, %s", kind, name) }
@@ -87,7 +87,7 @@ func of(r theory.Risk, kind int) float64 {
 	return []float64{e.Objective, e.Test}[kind]
 }
 
-// scale is the size of standard effort over that of the networks.
+// scale returns the size of standard effort over the size of the networks.
 func (s setup) scale(mine [][]paired) float64 {
 	n, _, _ := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(4 * base.At(props.Standard))
 	return float64(n) / float64(mine[0][0].N)
@@ -95,7 +95,7 @@ func (s setup) scale(mine [][]paired) float64 {
 
 // concludeReplaced holds differences of errors, each over what is claimed of it.
 func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, kind int, claim replacement) {
-	want := map[int]float64{} // by N, of which there are two
+	want := map[int]float64{} // by N, which has two values
 	for _, p := range mine[0] {
 		want[p.Width] = claim.difference(s, name, kind, p.Width)
 	}

@@ -35,14 +35,14 @@ type compared struct{ Got, Want float64 }
 // base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is four times that.
 var base = props.Scale{Quick: 20, Standard: 36, Deep: 90}
 
-// ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
-// small difference.
+// ownSizes lists the sizes at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes
+// a small difference.
 var ownSizes = []struct{ Size, Networks props.Scale }{
 	{props.Times(32), props.Scale{Quick: 12, Standard: 8, Deep: 24}},
 	{props.Scale{Quick: 56, Standard: 112, Deep: 400}, props.Scale{Quick: 2, Standard: 1, Deep: 4}},
 }
 
-// few is how many networks of the smaller size a cell has.
+// few is the number of networks of the smaller size in a cell.
 const few = 3
 
 // asked says what is looked at: the Gaussian matrix, F₀ with its own part, and the cases.
@@ -66,7 +66,7 @@ func measureOwn(t *props.Trial) []paired {
 	return []paired{of(0, []string{finite}), of(1, cases)}
 }
 
-// average is the mean over so many networks.
+// average returns the mean over the given number of networks.
 func average(t *props.Trial, s setup, size, networks int, what asked) paired {
 	mean := compare(t, s, size, what)
 	for k := 1; k < networks; k++ {
@@ -98,10 +98,11 @@ func (s *shown) add(q shown, share float64) {
 	}
 }
 
-// enough is how many pairs of teachers tell what the replacement changes: the rest scatters from network to network.
+// enough is the number of pairs of teachers that show the effect of the replacement: the rest scatters from network to
+// network.
 var enough = props.Scale{Quick: 24, Standard: 48, Deep: 48}
 
-// ownPairs is how many pairs of teachers show F₀'s own part, which scatters from network to network.
+// ownPairs is the number of pairs of teachers that show F₀'s own part, which scatters from network to network.
 const ownPairs = 12
 
 // compare regresses the same teachers on all of them; where the Gaussian matrix is looked at, with as many orthogonal

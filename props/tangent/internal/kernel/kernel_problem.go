@@ -120,7 +120,7 @@ type kernelClaim struct {
 	moment    func(p problem) *mat.Dense                  // MMᵀ − I
 }
 
-// adaptedKernel is that of the statement, the alignment with y itself, of which Φβ̂ is the rounded form.
+// adaptedKernel is the kernel of the statement, with the alignment with y itself, whose rounded form is Φβ̂.
 var adaptedKernel = kernelClaim{
 	growth: func(p problem, x, z *mat.Dense) *mat.Dense { return p.claim.Growth(x, z) },
 	alignment: func(p problem) float64 {
@@ -150,7 +150,7 @@ func growthWithoutNorm(p problem, x, z *mat.Dense) *mat.Dense {
 	return k
 }
 
-// alignmentSubtracted is that of K₀ less its growth.
+// alignmentSubtracted returns the alignment of K₀ less its growth.
 func alignmentSubtracted(p problem) float64 {
 	k := impl.Kernel(p.Features, p.Features, impl.Identity(p.p))
 	k.Sub(k, p.claim.Growth(p.Features, p.Features))
@@ -217,9 +217,9 @@ func (p problem) formed() float64 {
 	return p.unit * ((2*width+4)*math.Sqrt(width)*amplified + (5*width+10)*(amplified-1))
 }
 
-// momentNoise bounds the rounding error of MMᵀ − I against its closed form: of the product, p‖M‖², of what it is
-// formed of, and of the closed form and both differences, √p + 9g. Somebody else's β̂ errs by interpolantNoise, in both
-// the direction and the size of what is added to I, the size of which grows at most like v².
+// momentNoise bounds the rounding error of MMᵀ − I against its closed form: of the product, p‖M‖², of what it is formed
+// of, and of the closed form and both differences, √p + 9g. Somebody else's β̂ errs by interpolantNoise, in both the
+// direction and the size of what is added to I, and this size grows at most like v².
 func (p problem) momentNoise(m *mat.Dense) float64 {
 	width, grown := float64(p.p), p.stretch.Amplification()-1
 	return p.unit*(width*math.Pow(mat.Norm(m, 2), 2)+math.Sqrt(width)+9*grown) + p.formed() +
@@ -241,7 +241,7 @@ func (p problem) growthNoise(m *mat.Dense) float64 {
 // form when the kernel, without roundings, is off K₀ + c·yyᵀ by change:
 //
 //   - unit vectors along two matrices are at most 2‖K−K'‖/(‖K‖+‖K'‖) apart, and cosines with them no more;
-//   - K₀ is in three terms of the closed form, and errs by p‖Φ‖², of which growthNoise has counted one;
+//   - K₀ is in three terms of the closed form, and errs by p‖Φ‖² in each, one of them counted by growthNoise;
 //   - yᵀKy errs by 2n of ‖K‖‖y‖², ‖K‖ by n²/2 + 3n + 2, ‖y‖² by n, and the quotient by 2: n²/2 + 6n + 4 where it is
 //     found, and in the closed form, with the 20 of its other operations, n²/2 + 11n + 22.
 func (p problem) alignmentNoise(kernel *mat.Dense, change float64) float64 {
@@ -273,7 +273,7 @@ func (p problem) missed(theta []float64, m *mat.Dense) float64 {
 	return p.Residual(theta, m) / p.smallest
 }
 
-// gradientNoise bounds the rounding error of the gradient in M: the singular values and vectors are those of a matrix
+// gradientNoise bounds the rounding error of the gradient in M: the singular values and vectors belong to a matrix
 // within 10p·u·σ₁ of M, and penalties of this package have second derivatives of at most 4·Factor/width there. Of 2qθᵀ,
 // θ = Mᵀq comes out of a solve with the relative error of [problem.solveNoise]: the weights w of (K+ΔK)w = y are off by
 // K⁻¹ΔK·w, hence θ = (ΦM)ᵀw by at most ‖ΔK‖/σₙ(ΦM)² of its size. Through q = M⁻ᵀθ that moves q by as much, because no

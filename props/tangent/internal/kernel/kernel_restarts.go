@@ -58,7 +58,7 @@ type optimised struct {
 	Endings        []ending
 }
 
-// ending is where one optimisation arrived.
+// ending is the point at which one optimisation arrived.
 type ending struct {
 	M        *mat.Dense
 	Cost     float64 // ‖θ‖² of the shortest parameters
@@ -138,7 +138,7 @@ func restart(t *props.Trial, c restartCell, change func(s *impl.Search, factor f
 	return out
 }
 
-// optimum is that of the labels Φβ: the closed form at the length of their interpolant of minimum norm.
+// optimum returns the optimum for the labels Φβ: the closed form at the length of their interpolant of minimum norm.
 func (o optimised) optimum(beta []float64) float64 {
 	fitted := mat.NewVecDense(len(o.Labels), nil)
 	fitted.MulVec(o.Features, mat.NewVecDense(len(beta), beta))

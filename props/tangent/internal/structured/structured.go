@@ -225,7 +225,8 @@ func counterexample(name string) factors {
 		Left: theory.Family(name), Right: theory.Family(name), KLeft: 1, KRight: 1}
 }
 
-// judgeBound: the cost of the factors is known to the rounding of their singular values, ω̃ to that of their product.
+// judgeBound: the cost of the factors is known to the rounding of their singular values, ω̃ to the rounding of their
+// product.
 func judgeBound(r *props.Record, in factors, c costClaim) {
 	b := c.product(in)
 	r.Regime(regime(in.Left, in.Right))
@@ -245,10 +246,10 @@ func (in factors) noise(b *mat.Dense, unit float64) float64 {
 	return unit * n * n * (20*(in.KLeft*(1+a*a)+in.KRight*(1+c*c)) + 4*theta*theta + 20*product*(product+a*theta*c))
 }
 
-// rootOptimum is that of the counterexample with the root, found once.
+// rootOptimum is the optimum of the counterexample with the root, found once.
 var rootOptimum = sync.OnceValue(func() float64 { return gridOptimum(root, []float64{7.38119, 1.21931}) })
 
-// smoothOptimum is that of the counterexample with the smooth step.
+// smoothOptimum is the optimum of the counterexample with the smooth step.
 var smoothOptimum = sync.OnceValue(func() float64 { return gridOptimum(smoothStep, []float64{2, 1}) })
 
 // gridOptimum is Σ of the least p(z) + p(w) + σ²/(zw)² on a grid of stretches: an upper bound, to 10⁻³, on the
@@ -274,7 +275,7 @@ func gridOptimum(p impl.Penalty, singular []float64) float64 {
 // simulation solves one layer of one entry, and draws a layer of 4×4.
 var simulation = &props.Simulation{Run: simulate, Draw: drawLayer}
 
-// simulate: the cheapest factors of σ by descent are those of the spectral route.
+// simulate: the cheapest factors of σ by descent are the factors of the spectral route.
 func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	sigma := v.Float("sigma")
 	s := chosenLayer(v, 1, mat.NewDense(1, 1, []float64{1}), []float64{sigma})

@@ -72,7 +72,7 @@ func drawKind(t *props.T, kindOf func(drawn int) int, farthest float64) solved {
 	return in
 }
 
-// measure takes kernel and cost of the factors, of which a fixed side is I.
+// measure takes kernel and cost of the factors; a fixed side is I.
 func (in *solved) measure() {
 	m, k := in.B.Dims()
 	if in.Sides.Left == theory.Fixed {

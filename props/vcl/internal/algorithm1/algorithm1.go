@@ -108,10 +108,10 @@ type stepClaim struct {
 	best func(alpha float64) bool
 }
 
-// idlePower is a singular value after so many steps without a gradient.
+// idlePower gives a singular value after a number of steps without a gradient.
 type idlePower func(s, alpha float64, steps int) float64
 
-// shiftWeight is how often a shift counts, so many steps later.
+// shiftWeight gives the weight of a shift, the given number of steps later.
 type shiftWeight func(later int) float64
 
 func isHalf(alpha float64) bool { return alpha == 0.5 }
@@ -181,13 +181,13 @@ func drawStep(t *props.T) step {
 	return s
 }
 
-// powers are those of a matrix that is known to epsilon.
+// powers computes powers of a matrix that is known to epsilon.
 type powers struct {
 	g       *mat.SymDense
 	epsilon float64
 }
 
-// kept is G^{2α} on so many leading eigenvectors, and its rounding.
+// kept returns G^{2α} on the given number of leading eigenvectors, and its rounding.
 func (p powers) kept(keep int, alpha float64) (*mat.Dense, float64) {
 	power, rounding := must.Both(theory.KeptPowers(p.g, keep, alpha, p.epsilon))
 	return power, rounding
@@ -198,7 +198,7 @@ func (p powers) of(keep int, alpha float64) *mat.Dense {
 	return power
 }
 
-// ofSmallest is that on so many last ones.
+// ofSmallest returns G^{2α} on the given number of last ones.
 func (p powers) ofSmallest(keep int, alpha float64) *mat.Dense {
 	n, _ := p.g.Dims()
 	return algebra.Difference(p.of(n, alpha), p.of(n-keep, alpha))

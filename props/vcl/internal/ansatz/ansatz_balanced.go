@@ -110,7 +110,7 @@ func judgeNetwork(r *props.Record, net network, power lawOf) {
 		largest)+rounding+0x1p-900)
 }
 
-// flow is a linear network of so many layers on its way to a teacher.
+// flow is a linear network on its way to a teacher.
 type flow struct{ Depth, Network int }
 
 // spectra are the eigenvalues of W₁ᵀW₁ and of AGOP after training, in descending order.
@@ -147,7 +147,7 @@ var balancedFlow = props.Grid[flow, spectra, exponentOf]{
 	},
 }
 
-// exponentOf is that of W₁ᵀW₁ as a power of AGOP.
+// exponentOf gives the exponent of W₁ᵀW₁ as a power of AGOP.
 type exponentOf func(depth int) float64
 
 // theFlow returns the end point of gradient flow.
@@ -161,8 +161,8 @@ func largeSteps(_, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense {
 	return start
 }
 
-// train takes a network of 5×5 layers, of which the first is so many times as large as it should be, towards a teacher
-// with singular values 3 … 0.5, by gradient flow to time 2, and picks where that leads.
+// train takes a network of 5×5 layers, the first multiplied by the factor first, towards a teacher with singular values
+// 3 … 0.5, by gradient flow to time 2, and picks where that leads.
 func train(r *rand.Rand, depth int, first float64,
 	endOf func(flown, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense) spectra {
 	const n = 5
@@ -243,7 +243,7 @@ func moved(w []*mat.Dense, step float64, by []*mat.Dense) []*mat.Dense {
 	return out
 }
 
-// gradient is that of ½‖W_L⋯W₁ − T‖², the loss of a linear network on the columns of the identity.
+// gradient returns the gradient of ½‖W_L⋯W₁ − T‖², the loss of a linear network on the columns of the identity.
 func gradient(w []*mat.Dense, teacher *mat.Dense) []*mat.Dense {
 	n, _ := teacher.Dims()
 	samples, net := mat.NewDense(n, n, nil), make(nn.Net, len(w))

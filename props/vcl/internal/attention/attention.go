@@ -33,7 +33,7 @@ const (
 // Roles are their names.
 var Roles = []string{"queries", "keys", "values", "output"}
 
-// Mistake is another block than that of the statements.
+// Mistake is a block that departs from the statements.
 type Mistake int
 
 // The blocks of the controls.
@@ -54,7 +54,7 @@ type Block struct {
 
 // Like holds the properties that a drawn block is to have.
 type Like struct {
-	Heads, Sequences int  // at least so many
+	Heads, Sequences int  // at least
 	Square           bool // as many entries of an output as of a token
 	Wide             bool // at least half as many entries of a token as of a query
 	Narrow           bool // more entries of a token than of queries, keys and values
@@ -147,7 +147,7 @@ func (b *Block) Views() []nn.HeadBatch { return b.Batches(b.Tokens, b.OutputGrad
 // View returns the batch of a projection.
 func View(h nn.HeadBatch, role Role) nn.Batch { return [...]nn.Batch{h.Q, h.K, h.V, h.O}[role] }
 
-// Weights are those of a projection.
+// Weights returns the weights of a projection.
 func Weights(h nn.Head, role Role) *mat.Dense { return [...]*mat.Dense{h.Q, h.K, h.V, h.O}[role] }
 
 // Sum adds up matrices of one shape.

@@ -273,9 +273,9 @@ func (g target) judgeDeterminant(r *props.Record, c targetClaim) {
 	}
 }
 
-// closedRounding is that of (1−γp)² − γ²q(a−1), whose two terms may both be large. A sum of m or n products and a solve
-// with WᵀW leave a, p and q known to δ = 8(m+n)·u·κ(W)² of the lengths √a and √q that they are made of: the first term
-// to 2|1−γp|γδ√(aq) + γ²δ²aq, the second to γ²qδ(2a + 1), and a few operations more.
+// closedRounding bounds the rounding of (1−γp)² − γ²q(a−1), whose two terms may both be large. A sum of m or n products
+// and a solve with WᵀW leave a, p and q known to δ = 8(m+n)·u·κ(W)² of the lengths √a and √q that they are made of: the
+// first term to 2|1−γp|γδ√(aq) + γ²δ²aq, the second to γ²qδ(2a + 1), and a few operations more.
 func (g target) closedRounding(s theory.SampleShift, unit float64) float64 {
 	m, n := g.W.Dims()
 	kappa := layers.Spread(g.W)
@@ -285,8 +285,8 @@ func (g target) closedRounding(s theory.SampleShift, unit float64) float64 {
 	return delta*(2*first*length+delta*length*length+second) + 8*unit*(first*first+second)
 }
 
-// whitened are the eigenvalues of L⁻¹GL⁻ᵀ for the Cholesky factor A = LLᵀ, ascending. The size is that of the terms
-// that make it up, 1 + 2γ‖L⁻¹H‖‖L⁻¹WᵀΓ‖ + γ²‖L⁻¹WᵀΓ‖².
+// whitened returns the eigenvalues of L⁻¹GL⁻ᵀ for the Cholesky factor A = LLᵀ, ascending. The size is the size of the
+// terms that make it up, 1 + 2γ‖L⁻¹H‖‖L⁻¹WᵀΓ‖ + γ²‖L⁻¹WᵀΓ‖².
 func whitened(g target) (values []float64, size float64) {
 	var factor mat.Cholesky
 	var lower mat.TriDense

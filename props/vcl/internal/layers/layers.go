@@ -46,7 +46,7 @@ func Condition(w mat.Matrix, ill bool) string {
 	return Shape(w)
 }
 
-// Dims draws outputs and inputs of a layer, each at most so many: as often more inputs as as many as fewer.
+// Dims draws outputs and inputs of a layer, each at most limit; more inputs, as many and fewer are equally likely.
 func Dims(t *props.T, limit int) (m, n int) {
 	shape := rapid.SampledFrom(Shapes).Draw(t.T, "shape")
 	m = gen.Dim(t.T, "smaller side", limit)
@@ -161,7 +161,7 @@ func SVD(a *mat.Dense) (left *mat.Dense, values []float64, right *mat.Dense) {
 	return left, values, right
 }
 
-// Eigenvalues are those of a symmetric matrix, ascending.
+// Eigenvalues returns the eigenvalues of a symmetric matrix, ascending.
 func Eigenvalues(a mat.Matrix) []float64 {
 	values, _ := must.Both(linalg.SymEigen(Symmetric(a), false))
 	return values

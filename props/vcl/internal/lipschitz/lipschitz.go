@@ -188,7 +188,7 @@ func worked(unit layer) workedUnit {
 	return workedUnit{s.Activation, s.Pre[0], s.OutNext[0] - s.Out[0], u.Virtual, u.Bound(), rounding}
 }
 
-// printedForms are those of Theorem 3, on units that refute them.
+// printedForms lists the forms of Theorem 3, on units that refute them.
 var printedForms = []props.Wrong[workedUnit, printedClaim]{
 	{Reading: "strict", Criterion: "bound",
 		Instead: printedClaim{bounded: func(s workedUnit) bool { return math.Abs(s.Actual) < s.Bound }}},

@@ -126,7 +126,7 @@ var bruteForce = props.Drawn[pair, norm]{
 		Instead: func(a *mat.Dense) float64 { _, values, _ := layers.SVD(a); return values[0] }}},
 }
 
-// norm is that in which the solution is nearest.
+// norm is the norm in which the solution is nearest.
 type norm func(*mat.Dense) float64
 
 // curve holds the excess of the solution of a 6×9 layer when it is turned, by the angle.

@@ -102,7 +102,7 @@ func (s twoRoutes) Valid() error {
 	return nil
 }
 
-// sizes are those of a layer and its batch.
+// sizes holds the sizes of a layer and its batch.
 type sizes struct{ m, n, batch int }
 
 func drawSizes(t *props.T) sizes {
@@ -124,8 +124,7 @@ func (s sizes) take(t *props.T, target routes.Target, route routes.Solver) twoRo
 	return takeRoutes(r, s.m, s.n, s.batch, spread, rate, target, route)
 }
 
-// factored is the route of a layer in two factors, of which the first is an orthogonal matrix without any relation to
-// the problem.
+// factored is the route of a layer in two factors, the first an orthogonal matrix without any relation to the problem.
 type factored struct{}
 
 // Solve implements [routes.Solver].

@@ -30,8 +30,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli/clitest"
 )
 
-// TestMain installs two commands: thm itself, and fixture, which is thm with a catalogue in which every verdict
-// occurs. What is tested within this process computes and collects garbage as [Main] does.
+// TestMain installs two commands: thm itself, and fixture, which is thm with a catalogue in which every verdict occurs.
+// Tests within this process compute and collect garbage as [Main] does.
 func TestMain(m *testing.M) {
 	blas.Use()
 	collector.Set()

@@ -48,8 +48,8 @@ defaults; thm show SLUG lists them with their meanings and domains.`,
 	return cmd
 }
 
-// assignments reads NAME=VALUE words. Whether there is such a parameter, and whether a value lies in its domain, is for
-// the statement to say.
+// assignments reads NAME=VALUE words. The statement says whether there is such a parameter, and whether a value lies in
+// its domain.
 func assignments(words []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, word := range words {

@@ -59,7 +59,7 @@ func schemaNamed(t *testing.T, name string) *jsonschema.Resolved {
 	return resolved
 }
 
-// What a command writes fits the schema that is printed under its name, and does not with a field too many or of
+// The output of a command fits the schema that is printed under its name, and does not fit with a field too many or of
 // another type.
 func TestJSONFitsItsSchema(t *testing.T) {
 	run := t.TempDir()

@@ -48,7 +48,7 @@ type factorRule factored
 // Rate implements [Rule].
 func (c *factorRule) Rate() float64 { return c.gamma }
 
-// Next implements [Rule]. Whether the last step was taken shows in the weights that the stage has now.
+// Next implements [Rule]. The weights that the stage has now show whether the last step was taken.
 func (c *factorRule) Next(v *nn.View) (*mat.Dense, Report, error) {
 	switch w := v.Stage.W; {
 	case c.next != nil && c.next.F == w:

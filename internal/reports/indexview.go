@@ -65,7 +65,7 @@ type group struct {
 	Rows  []rowView
 }
 
-// rowView is a claim in the table of the index. What a script filters and sorts by stands in its data.
+// rowView is a claim in the table of the index. Its data hold the values that a script filters and sorts by.
 type rowView struct {
 	Slug, Kind, Standing, Source, Text string
 	Says                               string // in one sentence, or the title of a claim without a statement

@@ -130,8 +130,8 @@ func (d descents) gap() *mat.Dense {
 //   - γ²ΣHΓᵀΓHᵀ, a product of products: (2B+m+2)Σγ²‖Γ‖²‖H‖²;
 //   - 2T partial sums of the residuals, none larger than all terms, and the last difference: 2T+1 of both squares.
 //
-// That is (2T+2m+2)w² + 2(TB+m+B+4)Mw and at most TB+2B+m+2T+6 of the squares. What the bound has beyond covers the
-// orders from u² on: their coefficients are at most the squares of these.
+// That is (2T+2m+2)w² + 2(TB+m+B+4)Mw and at most TB+2B+m+2T+6 of the squares. The rest of the bound covers the orders
+// from u² on: their coefficients are at most the squares of these.
 func (d descents) rounding(unit float64) float64 {
 	m, columns := d.PreGrads.Dims()
 	moved, weights, virtual := d.statement().Sizes()

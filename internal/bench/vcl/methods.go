@@ -128,8 +128,8 @@ func (descent) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	return procrustes.Step{W: dense.Gemm(w, -p.Rate, p.Gamma, p.H.T(), 1), Method: "sgd"}, nil
 }
 
-// factored takes the same step of a layer in two factors again and again, and turns the other factor. What that adds
-// to the forward and backward pass counts too.
+// factored takes the same step of a layer in two factors again and again, and turns the other factor. The time that
+// this adds to the forward and backward pass counts too.
 type factored struct {
 	layer, next *procrustes.Factored
 	r, turned   *mat.Dense

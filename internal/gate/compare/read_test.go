@@ -427,7 +427,8 @@ func FuzzReadJSON(f *testing.F) {
 	})
 }
 
-// Which way is better the old results say, or the policy. What the new ones alone say is not believed, and said.
+// The old results or the policy say which way is better. A direction that only the new ones state is not believed, and
+// reported.
 func TestDirections(t *testing.T) {
 	rate := func(unit string, x float64) string {
 		text := unit + head

@@ -21,7 +21,7 @@ const CostsFile = "internal/reports/runs/costs.json"
 //go:embed costs.json
 var costsJSON []byte
 
-// Costs reads the embedded table. What is not in it has the default of [props.Plan].
+// Costs reads the embedded table. A check that is not in it has the default of [props.Plan].
 var Costs = sync.OnceValue(func() map[string]props.Rate {
 	var table map[string]props.Rate
 	if err := json.Unmarshal(costsJSON, &table); err != nil {

@@ -17,8 +17,8 @@ type Planned struct {
 	Seconds float64  `json:"seconds"` // of processor time, estimated
 }
 
-// Estimate says what a run would do and how long it would take. What the table of this program does not know is as it
-// was in an earlier run, if there is one.
+// Estimate says what a run would do and how long it would take. A check that the table of this program does not know
+// costs as much as in an earlier run, if there is one.
 func Estimate(claims []props.Claim, o props.Options, last *results.Results) []Planned {
 	table := maps.Clone(Costs())
 	if last != nil {

@@ -45,8 +45,8 @@ const (
 	accepted = "a wrong version is accepted"
 )
 
-// BudgetOf adds up the chances of everything in a run that may turn it red. What a criterion declares and what a
-// control is seen by stand in the results; the rest was measured over many seeds.
+// BudgetOf adds up the chances of everything in a run that may turn it red. The results hold the chances that a
+// criterion declares and by which a control is seen; the rest was measured over many seeds.
 func BudgetOf(r *results.Results, measured *Summary) Budget {
 	b := ledger{}
 	unmeasured := 0

@@ -23,8 +23,8 @@ const JournalName = "soak.journal"
 // JournalSchema is the version of its format.
 const JournalSchema = "thm.soak.journal/v2"
 
-// Run says which program ran at which effort. It is the first line of a journal. What two programs found does not add
-// up.
+// Run says which program ran at which effort. It is the first line of a journal. The findings of two programs do not
+// add up.
 type Run struct {
 	Schema string       `json:"schema"`
 	Tool   results.Tool `json:"tool"`
@@ -178,9 +178,9 @@ func (j *Journal) line(value any) error {
 	return err
 }
 
-// Read reads the journals of the parts of one soak. An entry that several have counts once. What two programs found of
-// a claim does not add up: each claim is taken from the program that the last journal with this claim is of. So the
-// claims that a change touches can be soaked again without the others.
+// Read reads the journals of the parts of one soak. An entry that several have counts once. The findings of two
+// programs about a claim do not add up: each claim is taken from the program that the last journal with this claim is
+// of. So the claims that a change touches can be soaked again without the others.
 func Read(dirs []string) (Run, []Entry, error) {
 	journals := make([]journal, len(dirs))
 	last := map[string]Run{}

@@ -100,8 +100,8 @@ func (p *Procedure) Run(ctx context.Context) (*compare.Table, error) {
 }
 
 // looks measures look by look, and returns all samples. Within a budget every benchmark has one round before any has
-// more, and rounds that do not fit go to those that look changed most. Which rows are measured further may depend on
-// the data: each look has spent its part of α on all rows.
+// more, and rounds that do not fit go to those that look changed most. The choice of the rows that are measured further
+// may depend on the data: each look has spent its part of α on all rows.
 func (p *Procedure) looks(ctx context.Context, samples []measure.Sample, each time.Duration) ([]measure.Sample, error) {
 	open, from := p.Common, 0
 	for i, last := range p.Looks {

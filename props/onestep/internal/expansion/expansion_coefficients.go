@@ -66,7 +66,7 @@ func (h head) sineGain(eta float64) *mat.Dense {
 // as up to 180: high powers of u and a scatter more in small networks.
 var scatters = []struct{ sd, power float64 }{{0.063, 1}, {0.0226, 1.15}, {0.0213, 1.6}}
 
-// concludeCoefficients compares coefficients with those of the terms. What is of order 1/d is taken out by two sizes.
+// concludeCoefficients compares coefficients with those of the terms. Two sizes remove the part of order 1/d.
 func concludeCoefficients(r *props.Record, cells []network.Cell, all [][]sized, claim coefficients) {
 	scale := 48 / float64(all[0][0].Size)
 	for _, regime := range kinds {

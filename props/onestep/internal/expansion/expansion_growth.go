@@ -181,8 +181,8 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claim 
 func (g grown) size() float64 { return float64(g.N) * math.Sqrt(setups[0].Phi) }
 
 // slopeSD is the standard deviation of a least-squares slope over log n, Σ xᵢyᵢ/Σ xᵢ² with xᵢ = log n minus its mean,
-// for independent logarithms yᵢ with these ones. What is left in addition to the next term is smaller by 1/η, and
-// scatters as that, n^(−α); a norm without a term to come scatters as 1/√n.
+// for independent logarithms yᵢ with these ones. The rest besides the next term is smaller by 1/η, and scatters as
+// that, n^(−α); a norm without a term to come scatters as 1/√n.
 func slopeSD(sweep []grown, sd func(grown) float64) float64 {
 	mean, square, variance := 0.0, 0.0, 0.0
 	for _, g := range sweep {

@@ -83,9 +83,9 @@ func addCauchy(y []float64, power float64, r *rand.Rand) []float64 {
 	return network.Map(y, func(y float64) float64 { return y + math.Pow(r.NormFloat64()/r.NormFloat64(), power) })
 }
 
-// learn looks at one sample. Given y and z = β⋆ᵀx, ‖β‖² − p² is mean y²/n times χ² with d−1 degrees of freedom. What
-// the cosine is off by on average, to order 1/n, comes from p and mean y², and is taken out by the jackknife
-// (Quenouille); and from χ², which shifts it by a known amount.
+// learn looks at one sample. Given y and z = β⋆ᵀx, ‖β‖² − p² is mean y²/n times χ² with d−1 degrees of freedom. The
+// bias of the cosine, to order 1/n, comes from p and mean y², and is removed by the jackknife (Quenouille); and from
+// χ², which shifts it by a known amount.
 func learn(s network.Sample) batch {
 	n, d := s.X.Dims()
 	beta, count := network.Correlate(s.X, s.Y), float64(n)

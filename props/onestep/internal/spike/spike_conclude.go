@@ -96,8 +96,8 @@ func slopesOf(all []networks, of func(first) (value float64, seen bool)) []float
 	return slopes
 }
 
-// concludeLimits compares what two sizes are extrapolated to. One cell scatters as 1/√(nd). What the extrapolation
-// leaves falls as one over the product of the two sizes.
+// concludeLimits compares what two sizes are extrapolated to. One cell scatters as 1/√(nd). The error of the
+// extrapolation falls as one over the product of the two sizes.
 func concludeLimits(r *props.Record, regime string, cells []network.Cell, all []networks, claim limits) {
 	const standard = 200
 	scale := standard / (float64(all[0].largest().N) * math.Sqrt(network.By(setups, cells[0].Setup).Phi))

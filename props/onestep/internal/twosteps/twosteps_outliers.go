@@ -202,9 +202,9 @@ func ofPower(a []float64, k int) []float64 {
 }
 
 // strengths fits Σ a^∘(k+1)vₖᵀ to a change of the weights along each claimed vₖ, and returns the coefficients of vₖ.
-// What the change has besides is for the most part linear in the rows of W₀, and so has mean zero: a_jᵖw_jᵀM_{p−1}v
-// with M_k = (1/n)Σ rᵢuᵢᵏxᵢxᵢᵀ, and by the remainder of the first step, which is 2c₂a_jMw_j to leading order with M =
-// (1/n)Σ yᵢxᵢxᵢᵀ of the first batch, a_j^(p+1)w_jᵀM M_{p−1}v. It is fitted too, for it scatters more than all else.
+// The rest of the change is for the most part linear in the rows of W₀, and so has mean zero: a_jᵖw_jᵀM_{p−1}v with M_k
+// = (1/n)Σ rᵢuᵢᵏxᵢxᵢᵀ, and by the remainder of the first step, which is 2c₂a_jMw_j to leading order with M = (1/n)Σ
+// yᵢxᵢxᵢᵀ of the first batch, a_j^(p+1)w_jᵀM M_{p−1}v. It is fitted too, for it scatters more than all else.
 func strengths(first network.Sample, x *mat.Dense, residual, u []float64, change *mat.Dense,
 	claimed [3][]float64) (out [3]float64) {
 	width, root := len(first.A), math.Sqrt(float64(len(first.A)))

@@ -192,9 +192,8 @@ func (p problem) solveNoise(condition float64) float64 {
 	return tolerance.CholeskySolve(len(p.Labels), p.p, condition, p.unit)
 }
 
-// What the roundings of a check come to is counted in units of u and to first order, with Frobenius norms, s = 1+e the
-// stretch, g = s²−1 and w = β̂/v. v is a norm that errs by (5p−1)/2, the root of a sum of p squares that is scaled anew
-// for each.
+// The roundings of a check are counted in units of u and to first order, with Frobenius norms, s = 1+e the stretch, g =
+// s²−1 and w = β̂/v. v is a norm that errs by (5p−1)/2, the root of a sum of p squares that is scaled anew for each.
 
 // parameterRoundings bounds what moves ‖θ‖² and Mθ for the drawn M = M̂Q and θ = Qᵀθ̂, relative to them, or to ‖M‖‖θ‖:
 //

@@ -226,8 +226,8 @@ type localRun struct {
 }
 
 // measureLocal takes steps 2⁻⁸/‖h₋‖² … 2⁻¹⁴/‖h₋‖²: pre-activations move by γ‖h₋‖² times what does not depend on the
-// input. What the third order and rounding add bounds how far each remainder is from second order.
-// They remain of the law, times a number.
+// input. The third order and rounding bound how far each remainder is from second order. They remain of the law, times
+// a number.
 func measureLocal(t *props.Trial, act nn.Activation, times float64) localRun {
 	const units, inputs = 16, 4
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(t.Rand, count, 1, std).RawMatrix().Data }

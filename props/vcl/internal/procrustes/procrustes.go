@@ -96,8 +96,7 @@ type solution struct {
 	Other  *mat.Dense `npy:"W_other"`
 }
 
-// Valid says why a user's problem has no solution. Whether its rank is exactly at most m is not asked of numbers that
-// are rounded.
+// Valid says why a user's problem has no solution. Rounded numbers need not have a rank of exactly at most m.
 func (s solution) Valid() error {
 	_, err := theory.Prescribe(s.W, layers.Symmetric(s.Target), 0x1p-24)
 	return err

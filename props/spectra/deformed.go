@@ -100,11 +100,13 @@ func limitsBut(change func(theory.RankOne, *theory.SpikeLimits)) deformedClaim {
 	return func(s theory.RankOne) theory.SpikeLimits { l := s.Limits(); change(s, &l); return l }
 }
 
-var changeRegimes = []string{"atoms", "atoms, n = m", "semicircle", "semicircle, below the threshold"}
+var changeRegimes = []string{"atoms", "atoms, n = m", "semicircle", "semicircle, below the threshold",
+	"vanishing"}
 
 // changes lists the changes of the regimes. With θ = 1.26 and equal sides the outlier of the atoms is 2.5.
 var changes = []theory.RankOne{{Bulk: "atoms", C: 0.5, Theta: 1.45}, {Bulk: "atoms", C: 1, Theta: 1.26},
-	{Bulk: "semicircle", C: 0.5, Theta: 1.7}, {Bulk: "semicircle", C: 1, Theta: 0.2}}
+	{Bulk: "semicircle", C: 0.5, Theta: 1.7}, {Bulk: "semicircle", C: 1, Theta: 0.2},
+	{Bulk: "vanishing", C: 1, Theta: 1.6}}
 
 // changeCell are draws with Rows rows, and a quarter as many with four times that.
 type changeCell struct {
@@ -158,8 +160,12 @@ func quantiles(bulk string, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		share := (float64(i) + 0.5) / float64(n)
-		if bulk == "atoms" {
+		switch bulk {
+		case "atoms":
 			out[i] = 1 + math.Round(share)
+			continue
+		case "vanishing":
+			out[i] = 2 - math.Cbrt(1-share)
 			continue
 		}
 		t := quantileOf(func(t float64) float64 { return (t - math.Sin(t)*math.Cos(t)) / math.Pi }, share, 0, math.Pi)

@@ -17,17 +17,18 @@ var Deformed = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "X is n×m with n/m → c ≤ 1, singular values of law μ with largest point b and none beyond; M = X + θuvᵀ " +
 		"with θ > 0, u and v independent and uniform on the unit spheres. φ(z) = ∫ z/(z²−s²) dμ(s), φ̃ = cφ + (1−c)/z and " +
-		"D = φφ̃ for z > b. Bulks: atoms, ½ at 1 and at 2; semicircle on [1, 2].",
+		"D = φφ̃ for z > b. Bulks: atoms, ½ at 1 and at 2; semicircle on [1, 2]; vanishing, of density 3(2−s)² on " +
+		"[1, 2].",
 	Params: []theory.Param{
 		{Name: "bulk", Symbol: "μ", Meaning: "law of the singular values of X",
-			Domain: theory.OneOf("atoms", "semicircle"), Default: "semicircle"},
+			Domain: theory.OneOf("atoms", "semicircle", "vanishing"), Default: "semicircle"},
 		{Name: "c", Symbol: "c", Meaning: "n/m", Domain: theory.Between(1e-3, 1), Default: "0.5"},
 		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Inside(0, 1e3), Default: "1.5"},
 	},
 	Claim: "Beyond θ̄ = D(b)^(−1/2) the largest singular value of M tends to the ρ > b with $D(ρ) = 1/θ²$, the squared " +
 		"cosines of its vectors with u and v to p = −2φ/(θ²D′) and q = −2φ̃/(θ²D′) at ρ, and n times its variance, for " +
 		"fixed X, to $θ²(q(1−p) + cp(1−q))/2$. Up to θ̄ it tends to b and, if D′(b) = −∞, the cosines to 0. Atoms have θ̄ " +
-		"= 0.",
+		"= 0. D′(b) is finite for the vanishing bulk, and the cosines jump at θ̄; up to θ̄ nothing is said about them.",
 	TeX: `D(\rho) = 1/\theta^2, \qquad n \operatorname{Var} \sigma_1 \to ` +
 		`\tfrac12 \theta^2 \bigl( q (1 - p) + c p (1 - q) \bigr)`,
 	Assumptions: []theory.Assumption{
@@ -51,7 +52,7 @@ var Deformed = theory.Statement{
 		"the larger size. The variance follows from the derivatives of the secular equation in u and v, and, coarsely, " +
 		"from samples at the smaller size, whose standard deviation may be off by 0.03. Medians over batches; their " +
 		"scatter is that of the claim.",
-	Limits: "Two bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. No singular vectors of X " +
+	Limits: "Three bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. No singular vectors of X " +
 		"are drawn, since only their uniform law matters.",
 	Violated: func(v theory.Values) error { return changeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -71,7 +72,8 @@ func changeFrom(v theory.Values) RankOne {
 	return RankOne{Bulk: v.Choice("bulk"), C: v.Float("c"), Theta: v.Float("theta")}
 }
 
-// RankOne is a change of strength Theta of a matrix with the bulk "atoms" or "semicircle", and C = n/m.
+// RankOne is a change of strength Theta of a matrix with the bulk "atoms", "semicircle" or "vanishing", and C =
+// n/m.
 type RankOne struct {
 	Bulk     string
 	C, Theta float64
@@ -80,8 +82,8 @@ type RankOne struct {
 // Valid names the violated hypothesis.
 func (s RankOne) Valid() error {
 	switch {
-	case s.Bulk != "atoms" && s.Bulk != "semicircle":
-		return errors.New("spectra: the bulk is atoms or semicircle")
+	case s.Bulk != "atoms" && s.Bulk != "semicircle" && s.Bulk != "vanishing":
+		return errors.New("spectra: the bulk is atoms, semicircle or vanishing")
 	case !(s.C > 0 && s.C <= 1):
 		return errors.New("spectra: need 0 < n/m ≤ 1")
 	case !(s.Theta > 0) || math.IsInf(s.Theta, 1):
@@ -92,7 +94,10 @@ func (s RankOne) Valid() error {
 
 // sums returns φ and φ′ at z ≥ 2.
 func (s RankOne) sums(z float64) (phi, slope float64) {
-	if s.Bulk == "atoms" {
+	switch s.Bulk {
+	case "vanishing":
+		return vanishing(z)
+	case "atoms":
 		for _, at := range []float64{1, 2} {
 			gap := (z - at) * (z + at)
 			phi += z / gap / 2
@@ -105,6 +110,29 @@ func (s RankOne) sums(z float64) (phi, slope float64) {
 		root := math.Sqrt((y - r) * (y + r))
 		phi += 1 / (y + root)
 		slope -= 1 / ((y + root) * root)
+	}
+	return phi, slope
+}
+
+// vanishing returns φ and φ′ at z ≥ 2 for the density 3(2−s)² on [1, 2], with t = 2 − s: the halves of 1/(z−s) + 1/(z+s)
+// give integrals of 3t²/(t + a) and of 3t²/(b − t) with a = z − 2 and b = z + 2, which are h(a) and h(−b) up to sign,
+// h(x) = x² ln(1 + 1/x) − x + ½ = 1/(3x) − 1/(4x²) + ….
+func vanishing(z float64) (phi, slope float64) {
+	for _, x := range []float64{z - 2, -z - 2} {
+		var value, derivative float64
+		switch {
+		case x == 0:
+			value, derivative = 0.5, -1
+		case math.Abs(x) > 20:
+			for j, power := 3, 1/x; j < 20; j, power = j+1, -power/x {
+				value, derivative = value+power/float64(j), derivative-float64(j-2)*power/(x*float64(j))
+			}
+		default:
+			log := math.Log1p(1 / x)
+			value, derivative = x*x*log-x+0.5, 2*x*log-x/(x+1)-1
+		}
+		phi += math.Copysign(1.5, x) * value // −h(−b), whose derivative is h′(−b)
+		slope += 1.5 * derivative
 	}
 	return phi, slope
 }
@@ -130,6 +158,9 @@ func (s RankOne) Limits() SpikeLimits {
 		return SpikeLimits{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	}
 	if s.Theta <= s.Threshold() {
+		if s.Bulk == "vanishing" {
+			return SpikeLimits{Place: 2, Left: math.NaN(), Right: math.NaN()}
+		}
 		return SpikeLimits{Place: 2}
 	}
 	lo, hi := 0.0, s.Theta // of ρ − 2

@@ -3,6 +3,8 @@ package spectra
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // TestRankOne has θ for which ρ = 2.5 or 2.05, with numbers of another computation.
@@ -27,6 +29,17 @@ func TestRankOne(t *testing.T) {
 	}
 	near(t, "threshold", RankOne{"semicircle", 1, 1}.Threshold(), 0.4665063509461, 1e-12)
 	near(t, "threshold, c = ½", RankOne{"semicircle", 0.5, 1}.Threshold(), 0.5940820591283, 1e-12)
+	near(t, "vanishing threshold", RankOne{"vanishing", 1, 1}.Threshold(), -1/(6+24*math.Log(0.75)), 1e-14)
+	jump := RankOne{"vanishing", 1, 1.105743 * (1 + 1e-6)}.Limits()
+	near(t, "jump", jump.Left, 0.5284, 1e-4)
+	near(t, "nothing below", RankOne{"vanishing", 1, 1.1}.Limits().Left, math.NaN(), 0)
+	for _, z := range []float64{2.5, 21.9, 22.1, 1000} { // φ by a Gauss rule
+		want := quad.Fixed(func(s float64) float64 { return 3 * (2 - s) * (2 - s) * z / (z*z - s*s) }, 1, 2, 30, nil, 0)
+		phi, slope := RankOne{"vanishing", 1, 1}.sums(z)
+		near(t, "φ", phi*z, want*z, 1e-12)
+		further, _ := RankOne{"vanishing", 1, 1}.sums(z * (1 + 1e-6))
+		near(t, "φ′", slope*z*z, (further-phi)*z*1e6, 1e-5)
+	}
 	near(t, "no threshold", RankOne{"atoms", 1, 1}.Threshold(), 0, 0)
 	near(t, "c > 1", RankOne{"atoms", 2, 1}.Limits().Place, math.NaN(), 0)
 }

@@ -52,8 +52,8 @@ var Deformed = theory.Statement{
 		"the larger size. The variance follows from the derivatives of the secular equation in u and v, and, coarsely, " +
 		"from samples at the smaller size, whose standard deviation may be off by 0.03. Medians over batches; their " +
 		"scatter is that of the claim.",
-	Limits: "Three bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. No singular vectors of X " +
-		"are drawn, since only their uniform law matters.",
+	Limits: "Three bulks, c = ½ and 1, n = 64 and 256, θ at half of the threshold or far beyond. No singular vectors of " +
+		"X are drawn, since only their uniform law matters.",
 	Violated: func(v theory.Values) error { return changeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := changeFrom(v)
@@ -114,8 +114,8 @@ func (s RankOne) sums(z float64) (phi, slope float64) {
 	return phi, slope
 }
 
-// vanishing returns φ and φ′ at z ≥ 2 for the density 3(2−s)² on [1, 2], with t = 2 − s: the halves of 1/(z−s) + 1/(z+s)
-// give integrals of 3t²/(t + a) and of 3t²/(b − t) with a = z − 2 and b = z + 2, which are h(a) and h(−b) up to sign,
+// vanishing returns φ and φ′ at z ≥ 2 for the density 3(2−s)² on [1, 2], with t = 2 − s: the halves of 1/(z−s) +
+// 1/(z+s) give integrals of 3t²/(t + a) and of 3t²/(b − t) with a = z − 2 and b = z + 2, which are h(a) and h(−b) up to sign,
 // h(x) = x² ln(1 + 1/x) − x + ½ = 1/(3x) − 1/(4x²) + ….
 func vanishing(z float64) (phi, slope float64) {
 	for _, x := range []float64{z - 2, -z - 2} {

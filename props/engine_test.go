@@ -178,7 +178,7 @@ func TestLuckyControls(t *testing.T) {
 	}
 }
 
-// A check that plans fewer cases at deep effort than at standard effort is a complaint, and so is one of standard effort.
+// A check that plans fewer cases at deep effort than at standard effort is a complaint, as at standard below quick.
 func TestDwindlingChecks(t *testing.T) {
 	plans := func(sizes Sizes) checker {
 		return checker{name: "c", plan: func(e Effort) []cell { return make([]cell, len(sizes.At(e))) }}

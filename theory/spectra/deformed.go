@@ -58,13 +58,18 @@ var Deformed = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := changeFrom(v)
 		l := s.Limits()
-		return theory.Limits("n → ∞", []theory.Quantity{
+		out := []theory.Quantity{
 			{Name: "place", Symbol: "ρ", Value: l.Place, Meaning: "largest singular value"},
 			{Name: "threshold", Symbol: "θ̄", Value: s.Threshold(), Meaning: "strength beyond which it is an outlier"},
-			{Name: "left", Symbol: "cos²(u)", Value: l.Left, Meaning: "squared cosine of its left vector with u"},
-			{Name: "right", Symbol: "cos²(v)", Value: l.Right, Meaning: "of its right vector with v"},
 			{Name: "variance", Symbol: "n Var", Value: l.Variance, Meaning: "of an outlier, else 0"},
-		}, "threshold")
+		}
+		if s.Bulk != "vanishing" || l.Variance > 0 {
+			out = append(out,
+				theory.Quantity{Name: "left", Symbol: "cos²(u)", Value: l.Left,
+					Meaning: "squared cosine of its left vector with u"},
+				theory.Quantity{Name: "right", Symbol: "cos²(v)", Value: l.Right, Meaning: "of its right vector with v"})
+		}
+		return theory.Limits("n → ∞", out, "threshold")
 	},
 }
 

@@ -20,7 +20,7 @@ var sampling = props.Spec{
 	Statement: &theory.Sampling,
 	Checks: []props.Check{props.Grid[sampledRun, angles, anglesClaim]{
 		Name:       "angles after two sampled steps",
-		Cells:      sampledRuns(props.Scale{Quick: 80, Standard: 216, Deep: 900}, 1200),
+		Cells:      sampledRuns(props.Scale{Quick: 120, Standard: 560, Deep: 4000}, 600),
 		Replicates: 1,
 		Regimes:    sampledRegimes,
 		Cost:       sampledRun.cost,
@@ -58,11 +58,11 @@ var sampling = props.Spec{
 			{Name: "1/ρ in the first step", Criterion: firstAngle,
 				Instead: anglesClaim{first: func(a angles) float64 { return a.FirstLaw / (a.Rho * a.Rho) }}},
 		},
-		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
-			secondAngle: "the median of some hundred runs at finite D"},
+		Coarse: map[string]string{firstAngle: "the median of some hundred runs, each with a scatter of √(2/(D−k))",
+			secondAngle: "the median of some hundred runs, each with a scatter of √(2/(D−k))"},
 	}, props.Grid[sampledRun, angles, func(angles) float64]{
 		Name:       "angles where the relevant bits carry much of the variance",
-		Cells:      sampledRuns(props.Scale{Quick: 64, Standard: 216, Deep: 900}, 600),
+		Cells:      sampledRuns(props.Scale{Quick: 64, Standard: 400, Deep: 2500}, 600),
 		Replicates: 1,
 		Regimes:    sampledRegimes,
 		Cost:       sampledRun.cost,
@@ -74,7 +74,7 @@ var sampling = props.Spec{
 				Measure: directionsOf(drawSparse, uniformInputs)},
 			{Name: "without the factor 1 − v", Instead: func(a angles) float64 { return a.SecondLaw / (1 - a.Along) }},
 		},
-		Coarse: map[string]string{secondAngle: "the median of some hundred runs at finite D"},
+		Coarse: map[string]string{secondAngle: "the median of some hundred runs, each with a scatter of √(2/(D−k))"},
 	}},
 	Along: &props.Along{
 		Param: "n", From: 100, To: 10000, Of: []string{"first", "second"},
@@ -120,9 +120,9 @@ func sampledRuns(runs props.Scale, n int) func(props.Effort) []sampledRun {
 	}
 }
 
-// small are the runs at D = 100, which show what is far off, and fewSmall 64 of them.
-func small(run sampledRun) bool    { return run.D == 100 }
-func fewSmall(run sampledRun) bool { return small(run) && run.Index < 64 }
+// small are 240 runs at D = 100, which show what is far off, and fewSmall 64 of them.
+func small(run sampledRun) bool    { return run.D == 100 && run.Index < 240 }
+func fewSmall(run sampledRun) bool { return run.D == 100 && run.Index < 64 }
 
 // directionsOf measures the angles that a course gives under drawn laws.
 func directionsOf(draw func(*rand.Rand, sampledRun) theory.Direction, change func(*course)) func(*props.Trial,
@@ -178,7 +178,7 @@ func sampledSteps(r *rand.Rand, d theory.Direction, change func(*course)) angles
 	along := d.Along() / (1 - d.Along()) * d.Tan2()
 	out.Deviation = math.Sqrt(2/float64(m.Dim-m.Count) + 4*along)
 	out.Off = 2/(3*float64(m.Dim-m.Count)) + 3*along
-	out.Dependence = d.Dependence(q.RawRowView(0), feature, theory.Scatter(bias, math.Sqrt(variance), noise))
+	out.Dependence = d.Dependence(q.RawRowView(0), feature, bias, math.Sqrt(variance), noise)
 	return out
 }
 
@@ -197,12 +197,12 @@ func tan2(w, u []float64) float64 {
 	return across / square
 }
 
-// ratiosAt are those of the angles at one size to what is claimed, their deviation and how far their medians may be
-// from 1.
+// ratiosAt are those of the angles at one size to what is claimed, their deviations, and how far their medians may be
+// from 1, in the first step by as much again as gate and length have in common.
 type ratiosAt struct {
-	regime                     string
-	first, second              []float64
-	deviation, off, dependence float64
+	regime                      string
+	first, second               []float64
+	deviations, off, dependence []float64
 }
 
 // eachSize judges the ratios of the runs at every size that was measured.
@@ -215,8 +215,8 @@ func eachSize(r *props.Record, all []angles, claim anglesClaim, judge func(ratio
 			}
 			at.first = append(at.first, min(beyondLaw, a.First/claim.first(a)))
 			at.second = append(at.second, min(beyondLaw, a.Second/claim.second(a)))
-			at.deviation, at.off = max(at.deviation, a.Deviation), max(at.off, a.Off)
-			at.dependence = max(at.dependence, a.Dependence)
+			at.deviations, at.off = append(at.deviations, a.Deviation), append(at.off, a.Off)
+			at.dependence = append(at.dependence, a.Dependence)
 		}
 		if len(at.first) > 0 {
 			at.regime = sampledRegimes[i]
@@ -226,16 +226,27 @@ func eachSize(r *props.Record, all []angles, claim anglesClaim, judge func(ratio
 	}
 }
 
-// margin is that of the second step.
-func (at ratiosAt) margin() float64 {
-	return at.off + stat.MedianMargin(stat.NormalTail, at.deviation, len(at.second), stat.CriterionAlpha,
-		stat.CriterionUndecided)
+// margin is x deviations plus what the medians may be off, where a normal number exceeds x with the share p that the
+// plan of the median allows beyond it. Runs differ, and the largest of their deviations will do. With many runs there
+// is less: their share beyond d is the average of Φ(−d/s), which is at most p at d = x√(mean of s²), since Φ(−d/√v) is
+// concave in v > d²/3. Being off by b adds at most b/(s√(2π)) to a share, and a margin wider by c takes at least
+// c·exp(−x²/2)/√(2π·mean of s²) from it.
+func (at ratiosAt) margin(off []float64) float64 {
+	n := len(off)
+	x := stat.MedianMargin(stat.NormalTail, 1, n, stat.CriterionAlpha, stat.CriterionUndecided)
+	widest := floats.Max(at.deviations)*x + floats.Max(off)
+	size, smallest := floats.Norm(at.deviations, 2)/math.Sqrt(float64(n)), floats.Min(at.deviations)
+	if size*x > smallest*math.Sqrt(3) {
+		return widest
+	}
+	return min(widest, size*(x+math.Exp(x*x/2)*floats.Sum(off)/float64(n)/smallest))
 }
 
 func concludeAngles(r *props.Record, _ []sampledRun, all []angles, claim anglesClaim) {
 	eachSize(r, all, claim, func(at ratiosAt) {
-		r.Equals(firstAngle, stat.Median(at.first, stat.CriterionAlpha), 1, at.margin()+at.dependence)
-		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin())
+		both := floats.AddTo(make([]float64, len(at.off)), at.off, at.dependence)
+		r.Equals(firstAngle, stat.Median(at.first, stat.CriterionAlpha), 1, at.margin(both))
+		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin(at.off))
 		r.Measured("median of the first ratio, "+at.regime, stat.Median(at.first, 0.05), 1)
 		r.Measured("median of the second ratio, "+at.regime, stat.Median(at.second, 0.05), 1)
 	})
@@ -245,7 +256,7 @@ func concludeAngles(r *props.Record, _ []sampledRun, all []angles, claim anglesC
 // Gaussian.
 func concludeSparse(r *props.Record, _ []sampledRun, all []angles, second func(angles) float64) {
 	eachSize(r, all, anglesClaim{lawOfAngles.first, second}, func(at ratiosAt) {
-		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin())
+		r.Equals(secondAngle, stat.Median(at.second, stat.CriterionAlpha), 1, at.margin(at.off))
 	})
 }
 

@@ -106,7 +106,7 @@ func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) 
 	}
 	deviation := math.Sqrt(m.Background*(1-m.Background)*square+onSquare/4) / m.Deviation()
 	d.Rho = Rho(bias, deviation, s)
-	sampled := r * d.Tan2() * (1 + d.Dependence(q, relevant, Scatter(bias, deviation, s)))
+	sampled := r * d.Tan2() * (1 + d.Dependence(q, relevant, bias, deviation, s))
 	lead := LeadingOrder(m, square, bias, s)
 	missed := lead.Outside(1, on) / lead.Level() * math.Sqrt(square/float64(m.Count))
 	return math.Pow(math.Sqrt(sampled)+math.Abs(missed), 2)

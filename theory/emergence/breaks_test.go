@@ -14,7 +14,7 @@ func TestFirstStep(t *testing.T) {
 	sampled := func(q []float64, deviation float64) float64 {
 		at := d
 		at.Rho = Rho(bias, deviation, noise)
-		return 2 * at.Tan2() * (1 + at.Dependence(q, relevant, Scatter(bias, deviation, noise)))
+		return 2 * at.Tan2() * (1 + at.Dependence(q, relevant, bias, deviation, noise))
 	}
 	sigma := d.Mixture.Deviation()
 	for _, c := range []struct {

@@ -73,15 +73,22 @@ func TestSamplingNeedsFewSamples(t *testing.T) {
 }
 
 // ‖x‖² outside A over all inputs with four coordinates there: what depends on z is its covariance with z over the
-// deviation of z, and Cauchy and Schwarz bound what depends on ⟨u,x⟩.
+// deviation of z. What depends on ⟨u,x⟩ is below its range times half of the largest second derivative, 2φ(1) over the
+// variance of the rest, of a mean of values in [0, 1] under Gaussian noise.
 func TestDependenceByEnumeration(t *testing.T) {
-	const background, k = 0.2, 3
+	const background, k, bias, deviation, noise = 0.2, 3, 0.1, 0.3, 0.25
 	relevant := []float64{1, 1, 1, 0, 0, 0, 0}
 	d := emergence.Direction{Mixture: emergence.Mixture{Dim: 7, Count: k, Background: background, Uniform: 0.5},
 		Samples: 100, Rho: 1}
 	variance := math.Pow(d.Mixture.Deviation(), 2)
-	for _, q := range [][]float64{{5, 5, 5, 1, 2, -0.5, 4}, {0, 1, 0, -1, -1, -1, -1}, {1, 1, 1, 1, 1, -1, -1}} {
-		var mass, square, product float64
+	scatter, open := emergence.Scatter(bias, deviation, noise), 0.0
+	for i := range 72 {
+		open += quad.Fixed(func(x float64) float64 {
+			return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) * math.Pow(emergence.Gate(bias+deviation*x, noise), 2)
+		}, float64(i)/4-9, float64(i+1)/4-9, 12, nil, 0)
+	}
+	for _, q := range [][]float64{{5, 5, 5, 1, 2, -0.5, 4}, {0, 1, 0, -1, -1, -1, -1}, {0.1, 0.1, 0.1, 1, 1, -1, -1}} {
+		var square, product, moved float64
 		for bits := range 16 {
 			weight, z, length := 1.0, 0.0, 0.0
 			for j := range 4 {
@@ -90,13 +97,23 @@ func TestDependenceByEnumeration(t *testing.T) {
 				z += q[k+j] * (bit - background)
 				length += (bit - background) * (bit - background) / variance
 			}
-			mass, square, product = mass+weight, square+weight*z*z, product+weight*z*length
+			square, product = square+weight*z*z, product+weight*z*length
 		}
-		within(t, "probability", mass, 1, 1e-15)
-		along := math.Abs(product) / math.Sqrt(square) // E z = 0
-		want := 0.7 * (along + k/(8*variance)) / (1 - d.Along())
-		within(t, "dependence", d.Dependence(q, relevant, 0.7), want, 64*0x1p-53*want)
+		for bits := range 8 {
+			z, probability := 0.0, 0.5/8
+			for j := range k {
+				z += q[j] * (float64(bits>>j&1) - 0.5)
+			}
+			if bits == 0 || bits == 7 {
+				probability += 0.25
+			}
+			moved += probability * z * z
+		}
+		along := min(scatter*k/(8*variance), math.Exp(-0.5)/math.Sqrt(2*math.Pi)*moved/square*k/(4*variance)/open)
+		want := (scatter*math.Abs(product)/math.Sqrt(square) + along) / (1 - d.Along())
+		within(t, "dependence", d.Dependence(q, relevant, bias, deviation, noise), want, 1e-12*want)
 	}
-	within(t, "of weights on A alone", d.Dependence(relevant, relevant, 1), k/(8*variance)/(1-d.Along()), 1e-15)
-	require.True(t, math.IsNaN(d.Dependence(relevant[1:], relevant, 1)))
+	within(t, "of weights on A alone", d.Dependence(relevant, relevant, bias, deviation, noise),
+		scatter*k/(8*variance)/(1-d.Along()), 1e-12)
+	require.True(t, math.IsNaN(d.Dependence(relevant[1:], relevant, bias, deviation, noise)))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// calibrationRuns is how often each procedure is simulated: a measured rate is then known to about one in a hundred.
-// rareRuns is how often at the level of the claims, by importance sampling: a rate of 10⁻⁹ is then known to a fifth.
-// The whole takes a second.
+// calibrationRuns is the number of times that each procedure is simulated: a measured rate is then known to about one
+// in a hundred. rareRuns is the number of times at the level of the claims, by importance sampling: a rate of 10⁻⁹ is
+// then known to a fifth. The whole takes a second.
 const (
 	calibrationRuns = 2000
 	rareRuns        = 400

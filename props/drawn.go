@@ -52,7 +52,7 @@ type Wrong[I, C any] struct {
 	As    string       // is the version of the control of this name, or draws what it draws and claims something else
 	Cases int          // tries the first so many cases; 0 is all, and the claim's own draws are all tried
 
-	// Instead is claimed in place of the check's Claim. Fields of it that are zero are those of Claim.
+	// Instead is claimed in place of the check's Claim. Fields of it that are zero are taken from Claim.
 	Instead C
 }
 

@@ -65,7 +65,8 @@ func (s Scale) At(e Effort) int {
 	return a * int(math.Round(low*math.Pow(high/low, float64(level)/levels)/float64(a)))
 }
 
-// Sizes is a list of increasing sizes for each effort: a size sweep. Between standard and deep it is that of standard.
+// Sizes is a list of increasing sizes for each effort: a size sweep. Between standard and deep it is the one of
+// standard.
 type Sizes struct{ Quick, Standard, Deep []int }
 
 // At returns the sizes at an effort. It panics where there are none: a sweep without a size measures nothing.
@@ -88,10 +89,10 @@ func at[T any](e Effort, quick, standard, deep T) T {
 	}
 }
 
-// replicates is how often a control is tried, with fresh streams each time. Whether a version is rejected by luck is
-// told by its cases, and by the soak; more replicates than two would cost a quick run a tenth of its time. At deep
-// effort the time goes to the claim: what a control does differently is done as at standard effort, and what it claims
-// of the claim's own measurements is tried on them once.
+// replicates is the number of times that a control is tried, with fresh streams each time. Whether a version is
+// rejected by luck is told by its cases, and by the soak; more replicates than two would cost a quick run a tenth of
+// its time. At deep effort the time goes to the claim: what a control does differently is done as at standard effort,
+// and what it claims of the claim's own measurements is tried on them once.
 var replicates = Scale{Quick: 2, Standard: 5, Deep: 1}
 
 // Indices returns 0, 1, …, n−1 for the size n at an effort: the cells of a sweep over n draws that differ only in their

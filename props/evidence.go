@@ -53,7 +53,7 @@ func evidenceOf(row *results.Claim, c Claim) evidence.Evidence {
 	return e
 }
 
-// cellRanges are those of the cells at every effort.
+// cellRanges returns the ranges of the cells at every effort.
 func (c checker) cellRanges() evidence.Ranges {
 	if c.drawn == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// What is pinned of the worst ratio is that of an equation in a regime with enough cases to meet some rounding.
+// The worst ratio is pinned for an equation in a regime with enough cases to meet some rounding.
 func TestWhichWorstRatiosArePinned(t *testing.T) {
 	pinned := func(form results.Form, cases int) results.Number {
 		row := results.Claim{Criteria: []results.Criterion{{Form: form, Regimes: []results.Regime{{Cases: cases,

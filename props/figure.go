@@ -36,7 +36,7 @@ const (
 )
 
 // HeatMap is a matrix as a panel of a figure: a kernel, or an image. All panels of a figure are heat maps and share one
-// scale of colours, whose label is that of the figure's axis Z.
+// scale of colours, whose label is the label of the figure's axis Z.
 func HeatMap(name string, m mat.Matrix) Curve {
 	rows, cols := m.Dims()
 	return figure.HeatMap(name, rows, cols, m.At)

@@ -55,7 +55,7 @@ type WrongCell[K, M, C any] struct {
 	As      string                   // is the version of the control of this name, or measures what it measures
 	On      func(cell K) bool        // picks the cells that it measures, or is judged on; nil is all, see ControlsOn
 
-	// Instead is claimed in place of the check's Claim. Fields of it that are zero are those of Claim.
+	// Instead is claimed in place of the check's Claim. Fields of it that are zero are taken from Claim.
 	Instead C
 }
 

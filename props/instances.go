@@ -27,8 +27,8 @@ type instances struct {
 	Tries          int
 }
 
-// blockSize is how many instances are one unit of work, as long as they are looked at closely. The others are divided
-// into so many units.
+// blockSize is the number of instances in one unit of work, as long as they are looked at closely. The others are
+// divided into plainBlocks units.
 const blockSize, plainBlocks = 50, 100
 
 func (s instances) erase() checker {
@@ -58,8 +58,9 @@ func (s instances) erase() checker {
 	}
 }
 
-// closely is how many instances are looked at closely: how small an error of the claim each would have noticed, and
-// what the controls claim of it. Of the others, which deep effort adds, a run asks only whether the claim holds.
+// closely returns the number of instances that are looked at closely: how small an error of the claim each would have
+// noticed, and what the controls claim of it. Of the others, which deep effort adds, a run asks only whether the claim
+// holds.
 func (s instances) closely() int { return max(s.Cases.Quick, s.Cases.Standard) }
 
 func (s instances) plan(e Effort) []cell {
@@ -138,7 +139,7 @@ func (s instances) draw(trial *Trial, done string) any {
 	return d.in
 }
 
-// judge judges one instance. Measured numbers and figures are those of the first one.
+// judge judges one instance. Measured numbers and figures come from the first one.
 func (s instances) judge(trial *Trial, in any, claimed string, detailed bool) *Record {
 	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
 		paired: trial.Index < pairedCases, declinable: s.Declined,

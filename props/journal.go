@@ -336,7 +336,7 @@ type window struct {
 	held bytes.Buffer
 }
 
-// windowSize is how much is read at a time, if a unit is not larger.
+// windowSize is the number of bytes that are read at a time, if a unit is not larger.
 const windowSize = 1 << 18
 
 // bytes returns so many bytes of the file from a place on, or what there is of them. They stay until the next call.

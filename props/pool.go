@@ -11,7 +11,7 @@ type pool struct{ slots chan struct{} }
 
 func newPool(jobs int) *pool { return &pool{make(chan struct{}, max(1, jobs))} }
 
-// patience is how long a call that is running may go on after the context has ended.
+// patience is the time for which a running call may go on after the context has ended.
 const patience = 300 * time.Millisecond
 
 // each calls f(i) for all i in [0,n), then what that returns, one at a time, and returns when all calls are done. When

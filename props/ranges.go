@@ -60,7 +60,7 @@ func meetNumbers(out evidence.Ranges, name string, v reflect.Value) {
 	}
 }
 
-// rangesOf are those of the cells of a sweep. Of cells that only differ in their streams there is none.
+// rangesOf returns the ranges of the cells of a sweep. Of cells that only differ in their streams there is none.
 func rangesOf(cells []any) evidence.Ranges {
 	out, indices := evidence.Ranges{}, true
 	for i, k := range cells {

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/cputime"
 )
 
-// A rate is that of a case of the mean cost, whatever the costs of the cells, and what a check panics with is an error
+// A rate belongs to a case of the mean cost, whatever the costs of the cells, and what a check panics with is an error
 // next to the rates of the others and takes no part in them.
 func TestSampleRates(t *testing.T) {
 	const mean = 0.0025

@@ -35,7 +35,7 @@ func intervalSides(iv stat.Interval, claimed, margin float64, relation results.R
 	}
 }
 
-// matrixSides are those of the entry in which two matrices differ most, with the norm of the difference.
+// matrixSides returns the sides of the entry in which two matrices differ most, with the norm of the difference.
 func matrixSides(got, want mat.Matrix, difference, allowed float64) func() results.Sides {
 	return func() results.Sides {
 		rows, cols := got.Dims()

@@ -313,7 +313,7 @@ func TestPerturbationsAreSharp(t *testing.T) {
 	require.InEpsilon(t, 1e-9/math.Sqrt(3), epsilon, 1e-6)
 }
 
-// The resolution is that for the sign of an error that is noticed last, whichever it is.
+// The resolution belongs to the sign of an error that is noticed last, whichever it is.
 func TestCoarserSign(t *testing.T) {
 	for _, steep := range []float64{-1, 1} {
 		epsilon, _ := searchPerturbation(func(e float64) Ratio {

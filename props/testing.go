@@ -150,7 +150,7 @@ func complaints(row *results.Claim) []string {
 	return out
 }
 
-// manyCases is how many cases of an equation meet some rounding, wherever its two sides are two computations.
+// manyCases is the number of cases of an equation that meet some rounding, wherever its two sides are two computations.
 const manyCases = 20
 
 // selfCompared complains of equations that allow for rounding and meet none in any of so many cases: the judge may

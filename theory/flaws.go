@@ -20,7 +20,7 @@ var (
 	slugForm = regexp.MustCompile(`^[a-z][a-z0-9]*/[a-z][a-z0-9]*$`)
 )
 
-// plainWords is how many words the plain sentence of a statement may have.
+// plainWords is the number of words that the plain sentence of a statement may have.
 const plainWords = 25
 
 // Flaws lists what a statement leaves empty or repeats, and predictions that are no finite numbers at its own defaults.

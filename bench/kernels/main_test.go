@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/benchmain"
 )
 
-// units are those of the benchmarks of this package.
+// units holds the units of the benchmarks of this package.
 const units = `Unit ratio better=lower assume=exact
 Unit flop/s better=higher
 Unit peak better=higher`

@@ -14,9 +14,9 @@ import (
 // MatMulRatio is the error ‖C − AB‖_F divided by √(k+2)·u·‖A‖_F·‖B‖_F, for A (m×k), B (k×n) and C (m×n).
 //
 // The error is estimated by random probes of C x − A(B x), as in R. Freivalds, Probabilistic machines can use less
-// running time, IFIP Congress 1977, without a reference product. The bound is that of the BLAS++ tester: each entry
-// sums k products, whose rounding errors behave as independent and add up to √k·u instead of k·u (N. J. Higham,
-// T. Mary, A new approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41 (2019)).
+// running time, IFIP Congress 1977, without a reference product. The bound comes from the BLAS++ tester: each entry
+// sums k products, whose rounding errors behave as independent and add up to √k·u instead of k·u (N. J. Higham, T.
+// Mary, A new approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41 (2019)).
 func MatMulRatio(c, a, b *mat.Dense) props.Ratio {
 	m, k := a.Dims()
 	kb, n := b.Dims()
@@ -68,8 +68,8 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 }
 
 // EigenRatio is the worst of the ratios of an eigenvalue decomposition of the symmetric matrix a (n×n), whose
-// eigenvalues are known to be spectrum, in ascending order, up to the rounding of [WithEigenvalues]. The conditions
-// are those of [SVDRatio], with the theorem of A. J. Hoffman and H. W. Wielandt (The variation of the spectrum of a
+// eigenvalues are known to be spectrum, in ascending order, up to the rounding of [WithEigenvalues]. The conditions are
+// the same as for [SVDRatio], with the theorem of A. J. Hoffman and H. W. Wielandt (The variation of the spectrum of a
 // normal matrix, Duke Math. J. 20 (1953)) for the values and ‖AV − V diag(λ)‖_F as the residual.
 func EigenRatio(a *mat.SymDense, spectrum []float64, vectors bool, f EigenFactors) props.Ratio {
 	n := a.SymmetricDim()

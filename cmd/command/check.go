@@ -177,7 +177,7 @@ func (f checkFlags) whileKept(ctx context.Context, j *props.Journal, show func(p
 	}
 }
 
-// options are those of the run that the flags ask for.
+// options returns the options of the run that the flags ask for.
 func (f checkFlags) options(p *program, patterns []string) props.Options {
 	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns,
 		Uncalibrated: p.uncalibrated || f.shard.Partial()}

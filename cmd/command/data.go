@@ -48,7 +48,7 @@ are missing, put the four files of a set into its folder yourself.`,
 	)
 }
 
-// knownSets are those of the names, all of none.
+// knownSets returns the data sets of the names, all of them without names.
 func knownSets(names []string) ([]data.Known, error) {
 	if len(names) == 0 {
 		return data.KnownSets, nil

@@ -16,7 +16,8 @@ import (
 )
 
 // TestDiskFull lets the files of a report grow to 64 KiB only, a fraction of what this one needs. The verdict is
-// printed all the same, the error says why, the exit code is that of nothing settled, and the earlier report is whole.
+// printed all the same, the error says why, the exit code says that nothing is settled, and the earlier report is
+// whole.
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	check := func(shell string) (string, int) {

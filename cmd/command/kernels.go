@@ -145,7 +145,7 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	return p.publishKernels(ctx, f, report)
 }
 
-// chosenKernels are those of the names and of the files of libraries; all that are known if there is neither.
+// chosenKernels returns the kernels of the names and of the files of libraries; all that are known if there is neither.
 func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
 	var out []conformance.Entrant
 	for _, file := range files {

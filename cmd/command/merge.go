@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// mergeFlags are those of thm merge.
+// mergeFlags holds the flags of thm merge.
 type mergeFlags struct {
 	commonFlags
 	shard   runs.Shard

@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// planFlags are those of thm plan: what thm check would be given, and for whom.
+// planFlags holds the flags of thm plan: what thm check would be given, and for whom.
 type planFlags struct {
 	checkFlags
 	form, image, program string

@@ -2,7 +2,7 @@
 
 package blas
 
-// The routines on vectors. Their contracts are those of the portable ones in lanes.go and rotations.go.
+// The routines on vectors. They have the contracts of the portable ones in lanes.go and rotations.go.
 
 func (id isa) dot(x, y []float64) float64 {
 	if len(x) == 0 {

@@ -88,10 +88,10 @@
 // # NaN and infinities
 //
 // They propagate as the definitions above imply: 0·NaN and 0·∞ are NaN, and no routine inspects a value to skip work.
-// The exceptions are those of the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy, Dger,
-// Dsyr, Dsyr2 that is 0 does nothing, and the entries outside a stored triangle or on a unit diagonal are not read. The
-// NaN that results from two NaNs is not specified. The routines on banded and packed storage, and those that make
-// rotations, are gonum's (see delegate.go), which skip zeros.
+// The exceptions are the ones of the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy,
+// Dger, Dsyr, Dsyr2 that is 0 does nothing, and the entries outside a stored triangle or on a unit diagonal are not
+// read. The NaN that results from two NaNs is not specified. The routines on banded and packed storage, and those that
+// make rotations, are gonum's (see delegate.go), which skip zeros.
 //
 // # Arguments
 //

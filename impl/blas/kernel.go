@@ -39,12 +39,12 @@ const (
 func (k *kernel) rows() int { return len(k.widest) }
 func (k *kernel) cols() int { return k.widest[len(k.widest)-1] }
 
-// shapes are those of the routines in assembly, nil for the portable ones.
+// shapes returns the shapes of the routines in assembly, nil for the portable ones.
 func (id isa) shapes() *shapes.Set {
 	return [...]*shapes.Set{isaAVX2: shapes.AVX2, isaAVX512: shapes.AVX512, isaNEON: shapes.NEON}[id]
 }
 
-// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
+// trapezoidRows returns how many of n rows one trapezoid can have, and trapezoidCols how many of n columns.
 func (id isa) trapezoidRows(n int) int {
 	if s := id.shapes(); s != nil {
 		return s.Rows(n)

@@ -91,7 +91,8 @@ func scaleVector(id isa, beta float64, y []float64) {
 	}
 }
 
-// addRows adds alpha·x_i times row i of A to y, four rows in a pass. The bits are those of one row after the other.
+// addRows adds alpha·x_i times row i of A to y, four rows in a pass. The bits are the same as of one row after the
+// other.
 func addRows(id isa, alpha float64, x, a []float64, lda int, y []float64) {
 	if id.shortRows(alpha, x, a, lda, y) {
 		return

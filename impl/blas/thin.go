@@ -2,8 +2,8 @@ package blas
 
 import "math"
 
-// The shapes below have their own loops, because a tile would leave most of its lanes empty. The bits are those of the
-// tiles.
+// The shapes below have their own loops, because a tile would leave most of its lanes empty. The bits are the same as
+// of the tiles.
 
 // outer is the panel of a product over a single index: every row of C is a multiple of the row of B.
 func (g *product) outer(kern *kernel, keep bool) {

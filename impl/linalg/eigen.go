@@ -27,8 +27,8 @@ func SymEigen(a mat.Symmetric, vectors bool) (w []float64, v *mat.Dense, err err
 }
 
 // LargestEigen returns the k largest eigenvalues of the symmetric matrix a, descending, and their vectors as the
-// columns of v (n×k). It panics unless 0 ≤ k ≤ n; errors are those of [SymEigen]. Only the transformation of the
-// vectors profits from a small k; for a few values of a large matrix see [Leading].
+// columns of v (n×k). It panics unless 0 ≤ k ≤ n; errors are as for [SymEigen]. Only the transformation of the vectors
+// profits from a small k; for a few values of a large matrix see [Leading].
 func LargestEigen(a mat.Symmetric, k int) (w []float64, v *mat.Dense, err error) {
 	n := a.SymmetricDim()
 	if k < 0 || k > n {

@@ -157,7 +157,8 @@ func (w *workspace) shareBackward(threads int, r reflectors, size int, rows blas
 	})
 }
 
-// vectors are those of the reflectors first to first+count-1, from the first entry on that is not zero in all of them.
+// vectors returns the vectors of the reflectors first to first+count-1, from the first entry on that is not zero in all
+// of them.
 func (r reflectors) vectors(first, count int) blas64.General {
 	at := r.offset + first
 	return part(r.v, first, at, count, r.v.Cols-at)

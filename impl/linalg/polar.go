@@ -35,10 +35,10 @@ type PolarFactor struct {
 // other factor.
 //
 // U is unique when a has full rank. Where σmin/σmax, as estimated, is below max(m, n)·2⁻⁵² it is not, to working
-// precision, and the result is that of [PolarSVD]: U on the row space of a, completed by singular vectors of value zero
-// to a full isometry, for a zero matrix too. An entry that is not finite is an error that wraps [ErrNotFinite]; failure
-// to converge in 30 iterations, to be expected only when opt.LowerBound says that a singular matrix is not, is an error
-// that states the distance from orthogonality.
+// precision, and the result equals the one of [PolarSVD]: U on the row space of a, completed by singular vectors of
+// value zero to a full isometry, for a zero matrix too. An entry that is not finite is an error that wraps
+// [ErrNotFinite]; failure to converge in 30 iterations, to be expected only when opt.LowerBound says that a singular
+// matrix is not, is an error that states the distance from orthogonality.
 //
 // Method: the dynamically weighted Halley iteration (QDWH) of Nakatsukasa, Bai and Gygi, SIAM J. Matrix Anal. Appl. 31
 // (2010) 2700, see [halley.step], and a polynomial of degree one, two or four in I − XXᵀ as soon as that is enough, see

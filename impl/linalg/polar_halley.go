@@ -55,9 +55,9 @@ func norm(a blas64.General) float64 {
 	return math.Sqrt(sum)
 }
 
-// weights are those of the Halley step for singular values in [l, 1]: a = √(1+d) + ½√(8 − 4d + 8(2−l²)/(l²√(1+d))) with
-// d = (4(1−l²)/l⁴)^⅓, b = (a−1)²/4, c = a+b−1. They maximise the lower bound after the step, l(a+bl²)/(1+cl²), under an
-// upper bound of one.
+// weights returns the weights of the Halley step for singular values in [l, 1]: a = √(1+d) +
+// ½√(8 − 4d + 8(2−l²)/(l²√(1+d))) with d = (4(1−l²)/l⁴)^⅓, b = (a−1)²/4, c = a+b−1. They maximise the lower bound after
+// the step, l(a+bl²)/(1+cl²), under an upper bound of one.
 func weights(l float64) (a, b, c float64) {
 	s := l * l
 	d := math.Cbrt(4 * (1 - s) / s / s)

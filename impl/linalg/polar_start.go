@@ -6,16 +6,16 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// overscale is how far σmax is overestimated, so that no singular value of X exceeds one.
+// overscale is the factor by which σmax is overestimated, so that no singular value of X exceeds one.
 const overscale = 1.1
 
 // start scales X by 1/norm so that its largest singular value is at most about one, and returns a lower bound on the
 // smallest: the given one on their ratio, or an estimate. A norm of zero is replaced by an estimate. It leaves I − XXᵀ
 // in e. The norm of a matrix that seems to be zero is zero.
 //
-// The estimates are those of a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below
-// for σmax, from above for σmin, each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the
-// triangle of a QR factorisation takes its place.
+// The estimates come from a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below for
+// σmax, from above for σmin, each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the triangle of
+// a QR factorisation takes its place.
 func (h *halley) start(given float64, norm *float64) (bound float64, err error) {
 	n, gram := h.e.Rows, h.e.Data
 	kernels.Dsyrk(blas.Lower, blas.NoTrans, n, h.x.Cols, 1, h.x.Data, h.x.Stride, 0, gram, n)

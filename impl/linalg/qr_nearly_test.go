@@ -32,8 +32,8 @@ func nearlyTriangular() []example {
 }
 
 // TestQRNearlyTriangular: backward stable however small the entries below the diagonal are. Column by column the
-// residual is that of k reflectors applied to a column of length m, a handful of roundings each (Higham, Accuracy and
-// Stability of Numerical Algorithms, 2nd ed., theorem 19.4, with √(mk) for mk where roundings are independent):
+// residual is the error of k reflectors applied to a column of length m, a handful of roundings each (Higham, Accuracy
+// and Stability of Numerical Algorithms, 2nd ed., theorem 19.4, with √(mk) for mk where roundings are independent):
 // LAPACK's max(m, n)·ulp, no less than 10·ulp for the handful, as in skewness.
 func TestQRNearlyTriangular(t *testing.T) {
 	for _, x := range nearlyTriangular() {

@@ -55,7 +55,7 @@ func (t *interleavedSVD) reset(m, n int) {
 }
 
 // factorise does what [workspace.svd] does for matrices first to last-1 of the stacks, at most as many as lanes. The
-// error is that of matrix failed.
+// error belongs to matrix failed.
 func (t *interleavedSVD) factorise(j *svdStack, first, last int) (failed int, err error) {
 	m, n := max(j.a.Rows, j.a.Cols), min(j.a.Rows, j.a.Cols)
 	t.reset(m, n)
@@ -234,7 +234,7 @@ func (t *interleavedSVD) iterate() (failed int, err error) {
 }
 
 // sweeps makes a sweep in each lane that has not converged, all of them step by step, and returns the rows from which
-// and up to which there are rotations; with an error the second number is that of its lane.
+// and up to which there are rotations; with an error the second number is its lane.
 func (t *interleavedSVD) sweeps(state *[lanes]bidiagonalIteration) (from, to int, err error) {
 	rows := 0
 	for l := range state {

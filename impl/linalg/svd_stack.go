@@ -16,7 +16,7 @@ import (
 //
 // What a matrix gives depends on nothing but its entries, not on the other matrices, its place, or the number of
 // threads. Thin vectors of matrices of up to 32 rows and columns come from eight matrices at a time, each in a lane of
-// the vector registers, by reduction and QR iteration; they are those of SVD up to rounding, and signs. All else has
+// the vector registers, by reduction and QR iteration; they equal those of SVD up to rounding, and signs. All else has
 // the bits of SVD.
 func SVDStack(a kernel.Stack, s []float64, u, v kernel.Stack) error {
 	r := min(a.Rows, a.Cols)
@@ -98,7 +98,7 @@ func entry(s kernel.Stack, i int) blas64.General {
 	return blas64.General{Rows: s.Rows, Cols: s.Cols, Stride: s.Ld, Data: s.At(i)}
 }
 
-// shareSVD is run on several threads. The error is that of the first matrix that has one.
+// shareSVD is run on several threads. The error is the first one in the order of the matrices.
 func shareSVD(j svdStack, threads int) error {
 	pieces := min(j.a.Count, 128)
 	return parallel(threads, pieces, func(i int) error { return j.run(i*j.a.Count/pieces, (i+1)*j.a.Count/pieces) })

@@ -57,8 +57,8 @@ func matrixOf(s blas.Stack, i int) *mat.Dense {
 	return mat.NewDense(s.Rows, s.Cols, slices.Clone(s.At(i)))
 }
 
-// TestSVDStack: the vectors that are asked for, and values, are those of a decomposition, to the bounds of LAPACK's
-// testers; where matrices are factorised one by one they have the bits of SVD.
+// TestSVDStack: the vectors that are asked for, and values, form a decomposition, to the bounds of LAPACK's testers;
+// where matrices are factorised one by one they have the bits of SVD.
 func TestSVDStack(t *testing.T) {
 	defer blas.SetThreads(0)
 	const count = 21

@@ -10,7 +10,7 @@ import (
 // Tridiagonal is a symmetric matrix A = Q·T·Qᵀ of order n with tridiagonal T: one factorisation after which A + λI is
 // solved for every λ in O(n) on the side of T and 4n² flops for the change of basis.
 type Tridiagonal struct {
-	scale       float64 // T is that of A·scale
+	scale       float64 // T belongs to A·scale
 	diagonal    []float64
 	subdiagonal []float64
 	reflectors  [][]float64 // row j acts on the coordinates from j+1 on

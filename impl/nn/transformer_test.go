@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 )
 
-// The gradient in every weight is that of a complex step through the definition, written down with scalars: f(W + iε)/ε
-// has no cancellation, so that what is left is rounding. Two heads, three sequences, with mask and without.
+// The gradient in every weight agrees with a complex step through the definition, written down with scalars:
+// f(W + iε)/ε has no cancellation, so that what is left is rounding. Two heads, three sequences, with mask and without.
 func TestTransformerGradients(t *testing.T) {
 	for _, causal := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(1, 2))

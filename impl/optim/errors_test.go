@@ -23,8 +23,8 @@ func (failing) Solve(procrustes.Problem) (procrustes.Step, error) {
 	return procrustes.Step{}, errSolver
 }
 
-// TestASolverThatAlwaysFails: its error is that of the step, which names the stage and leaves the model alone. A step
-// that kept the error to itself would look like one that had nothing to do.
+// TestASolverThatAlwaysFails: its error is the error of the step, which names the stage and leaves the model alone. A
+// step that kept the error to itself would look like one that had nothing to do.
 func TestASolverThatAlwaysFails(t *testing.T) {
 	r := stream(50)
 	m := nn.NewDenseModel(r, []int{5, 4, 2}, nn.Tanh, nn.Squared)

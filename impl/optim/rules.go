@@ -27,7 +27,7 @@ func (s SGD) Next(v *nn.View) (*mat.Dense, Report, error) {
 // target says (Cha and Lee 2025, equation 2; arXiv 2605.06258, "whitening", for the target SGDGram). Any shape, any
 // batch; a convolution is trained on its patches.
 //
-// The gradients are those of the mean loss, and the covariance is the sum over the batch: one of the conventions under
+// The gradients belong to the mean loss, and the covariance is the sum over the batch: one of the conventions under
 // which both targets and gradient descent agree to first order in γ.
 type VCL struct {
 	Gamma  float64           // γ

@@ -9,7 +9,7 @@ import (
 )
 
 // The smallest layer with an infeasible shift: two inputs, one output, and a sample outside the row space of W. SGD's
-// Gram matrix is always feasible, and for one output the step is that of SGD.
+// Gram matrix is always feasible, and for one output the step equals the step of SGD.
 func Example() {
 	p := procrustes.Problem{
 		W:     mat.NewDense(1, 2, []float64{1, 0}),

@@ -26,7 +26,7 @@ import (
 // one in the largest gap between the others. Directions of smaller eigenvalues hardly add to the distance, so that the
 // range need not follow κ̂. See the package comment for figures.
 //
-// For SGDGram the factor is W_s (Y = −γΓ, Z₀ = H). For TrueShift it is that of [Factor], with its conditions.
+// For SGDGram the factor is W_s (Y = −γΓ, Z₀ = H). For TrueShift it is the factor of [Factor], with its conditions.
 // Cost about 6mnk + 20k³ flops for k = 2B·blocks, with rational blocks 4mnk + m²n + blocks·m³/3; worth it for k < m/2.
 type Krylov struct {
 	Target   Target

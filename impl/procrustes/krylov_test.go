@@ -11,7 +11,7 @@ import (
 )
 
 // TestKrylov: the Gram matrix is exact after every number of blocks, the distance falls with it, and at k = m the step
-// is that of Polar.
+// equals the step of Polar.
 func TestKrylov(t *testing.T) {
 	p := generic(stream(8), 48, 150, 3, 0.1)
 	best := solve(t, procrustes.Polar{}, p)

@@ -9,9 +9,9 @@ import (
 )
 
 // Reduced is [Full] in coordinates of the space that the rows of W and the columns of H span: everything of the target
-// lives there, so that the eigenproblem has order m+B instead of n. The step is that of Full up to rounding, for every
-// exponent. Where m+B ≥ n there is nothing to reduce and it is Full. Past shifts live elsewhere and are an error.
-// Cost 9(m+B)³ + 24m³ + 2n(m+B)² + 4mn(m+B) flops.
+// lives there, so that the eigenproblem has order m+B instead of n. The step equals the step of Full up to rounding,
+// for every exponent. Where m+B ≥ n there is nothing to reduce and it is Full. Past shifts live elsewhere and are an
+// error. Cost 9(m+B)³ + 24m³ + 2n(m+B)² + 4mn(m+B) flops.
 type Reduced Full
 
 // Solve implements [Solver].

@@ -24,7 +24,7 @@ func ending(args []string, end func() error) (code int, said string) {
 	return code, err.String()
 }
 
-// The exit code is that of the error, and every error is one line.
+// The error determines the exit code, and every error is one line.
 func TestExitCodes(t *testing.T) {
 	for _, c := range []struct {
 		err  error

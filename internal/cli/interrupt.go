@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Grace is how long a command has after the first signal to end what it is at. What it has not written by then it does
-// not write, and the process ends with [Unsettled].
+// Grace is the time that a command has after the first signal to end what it is at. What it has not written by then it
+// does not write, and the process ends with [Unsettled].
 const Grace = 800 * time.Millisecond
 
 // Interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP, and ends the process after

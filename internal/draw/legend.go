@@ -58,7 +58,7 @@ var hues = map[role][]string{
 	contrary:  {colours[3]},
 }
 
-// colour is that of a curve of a series.
+// colour returns the colour of a curve of a series.
 func (s series) colour(c figure.Curve) string {
 	if s.hue == nil {
 		return s.tint

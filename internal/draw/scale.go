@@ -16,7 +16,7 @@ type scale struct {
 	stops []float64 // the few values of a logarithmic axis of integers, which are its labels
 }
 
-// maxStops is how many values of an axis can all be labelled.
+// maxStops is the number of values of an axis that can all be labelled.
 const maxStops = 6
 
 // integral makes an axis of integers where all values are. One of few positive values, such as sizes, is labelled at

@@ -79,7 +79,7 @@ func everyShade() []shade {
 	return out
 }
 
-// colour is that of the sign.
+// colour returns the colour of the sign.
 func (s shade) colour() string {
 	if s < 0 {
 		return colours[1]

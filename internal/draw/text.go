@@ -181,7 +181,7 @@ func (s shades) letter(z float64) string {
 	return at(positives)
 }
 
-// meanOf is that of the block of cells from (i, j) on; NaN where one of them is.
+// meanOf returns the mean of the block of cells from (i, j) on; NaN where one of them is.
 func meanOf(c figure.Curve, i, j, block int) float64 {
 	sum, n := 0.0, 0
 	for a := i; a < min(i+block, len(c.Y)); a++ {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Heartbeat is how long a display without a terminal stays silent, so that a log shows that the run is alive.
+// Heartbeat is the time for which a display without a terminal stays silent, so that a log shows that the run is alive.
 const Heartbeat = 10 * time.Second
 
 // Ticker calls a function with every tick until it is stopped.

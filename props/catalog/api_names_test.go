@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// exportedNames lists the exported names of the packages of a module that others can import, a line for each, sorted:
-// a new name is a line in a review. The counts are those of the packages, and of the names that are not methods.
+// exportedNames lists the exported names of the packages of a module that others can import, a line for each, sorted: a
+// new name is a line in a review. The counts are the number of packages, and the number of names that are not methods.
 func exportedNames(module fs.FS) (lines []string, packages, names int, err error) {
 	seen := map[string]bool{}
 	err = fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {

@@ -44,7 +44,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// flaws are those of the claims and of their statements.
+// flaws returns the flaws of the claims and of their statements.
 func flaws(claims []props.Claim) []string {
 	var out []string
 	for _, c := range claims {

@@ -32,7 +32,7 @@ func fromGonum(b any, routine string) bool {
 	return b != nil && promoted(reflect.TypeOf(b), routine)
 }
 
-// promoted reports whether a method of a type is that of gonum's implementation, embedded at whatever depth.
+// promoted reports whether a method of a type comes from gonum's implementation, embedded at whatever depth.
 func promoted(t reflect.Type, method string) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -48,7 +48,7 @@ func stackSVD(put, get int) func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []
 }
 
 // TestStacks holds the decomposition of a matrix in a stack to the checks of an SVD that look at numbers, and shows
-// that they notice when it is that of its neighbour.
+// that they notice when it belongs to its neighbour.
 func TestStacks(t *testing.T) {
 	stack := Kernel{Name: "stack", SVD: stackSVD(6, 6)}
 	result, err := Run(t.Context(), stack, Options{Seed: 1,

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// waivers are those of one kernel on one day.
+// waivers holds the waivers of one kernel on one day.
 type waivers struct {
 	byCheck map[string]*waived
 	order   []string

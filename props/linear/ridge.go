@@ -170,7 +170,7 @@ func (e estimator) risk(x, b *mat.Dense, variance float64, inSample bool) float6
 	return sum(&bias) + variance*sum(e.noise)
 }
 
-// risks are those of flow and of two ridges, on one problem.
+// risks holds the risks of flow and of two ridges, on one problem.
 type risks struct {
 	X, B                    *mat.Dense // inputs, and b₀ in columns
 	Map                     *mat.Dense // from labels to coefficients, by flow

@@ -18,10 +18,10 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// The numbers of this file are those of simulations by an independent program. Ours draws other networks: means agree
+// The numbers of this file come from simulations by an independent program. Ours draws other networks: means agree
 // within several standard errors of both, and with a bias of both where sizes differ.
 
-// seeds is how many networks each mean here takes, and theirs took.
+// seeds is the number of networks that each mean here takes, and theirs took.
 const seeds = 6
 
 // agree compares the mean of draws with a printed one that scatters alike, up to a bias.

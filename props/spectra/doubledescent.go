@@ -95,7 +95,8 @@ func drawRidge(t *props.T) ridge {
 	return x
 }
 
-// risk is that of ridge, tr (W+λ)⁻¹ and the condition of W + λ. The estimate is off by λ(W+λ)⁻¹β, and by (W+λ)⁻¹Xᵀε/n.
+// risk returns the risk of ridge, tr (W+λ)⁻¹ and the condition of W + λ. The estimate is off by λ(W+λ)⁻¹β, and by
+// (W+λ)⁻¹Xᵀε/n.
 func (x ridge) risk(lambda float64) (risk, resolvent, condition float64) {
 	n, d := x.X.Dims()
 	var w, inverse, off, noise mat.Dense

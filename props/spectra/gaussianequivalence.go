@@ -134,7 +134,7 @@ const (
 	traceOf = "(1/n) tr (K + λ)⁻¹ over its limit"
 )
 
-// activations are those of the regimes, with mean 0.
+// activations holds the activations of the regimes, with mean 0.
 var activations = map[string]func(float64) float64{
 	"tanh":      math.Tanh,
 	"relu":      func(z float64) float64 { return max(z, 0) - 1/math.Sqrt(2*math.Pi) },
@@ -144,7 +144,7 @@ var activations = map[string]func(float64) float64{
 
 var featureRegimes = []string{"tanh", "relu, N = 2n", "quadratic"}
 
-// featureKinds are those of the regimes.
+// featureKinds lists the kinds of the regimes.
 var featureKinds = []featureKind{{"tanh", 2, 1}, {"relu", 1, 0.5}, {"quadratic", 2, 1}}
 
 // featuresOff has n times the standard deviation of a trace, over its limit, and what 24 and 96 samples leave of its

@@ -129,7 +129,7 @@ func smallestShares(n int) []float64 {
 	return out
 }
 
-// smallestSizes are those of sampled matrices, with a law that is far from its limit.
+// smallestSizes lists the sizes of sampled matrices, with a law that is far from its limit.
 var smallestSizes = []int{2, 5}
 
 // smallestBatch is a batch of matrices of one size.

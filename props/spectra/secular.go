@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// secular is S + θuvᵀ with an n×m diagonal S, n ≤ m: its singular values are those of any X + θuvᵀ whose vectors have
+// secular is S + θuvᵀ with an n×m diagonal S, n ≤ m: its singular values equal those of any X + θuvᵀ whose vectors have
 // these components along the singular vectors of X.
 type secular struct {
 	s, u, v []float64 // v along the n right vectors that have singular values

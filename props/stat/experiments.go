@@ -55,7 +55,7 @@ func interceptCoverage(fit func(x, y []float64, alpha float64) Line) experiment 
 	}}
 }
 
-// coverage is that of a confidence sequence at one look, which is much more than promised.
+// coverage measures the coverage of a confidence sequence at one look, which is much more than promised.
 func coverage(name string, from source, interval sequence) experiment {
 	return experiment{name, "coverage", 1 - calibrationAlpha, func(r *rand.Rand) bool {
 		return interval(from.sample(r, 50), calibrationAlpha).covers(from.mean)

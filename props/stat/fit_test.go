@@ -23,7 +23,7 @@ func TestFit(t *testing.T) {
 	require.Panics(t, func() { Fit([]float64{0, 1, 2}, []float64{0, 1}, 0.05) })
 }
 
-// Whatever the units and the origin, the fit is that of the same points.
+// Whatever the units and the origin, the fit is the fit of the same points.
 func TestFitEquivariance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfNDistinct(rapid.IntRange(-50, 50), 3, 12, rapid.ID[int]).Draw(t, "x")

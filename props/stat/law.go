@@ -96,7 +96,7 @@ func (l *law) cut(x float64) *law {
 	return c.normalise()
 }
 
-// lean is that of the law's mean.
+// lean returns the lean of the law's mean.
 func (l *law) lean() float64 { return math.Abs(l.below(l.mean) - 0.5) }
 
 // median is the point below which half of the law lies; of a coin, the atom with more than half.

@@ -98,7 +98,7 @@ func tailed(at func(p float64) float64) Tail {
 // Tails of laws, to plan with; a plan that rests on the wrong one leaves true claims undecided more often, and never
 // refutes them.
 var (
-	// NormalTail is that of a normal law.
+	// NormalTail is the tail of a normal law.
 	NormalTail = tailed(func(p float64) float64 { return -distuv.UnitNormal.Quantile(p) })
 	// SubGaussianTail is proven when sd² is a variance proxy, E exp(λ(X-m)) ≤ exp(λ²sd²/2) for all λ.
 	SubGaussianTail = tailed(func(p float64) float64 { return math.Sqrt(-2 * math.Log(p)) })
@@ -107,8 +107,8 @@ var (
 	AnyTail = tailed(func(p float64) float64 { return math.Sqrt((1 - p) / p) })
 )
 
-// SkewedTail is that of a lognormal law with the given skewness, of either sign: its long tail, and near the mean,
-// where that is shorter, the other side. With skewness 0 it is [NormalTail].
+// SkewedTail returns the tail of a lognormal law with the given skewness, of either sign: its long tail, and near the
+// mean, where that is shorter, the other side. With skewness 0 it is [NormalTail].
 func SkewedTail(skewness float64) Tail {
 	s := lognormalSigma(math.Abs(skewness))
 	if s < 1e-6 { // closer to the normal law than its quantiles are known
@@ -121,7 +121,7 @@ func SkewedTail(skewness float64) Tail {
 	})
 }
 
-// HeavyTail is that of Student's law with nu > 2 degrees of freedom.
+// HeavyTail returns the tail of Student's law with nu > 2 degrees of freedom.
 func HeavyTail(nu float64) Tail {
 	return tailed(func(p float64) float64 {
 		if !(nu > 2) {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// RareCalibration is how often something happens that a procedure promises to be rare, at the level at which claims
+// RareCalibration holds the frequency of something that a procedure promises to be rare, at the level at which claims
 // use the procedure.
 type RareCalibration struct {
 	Procedure     string

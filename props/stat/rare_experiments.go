@@ -48,19 +48,19 @@ var rareExperiments = sync.OnceValue(func() []rare {
 	}
 })
 
-// studentMisses is how often Student's interval misses the mean.
+// studentMisses measures how often Student's interval misses the mean.
 func studentMisses(l *law, n int, alpha float64) rare {
 	t := studentQuantile(alpha/2, float64(n-1))
 	small, large := l.selfNormalised(l.mean, t, n, false), l.selfNormalised(l.mean, t, n, true)
 	return missing("Mean", Mean, l, n, l.mean, alpha, small, large)
 }
 
-// medianMisses is how often the interval for a median misses it.
+// medianMisses measures how often the interval for a median misses it.
 func medianMisses(median sequence, l *law, n int) rare {
 	return ordered("Median", median, l, n, l.median(), 0)
 }
 
-// rankMisses is how often the interval for a mean between order statistics misses it.
+// rankMisses measures how often the interval for a mean between order statistics misses it.
 func rankMisses(mean func(xs []float64, lean, alpha float64) Interval, l *law, n int) rare {
 	lean := l.lean()
 	interval := func(xs []float64, alpha float64) Interval { return mean(xs, lean, alpha) }
@@ -79,7 +79,7 @@ func subGammaMisses(name string, s SubGamma, l *law, n int) rare {
 	return missing("SubGamma, "+name, s.Mean, l, n, l.mean, CriterionAlpha, small, large)
 }
 
-// medianSticks is how often the interval for a median sticks out of the margin planned for it with a tail.
+// medianSticks measures how often the interval for a median sticks out of the margin planned for it with a tail.
 func medianSticks(tail Tail, l *law, n int) rare {
 	margin := MedianMargin(tail, l.sd, n, CriterionAlpha, CriterionUndecided)
 	many := float64(lowRank(n, 0.5, CriterionAlpha/2)) / float64(n)
@@ -135,9 +135,9 @@ func proportionSticks(p float64, n int) rare {
 		}}
 }
 
-// subGaussianMisses is how often the sequence misses the mean of normal draws at one of many looks. The draws are
-// sampled under the mixture over means that the sequence is made of, where they leave sooner or later; at that look
-// the likelihood ratio is the evidence.
+// subGaussianMisses measures how often the sequence misses the mean of normal draws at one of many looks. The draws are
+// sampled under the mixture over means that the sequence is made of, where they leave sooner or later; at that look the
+// likelihood ratio is the evidence.
 func subGaussianMisses(last int) rare {
 	const mean, sigma = 1.0, 2.0
 	left := func(xs []float64) int {

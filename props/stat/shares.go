@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MostEvents is how many of n independent events may happen before chance no longer explains it, when each happens with
-// probability at most p: the smallest k such that more than k happen with probability at most tail. The bound holds as
-// well where the probabilities differ and p bounds their mean (Hoeffding, Ann. Math. Statist. 27 (1956) 713), since k
-// is above that mean.
+// MostEvents returns how many of n independent events may happen before chance no longer explains it, when each happens
+// with probability at most p: the smallest k such that more than k happen with probability at most tail. The bound
+// holds as well where the probabilities differ and p bounds their mean (Hoeffding, Ann. Math. Statist. 27 (1956) 713),
+// since k is above that mean.
 func MostEvents(n int, p, tail float64) int { return highCount(n, p, tail) }
 
 // MoreEvents is the probability that more than k of n such events happen.

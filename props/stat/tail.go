@@ -25,13 +25,13 @@ const (
 	shapeStep  = 0.05
 )
 
-// leastDraws is how many draws a tail can be extrapolated from.
+// leastDraws is the number of draws from which a tail can be extrapolated.
 const leastDraws = 20
 
 // BelowZero extrapolates the probability that a draw is negative, from independent draws that are margins: logarithms
 // of what is left to a limit, whose tails are at most exponential. A generalised Pareto law is fitted by maximum
 // likelihood to how far the lowest quarter of the draws, at least ten and at most fifty of them, lie below the next
-// one; the upper end is that of the profile likelihood.
+// one; the upper end comes from the profile likelihood.
 //
 // Draws that are all alike are no draws, and have no tail: the probability is 0. From fewer than twenty draws nothing
 // is extrapolated; estimate and upper end are then those of a binomial count, as they are where a draw is negative.

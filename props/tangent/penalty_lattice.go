@@ -19,7 +19,7 @@ type lattices struct {
 	Combined func(p, q impl.Lattice) impl.Lattice `json:"-"`
 }
 
-// latticeReach is that of each term.
+// latticeReach is the reach of each term.
 const latticeReach = 6
 
 func drawLattices(t *props.T) lattices {

@@ -82,7 +82,7 @@ type (
 	}
 )
 
-// headWeights are those of queries and keys.
+// headWeights holds the weights of queries and keys.
 type headWeights struct {
 	Query *mat.Dense `npy:"W_Q"`
 	Key   *mat.Dense `npy:"W_K"`

@@ -218,7 +218,7 @@ func stackOf(w, tokens, shared *mat.Dense, part float64) stackTarget {
 	return s
 }
 
-// rounding is that of the least eigenvalue and of its bound.
+// rounding bounds the rounding of the least eigenvalue and of its bound.
 func (s stackTarget) rounding(unit float64) float64 {
 	m, d := s.W.Dims()
 	return float64(64*(m+d)) * unit * s.size

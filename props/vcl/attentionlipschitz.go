@@ -165,7 +165,7 @@ func stepAlone(t *props.T, b *attention.Block, role attention.Role) aloneStep {
 	return s
 }
 
-// norms are those of the bound.
+// norms returns the norms of the bound.
 func (s aloneStep) norms() theory.ShortStep {
 	short := theory.ShortStep{Scale: s.Scale}
 	var tokens []*mat.Dense

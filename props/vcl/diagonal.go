@@ -51,7 +51,7 @@ const (
 	closedByShift = "share of AGOP's distance from one that the shift closes"
 )
 
-// diagonals are those of the first layer's matrices.
+// diagonals holds the diagonals of the first layer's matrices.
 type diagonals struct{ Start, Gram, Shift, AGOP []float64 }
 
 func concludeDiagonals(r *props.Record, _ []int, all []diagonals, _ struct{}) {
@@ -128,7 +128,7 @@ func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) 
 	return out, true
 }
 
-// entries are those of the diagonal.
+// entries returns the entries of the diagonal.
 func entries(a *mat.Dense) []float64 {
 	n, _ := a.Dims()
 	return list.Fill(n, func(i int) float64 { return a.At(i, i) })

@@ -150,7 +150,7 @@ const (
 
 const oppositeEigenvalues = "eigenvalues of the opposite sign"
 
-// eigenvaluesOf are those of the gap of one sample that are not zero.
+// eigenvaluesOf gives the eigenvalues of the gap of one sample that are not zero.
 type eigenvaluesOf func(theory.RankTwo) (lo, hi float64)
 
 // descent is the size of the gap along halved step sizes, for one network.

@@ -37,7 +37,7 @@ func changes(act string, a, u, epsilon, readout float64) (kernel, output float64
 }
 
 // neuron is a step, and the limits for n → ∞ of the mean changes of kernel and output and of their variances, with how
-// well they are known. The variances are those of smooth activations.
+// well they are known. The variances belong to smooth activations.
 type neuron struct {
 	Activation     string
 	Step           float64

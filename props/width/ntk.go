@@ -197,7 +197,7 @@ func (c nets) draw(t *props.Trial, weight func() float64) (out kernels) {
 	return out
 }
 
-// tangentKernel is that of one network, from a forward and a backward pass of both inputs.
+// tangentKernel returns the kernel of one network, from a forward and a backward pass of both inputs.
 func tangentKernel(weight func() float64, layers, n int, cosine float64) (kernel float64) {
 	h := make([][2][]float64, layers)                                             // inputs of the layers
 	h[0] = [2][]float64{{1, 0}, {cosine, math.Sqrt((1 - cosine) * (1 + cosine))}} // unit vectors

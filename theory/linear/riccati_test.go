@@ -22,7 +22,7 @@ func TestRiccatiOfOneMode(t *testing.T) {
 	near(t, 23./14, difference, 1e-14)
 }
 
-// The balanced mode is that of linear/modes, and a strongly unbalanced one is lazy.
+// The balanced mode agrees with linear/modes, and a strongly unbalanced one is lazy.
 func TestRiccatiLimits(t *testing.T) {
 	sum, difference := Pair{2, 0.3, 0.3}.Squares(0.8)
 	near(t, Mode{2, 2, 0.09}.At(0.8), (sum-difference)/4, 1e-13)

@@ -62,7 +62,7 @@ func TestTripletsDoNotDependOnTheColumns(t *testing.T) {
 	require.True(t, math.IsNaN(Share([]float64{1, 1}, mat.NewDense(2, 2, nil))))
 }
 
-// The count of eigenvalues above one by elimination is that of an eigendecomposition, for three spikes.
+// The count of eigenvalues above one by elimination agrees with an eigendecomposition, for three spikes.
 func TestRootsAreWhereEigenvaluesAreOne(t *testing.T) {
 	b := Bulk{Phi: 0.5, Psi: 0.4, Linear: 0.8, Nonlinear: 0.3}
 	linear := mat.NewDense(3, 3, []float64{4, 1, 0, 1, 9, 2, 0, 2, 1})

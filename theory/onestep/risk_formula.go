@@ -86,7 +86,7 @@ func (r Risk) step() Step {
 // column is a rank-one part of the features: its left vector in the orthogonal basis H₀, H₁, … of a standard normal
 // variable û along Xβ, and the length of its right vector times that of the left one over √n.
 type column struct {
-	left   []float64 // coefficients of Hⱼ; the last one is that of |x|² − d, normalised
+	left   []float64 // coefficients of Hⱼ; the last one belongs to |x|² − d, normalised
 	length float64   // +Inf where there is no penalty
 	power  int       // of a in the right vector; 0 is 1, −1 is |w_j|² − 1, −2 the intercept
 }

@@ -65,7 +65,8 @@ func (t Trained) plane() (m11, m12, m22 float64) {
 // of XW₀ᵀ with Xβ.
 type neuron struct{ weight, a, square, linear, rest float64 }
 
-// neurons are those of a ~ N(0, 1/N), by the midpoint rule, which is exact to roundings for smooth functions of a².
+// neurons returns the neurons of a ~ N(0, 1/N), by the midpoint rule, which is exact to roundings for smooth functions
+// of a².
 func (t Trained) neurons() []neuron {
 	const nodes, reach = 64, 8.0
 	step, eta := t.Risk().step(), t.step()

@@ -12,7 +12,7 @@ import (
 var trained = Trained{Phi: 0.5, Psi: 0.5, Lambda: 0.1, First: 1, Second: 1, Linear: 1, Square: math.Sqrt(0.5), Kappa: 1,
 	Width: 1e12, Rows: true, Lean: true}
 
-// What N changes vanishes as N^(−1/2), for the gradient and for the displayed weights: the limits are those of [Risk],
+// What N changes vanishes as N^(−1/2), for the gradient and for the displayed weights: the limits agree with [Risk],
 // which are worked out in another way.
 func TestTrainedTendsToTheLimit(t *testing.T) {
 	for _, c := range []Trained{trained, {Phi: 1, Psi: 2, Lambda: 4, First: 0.8, Second: 0.6, Linear: 1, Square: 0.5,

@@ -28,7 +28,7 @@ func TestScalarForms(t *testing.T) {
 	require.True(t, math.IsNaN(f.NextProduct().At(0, 0)))
 }
 
-// The prediction is that of the forms, and no square is negative where q⁺ = q − γnk is zero and they cancel.
+// The prediction agrees with the forms, and no square is negative where q⁺ = q − γnk is zero and they cancel.
 func TestBilinearPrediction(t *testing.T) {
 	for _, c := range []struct{ query, key, form string }{{"1.25", "1", "0.375"}, {"0.7", "0.3", "4.666666666666667"}} {
 		parsed := func(s string) *mat.Dense {

@@ -70,7 +70,7 @@ as the number of commits has binary digits. Commits that do not build are passed
 	return cmd
 }
 
-// ends is how often both ends are counted.
+// ends is the number of times that both ends are counted.
 const ends = 3
 
 func (f *bisection) run(ctx context.Context, good, bad, name string) (err error) {

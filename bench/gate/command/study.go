@@ -18,7 +18,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// studies are those with published data, and what each says of itself.
+// studies lists the studies with published data, and what each says of itself.
 var studies = []struct{ name, short, long string }{
 	{"null", "Count the false alarms on identical binaries",
 		`A binary was compared with itself, again and again: count the false alarms of

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// probes is how many random vectors an estimate of a norm uses.
+// probes is the number of random vectors that an estimate of a norm uses.
 const probes = 8
 
 // seed of all random vectors.

@@ -19,7 +19,7 @@ import (
 //go:embed *.schema.json
 var files embed.FS
 
-// Names are those of the documents that have a schema.
+// Names lists the documents that have a schema.
 var Names = []string{
 	"thm.bench.compare/v2", "thm.bench.track/v2", "thm.bench.record/v1", "thm.peers/v1", "thm.record/v1",
 	"thm.vclspeed/v3",

@@ -93,7 +93,7 @@ func count(sweeps []sweep) (n int) {
 	return n
 }
 
-// shapes are those of the plan.
+// shapes returns the shapes of the plan.
 func (plan VCLPlan) shapes() ([]Layer, []VCLTraining, []sweep) {
 	if !plan.Quick {
 		return layers, trainings, sweeps

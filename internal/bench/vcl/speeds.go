@@ -36,7 +36,7 @@ type VCLStep struct {
 	Target *Target `json:"bar,omitempty"` // what is asked for
 }
 
-// Faster is how many times faster than the paper's route the step is.
+// Faster returns how many times faster than the paper's route the step is.
 func (s VCLStep) Faster() float64 { return s.Full / s.Seconds }
 
 // Reached reports whether the target is reached, in speed and error.
@@ -55,10 +55,10 @@ type VCLTraining struct {
 	Limit   float64 `json:"most,omitempty"`   // times the step of SGD that is asked for; 0 for none
 }
 
-// Slower is how many times the step of SGD it takes.
+// Slower returns its time, in units of the step of SGD.
 func (t VCLTraining) Slower() float64 { return t.Seconds / t.SGD }
 
-// SlowerInFactors is how many times the step of SGD it takes with weights in two factors.
+// SlowerInFactors returns its time with weights in two factors, in units of the step of SGD.
 func (t VCLTraining) SlowerInFactors() float64 { return t.Factors / t.SGD }
 
 // Reached reports whether the target is reached by one of the two.

@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Params are those of the scripts in a directory, with the commands exits and refuses. The name is under which the
-// program speaks on stderr.
+// Params returns the parameters of the scripts in a directory, with the commands exits and refuses. The program speaks
+// on stderr under the name.
 func Params(dir, name string) testscript.Params {
 	return testscript.Params{Dir: dir, RequireExplicitExec: true, RequireUniqueNames: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refusing(name)}}

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/perf/benchproc"
 )
 
-// Files compares files of benchmark results: the first with each of the others, or the columns that the options make.
-// A word is PATH, LABEL=PATH or "-" for the standard input. The error is that of a file that cannot be read or of an
-// option that cannot be parsed; everything else that is wrong is among the table's problems.
+// Files compares files of benchmark results: the first with each of the others, or the columns that the options make. A
+// word is PATH, LABEL=PATH or "-" for the standard input. The error is about a file that cannot be read or an option
+// that cannot be parsed; everything else that is wrong is among the table's problems.
 func Files(words []string, o Options, p Policy) (*Table, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

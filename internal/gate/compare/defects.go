@@ -32,8 +32,8 @@ func unitDefect(u *benchfmt.UnitMetadata) string {
 	return ""
 }
 
-// repeated reports whether the result lines of a file are those of its first half once more. Times of so many samples
-// do not repeat in all digits.
+// repeated reports whether the result lines of a file repeat its first half. Times of that many samples do not repeat
+// in all digits.
 func repeated(content []byte) bool {
 	var lines [][]byte
 	distinct := map[string]bool{}

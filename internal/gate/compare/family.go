@@ -55,7 +55,7 @@ func (b *builder) judge() {
 }
 
 // unallocated calls undecided bytes the same where operations of neither side allocate, which the counts of allocations
-// say, and the ranges of the bytes overlap. They are those of the setup then, divided by a number of operations that
+// say, and the ranges of the bytes overlap. They come from the setup then, divided by a number of operations that
 // differs from run to run.
 func (b *builder) unallocated() {
 	type key struct{ group, name, column string }
@@ -84,7 +84,7 @@ func numberOf(yes bool) int {
 	return 0
 }
 
-// samples are those of both sides.
+// samples returns the samples of both sides.
 func (p pair) samples() (old, new []float64) { return p.old.samples(), p.new.samples() }
 
 // judgeExact judges a row that leaves nothing to chance.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxAnnotations is how many errors and how many warnings GitHub shows of one step.
+// maxAnnotations is the number of errors, and of warnings, that GitHub shows of one step.
 const maxAnnotations = 10
 
 // github prints workflow commands: an error for what fails the gate, a warning for what leaves it undecided, and a

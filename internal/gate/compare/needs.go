@@ -15,7 +15,8 @@ const maxNeeded = 10000
 // The half-width h of an interval is z·s/√n with the normal quantile z of its level and some s, so that at n' samples
 // it is h·√(n/n'), and the center has the standard deviation of 1/z of that. To be decided, the distance d of the
 // center from the nearest boundary must exceed the half-width by the quantile q of 0.8: d = h·√(n/n')·(1 + q/z). Within
-// the margin both ends of the interval can cross a boundary, each with half the probability, and q is that of 0.9.
+// the margin both ends of the interval can cross a boundary, each with half the probability, and q is the quantile of
+// 0.9.
 func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	if math.IsInf(float64(c.Hi), 0) {
 		return max(lowest, n+1), fmt.Sprintf("too few samples for the level: %d of at least %d", n, max(lowest, n+1))
@@ -45,8 +46,8 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	return max(int(needed), n+1), reason
 }
 
-// Distance is how far the logarithm of a ratio lies from the nearer of two verdicts where Reaching holds: from the
-// floor, beyond which it is a change, or from the margin, within which it is the same.
+// Distance returns the distance of the logarithm of a ratio from the nearer of two verdicts where Reaching holds: from
+// the floor, beyond which it is a change, or from the margin, within which it is the same.
 func (s Spec) Distance(center float64) float64 {
 	size := math.Abs(center)
 	return math.Max(size-math.Log1p(s.Floor), math.Log1p(s.Margin)-size)

@@ -49,7 +49,7 @@ type plan struct {
 // made once, as with any larger number.
 const fewest = 2
 
-// workTime is how long the iterations take that are counted, unsimulated: some ten million instructions, of which the
+// workTime is the time that the counted iterations take, unsimulated: some ten million instructions, to which the
 // scheduler of Go, which preempts and looks after the program, adds a part in a thousand.
 const workTime = "5ms"
 
@@ -57,11 +57,12 @@ const workTime = "5ms"
 // it all that it had translated.
 const mostStopping = 50
 
-// minCounted is the number of instructions below which a difference is that of the scheduler and not of the benchmark.
+// minCounted is the number of instructions below which a difference comes from the scheduler and not from the
+// benchmark.
 const minCounted = 1e5
 
 // Add counts a benchmark and adds the count to a sample of it. What cannot be counted is a reason in the sample, not an
-// error; the only error is that of the context.
+// error; the only error comes from the context.
 func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
 	counts, plan, err := n.count(ctx, bin, s.Benchmark)
 	if ctx.Err() != nil {

@@ -31,7 +31,7 @@ func slowdownOf(name string) float64 {
 	return percent / 100
 }
 
-// verdict is that of thm bench diff on a row of a table, after as many looks as its rounds make.
+// verdict returns the verdict of thm bench diff on a row of a table, after as many looks as its rounds make.
 func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
 	look := max(1, len(r.Rounds)/n)
 	return blocks.Judge(logs(r.Rounds, look*n), compare.Spec{Alpha: blocks.Share(alpha, rows, look), Margin: margin,

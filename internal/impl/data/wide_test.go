@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 )
 
-// The law in floating point is that of the exact one: probabilities of patterns, means and σ̃.
+// The law in floating point agrees with the exact one: probabilities of patterns, means and σ̃.
 func TestWideIsHidden(t *testing.T) {
 	support := []int{1, 4, 5}
 	h := data.NewHidden(7, support, data.Parity(3), data.Mixture(3, 1, 3), data.Odds{One: 1, Zero: 3})

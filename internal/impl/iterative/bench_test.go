@@ -125,7 +125,7 @@ func (s symmetric) MulVec(dst, x []float64) {
 	blas64.Symv(1, s.m.RawSymmetric(), blas64.Vector{N: n, Data: x, Inc: 1}, 0, blas64.Vector{N: n, Data: dst, Inc: 1})
 }
 
-// slope is that of log y in log x.
+// slope returns the slope of log y in log x.
 func slope(x, y []float64) float64 {
 	var u, v []float64
 	for i := range x {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Exponents are those of a monomial, packed four bits each, the first variable lowest: up to 16 variables and degree
-// 15. The product of two monomials has the sum of their exponents.
+// Exponents holds the exponents of a monomial, packed four bits each, the first variable lowest: up to 16 variables and
+// degree 15. The product of two monomials has the sum of their exponents.
 type Exponents uint64
 
 // The limits of the packing.

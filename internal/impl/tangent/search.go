@@ -79,7 +79,7 @@ func (s Search) settled(f optim.Objective, found optim.Minimum) optim.Minimum {
 	return found
 }
 
-// widths are those of the parabolas, one after the other; 0 is none.
+// widths returns the widths of the parabolas, one after the other; 0 is none.
 func (s Search) widths() []float64 {
 	if s.Kink > 0 {
 		return []float64{100 * s.Smoothing, s.Smoothing}

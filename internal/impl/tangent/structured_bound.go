@@ -118,7 +118,7 @@ func (l StructuredLayer) conjugate(x, reach, tiny float64) float64 {
 // piece is an interval of v with the values of ω̃ at its ends.
 type piece struct{ from, to, low, high float64 }
 
-// sup is that of xv less the chord in v².
+// sup returns the supremum of xv less the chord in v².
 func (p piece) sup(x float64) float64 {
 	slope := max(0, (p.high-p.low)/(p.to*p.to-p.from*p.from))
 	v := p.to

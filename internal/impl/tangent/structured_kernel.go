@@ -13,8 +13,8 @@ const kernelBand = 64
 // addKernel adds ⟨AᵀFᵢCᵀ, AᵀFⱼCᵀ⟩ over all pairs of samples to the kernel (n×n).
 //
 // The moved features are as large as the features: a band of their rows is formed and multiplied at a time. With the QR
-// factorisation Aᵀ = QR the inner products are those of RFᵢCᵀ, where a band needs the rows of Fᵢ from its first one on:
-// little more than half of the flops of AᵀFᵢ where there are many bands.
+// factorisation Aᵀ = QR the inner products equal those of RFᵢCᵀ, where a band needs the rows of Fᵢ from its first one
+// on: little more than half of the flops of AᵀFᵢ where there are many bands.
 func (l StructuredLayer) addKernel(kernel *mat.Dense, f Sided) {
 	n, _ := l.Features.Dims()
 	features := l.Features

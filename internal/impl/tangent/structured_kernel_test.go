@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/internal/impl/tangent"
 )
 
-// The kernel in bands of a triangle is that of the moved features, of layers with one band, with several, and with a
-// last band that is not full; each side alone and both. Sums of up to 130·130 products of order one.
+// The kernel in bands of a triangle equals the kernel of the moved features, of layers with one band, with several, and
+// with a last band that is not full; each side alone and both. Sums of up to 130·130 products of order one.
 func TestStructuredKernelByBands(t *testing.T) {
 	square := tangent.Square
 	r := rand.New(rand.NewPCG(27, 28))

@@ -77,8 +77,8 @@ func TestStructuredReferenceSpectra(t *testing.T) {
 	require.InDeltaSlice(t, []float64{1.1944195622, 0.9863591452}, spectrum(found.Products()[0]), 1e-6)
 }
 
-// The gradient that descent uses is that of the cost of the cheapest factors; nothing rises on the way; and no random
-// factors of the same product cost less. Two sides, of two layers.
+// The gradient that descent uses is the gradient of the cost of the cheapest factors; nothing rises on the way; and no
+// random factors of the same product cost less. Two sides, of two layers.
 func TestStructuredTwoSides(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	square, modulus := tangent.Square, tangent.Modulus

@@ -108,8 +108,8 @@ type Landscape struct {
 	Margin []*big.Rat   // 2^D, y g
 }
 
-// Over evaluates the network at every state. The pre-activation of a state is that of the state without its lowest
-// one, plus one weight.
+// Over evaluates the network at every state. The pre-activation of a state is the pre-activation of the state without
+// its lowest one, plus one weight.
 func (n Exact) Over(h data.Hidden) Landscape {
 	mean := h.Mean()
 	l := Landscape{make([][]*big.Rat, len(h.Weight)), make([]*big.Rat, len(h.Weight))}

@@ -16,7 +16,7 @@ type Gradient struct {
 	Passing float64 // Pr[y g(x) < 1], where the hinge has a slope
 }
 
-// blockRows is how many inputs are taken at a time, so that their pre-activations stay in the cache.
+// blockRows is the number of inputs that are taken at a time, so that their pre-activations stay in the cache.
 const blockRows = 512
 
 // Gradient returns the derivative of E max(0, 1 − y Σᵢ aᵢ E σ(zᵢ + ξᵢ)) over a finite law: −aᵢ E[y 1{y g < 1} ψ(zᵢ)

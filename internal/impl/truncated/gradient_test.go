@@ -22,7 +22,7 @@ func gaussian(r *rand.Rand, rows, cols int, scale float64) *mat.Dense {
 	return m
 }
 
-// Without noise the gradient is that of HingeGradient, which multiplies no matrices. More inputs than fit in one block.
+// Without noise the gradient equals HingeGradient, which multiplies no matrices. More inputs than fit in one block.
 func TestGradientWithoutNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := parity(12, 3, 0.3, 0.5).Draw(r, 1300)

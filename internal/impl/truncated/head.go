@@ -13,7 +13,7 @@ type Head struct {
 	Watch func(step int, net Net) // called after every step with the network as it is then; nil for none
 }
 
-// fewLines is how many lines at most the weights of neurons may have for their products to be shared.
+// fewLines is the largest number of lines that the weights of neurons may have for their products to be shared.
 const fewLines = 8
 
 // Fit returns the network with output weights trained on the hinge loss from zero, without noise, each step on a fresh

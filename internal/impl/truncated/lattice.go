@@ -143,7 +143,7 @@ func (law sumLaw) difference(s int, one float64, h []float64) float64 {
 	return sum
 }
 
-// gateTable is the gate at every sum of steps: values[i] is that at low + i.
+// gateTable is the gate at every sum of steps: values[i] is the gate at low + i.
 type gateTable struct {
 	low    int
 	values []float64

@@ -55,8 +55,8 @@ func TestLatticeOfAHundredBits(t *testing.T) {
 	}
 }
 
-// The moments are those of the gradient of a pair of neurons, summed over all inputs, at weights of both signs, zero
-// and repeated; supports anywhere; any background and labels.
+// The moments agree with the gradient of a pair of neurons, summed over all inputs, at weights of both signs, zero and
+// repeated; supports anywhere; any background and labels.
 func TestLatticeAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 40 {

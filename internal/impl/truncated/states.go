@@ -11,7 +11,8 @@ import (
 	"github.com/thm-suite/thm/internal/impl/data"
 )
 
-// lowBits is how many bits vary within a block of states: the table of their pre-activations stays in the cache.
+// lowBits is the number of bits that vary within a block of states: the table of their pre-activations stays in the
+// cache.
 const lowBits = 6
 
 // StateGradient is [Net.Gradient] of a network on the normalised hidden bits, over all states of a law. The states of a

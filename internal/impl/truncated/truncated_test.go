@@ -113,7 +113,7 @@ func TestGradientAgainstCentralDifferences(t *testing.T) {
 	}
 }
 
-// With V = WM/σ̃ the two networks are the same function, and the derivative in W is that in V times Mᵀ/σ̃.
+// With V = WM/σ̃ the two networks are the same function, and the derivative in W is the one in V times Mᵀ/σ̃.
 func TestExactAndFloatingNetworkAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	h := model(5, data.Odds{One: 1, Zero: 2})

@@ -17,7 +17,7 @@ type Departure struct {
 	Weaker bool // the check notices less; otherwise it seems to notice more
 }
 
-// Slack is how far numbers may be apart, as a factor, and fall short.
+// Slack holds the factors by which numbers may be apart, and fall short.
 type Slack struct {
 	Median   float64 // of medians and margins
 	Extremes float64 // of extremes of a sample

@@ -13,7 +13,7 @@ import (
 // Range is from the smallest to the largest value that a check draws of one thing.
 type Range struct{ From, To float64 }
 
-// Ranges are those of the numbers that a check draws, by their names.
+// Ranges holds the ranges of the numbers that a check draws, by their names.
 type Ranges map[string]Range
 
 // Meet widens a range, if need be.

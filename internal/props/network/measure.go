@@ -24,7 +24,7 @@ func Leading(a linalg.Operator, k int, r *rand.Rand) *linalg.Triplets {
 	return must.Get(linalg.Leading(a, k, normTolerance, r))
 }
 
-// Cosine is that of the angle between two vectors.
+// Cosine returns the cosine of the angle between two vectors.
 func Cosine(x, y []float64) float64 {
 	return floats.Dot(x, y) / (floats.Norm(x, 2) * floats.Norm(y, 2))
 }

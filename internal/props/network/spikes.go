@@ -9,7 +9,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// Outliers are those of F₀/√n plus spikes with these left and right vectors, u being Xβ.
+// Outliers returns the outliers of F₀/√n plus spikes with these left and right vectors, u being Xβ.
 func Outliers(bulk theory.Bulk, u []float64, left, right [][]float64) []theory.Outlier {
 	k := len(left)
 	linear, rest := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)

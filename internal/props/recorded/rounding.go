@@ -9,8 +9,9 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// arithmetic is that of a network's products: factors and results are rounded to numbers of unit roundoff cast, sums
-// are kept with unit roundoff sum. No further rounding of factors is cast 0. Quantum is the smallest number of results.
+// arithmetic describes the arithmetic of a network's products: factors and results are rounded to numbers of unit
+// roundoff cast, sums are kept with unit roundoff sum. No further rounding of factors is cast 0. Quantum is the
+// smallest number of results.
 type arithmetic struct{ sum, cast, quantum float64 }
 
 const ours = roundoff.Unit // of this package's own arithmetic
@@ -24,7 +25,7 @@ var arithmetics = map[string]arithmetic{
 // kept are the unit roundoffs of the dtypes that weights have.
 var kept = map[string]float64{"float64": ours, "float32": 0x1p-24, "bfloat16": 0x1p-8, "float16": 0x1p-11}
 
-// deviations is how many standard deviations of rounding errors are allowed. Roundings are taken to be mean
+// deviations is the number of standard deviations of rounding errors that are allowed. Roundings are taken to be mean
 // independent, each with the largest size that it can have, which is √3 times their root mean square. By Azuma's
 // inequality a sum exceeds λ of such deviations with probability at most 2·exp(−λ²/2), which is 3·10⁻¹⁴ (M. P.
 // Connolly, N. J. Higham, T. Mary, Stochastic rounding and its probabilistic backward error analysis, 2021).

@@ -74,8 +74,8 @@ func Wick(p poly.Poly, d int) theory.Target {
 	return out
 }
 
-// Along is the target whose C_k(w^⊗k) is that of f at (u₁·w, u₂·w, …), where uᵢ are the rows of u: of f⋆(x) = g(u₁·x,
-// …) if they are orthonormal. With integers it is exact.
+// Along returns the target whose C_k(w^⊗k) equals the one of f at (u₁·w, u₂·w, …), where uᵢ are the rows of u: of f⋆(x)
+// = g(u₁·x, …) if they are orthonormal. With integers it is exact.
 func Along(f theory.Target, u [][]float64) theory.Target {
 	coefficients := map[poly.Exponents]float64{}
 	for _, t := range f {

@@ -21,7 +21,7 @@ func Chosen(what string) string {
 	return what + " chosen after a look at the data"
 }
 
-// Counts are the numbers of claims and of findings with each verdict. The empty verdict is that of a statement without
+// Counts are the numbers of claims and of findings with each verdict. The empty verdict stands for a statement without
 // a result.
 type Counts struct{ Claims, Findings map[results.Verdict]int }
 
@@ -84,7 +84,7 @@ func (c Counts) Total() string {
 	return terminal.Plural(claims, "claim") + " and " + terminal.Plural(findings, "finding")
 }
 
-// order is that in which verdicts are said.
+// order is the order in which verdicts are said.
 var order = append(slices.Clone(results.Verdicts), "")
 
 // clause says of one sort how many are as they should be, and what the rest is.
@@ -113,7 +113,7 @@ func clause(count map[results.Verdict]int, noun, one, many string) string {
 		strings.Join(rest, ", "))
 }
 
-// words are those of a verdict other than holds, after "is".
+// words returns the words for a verdict other than holds, after "is".
 func words(v results.Verdict) string {
 	switch v {
 	case "":

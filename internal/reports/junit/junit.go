@@ -21,7 +21,7 @@ type Suite struct {
 	Cases     []Case `xml:"testcase"`
 }
 
-// counts are those of tests, and of the outcomes that are no pass.
+// counts holds the numbers of tests, and of the outcomes that are no pass.
 type counts struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`

@@ -19,7 +19,7 @@ var Undivided = Shard{1, 1}
 // Partial reports whether there are other shards.
 func (s Shard) Partial() bool { return s.n > 1 }
 
-// Parts is how many shards there are.
+// Parts returns the number of shards.
 func (s Shard) Parts() int { return s.n }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }

@@ -69,7 +69,7 @@ func (s Series) moved() float64 {
 	return largest
 }
 
-// drawnSeries is how many claims a figure has room for.
+// drawnSeries is the number of claims that a figure has room for.
 const drawnSeries = 8
 
 // Figures are the worst ratios and the resolutions of the claims that moved most, over the runs.

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports"
 )
 
-// values are those of an attribute, wherever a page has it: some megabytes are searched.
+// values returns the values of an attribute, wherever a page has it: some megabytes are searched.
 func values(page []byte, attribute string) (out []string) {
 	begin := []byte(attribute + `="`)
 	for {

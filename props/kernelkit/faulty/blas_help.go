@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// patience is how long a caller of the shared workspace waits for another one to begin; one that computes is waited for
-// until it has overwritten the workspace.
+// patience is the time for which a caller of the shared workspace waits for another one to begin; one that computes is
+// waited for until it has overwritten the workspace.
 const patience = 25 * time.Millisecond
 
 // sharedWorkspace passes results through a buffer that all callers use. It has no data race in Go's sense, so that it
@@ -129,7 +129,7 @@ func nudgeLast(x blaskit.Cells, size int) {
 	}
 }
 
-// length is that of an operand, which may be none.
+// length returns the length of an operand, which may be none.
 func length(x blaskit.Cells) int {
 	if x == nil {
 		return 0

@@ -26,7 +26,7 @@ func (x sweepCall) is(side blas.Side, pivot lapack.Pivot, direct lapack.Direct) 
 	return x.side == side && x.pivot == pivot && x.direct == direct
 }
 
-// order is that of the rotations.
+// order returns the order of the rotations.
 func (x sweepCall) order() int {
 	if x.side == blas.Left {
 		return x.m

@@ -2,8 +2,8 @@ package main
 
 // The kernels for arm64, where every processor has NEON: 32 registers of two float64, and no masks. The assembler of Go
 // knows the fused multiply-add of vectors and the moves between them; what it does not know is written as a word with
-// the instruction in a comment. Encodings are those of the Arm Architecture Reference Manual, section C7.2: operand m
-// at bit 16, n at bit 5, the result d at bit 0.
+// the instruction in a comment. Encodings follow the Arm Architecture Reference Manual, section C7.2: operand m at bit
+// 16, n at bit 5, the result d at bit 0.
 
 type neon struct{ *gen }
 

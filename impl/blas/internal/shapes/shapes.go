@@ -38,7 +38,7 @@ func (s *Set) TileVectors() []int {
 	return vectors
 }
 
-// Rows is how many of n > 0 rows one trapezoid takes.
+// Rows returns how many of n > 0 rows one trapezoid takes.
 func (s *Set) Rows(n int) int {
 	i := len(s.TrapezoidRows) - 1
 	for s.TrapezoidRows[i] > n {
@@ -47,7 +47,7 @@ func (s *Set) Rows(n int) int {
 	return s.TrapezoidRows[i]
 }
 
-// Cols is how many of n > 0 columns one trapezoid takes.
+// Cols returns how many of n > 0 columns one trapezoid takes.
 func (s *Set) Cols(n int) int {
 	if n <= s.Partial*s.Lanes {
 		return n

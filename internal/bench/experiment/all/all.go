@@ -19,7 +19,7 @@ func Experiments() []experiment.Experiment {
 		tangent.Experiments)
 }
 
-// Names are those of all of them.
+// Names returns the names of all of them.
 func Names() (names []string) {
 	return list.Map(Experiments(), func(e experiment.Experiment) string { return e.Name })
 }

@@ -98,7 +98,7 @@ func TestPlaneOfALine(t *testing.T) {
 	require.InDelta(t, 1, meanPair(w, 4), 1e-12)
 }
 
-// The accuracy of the nearer mean of two points is that of a half-space.
+// The accuracy of the nearer mean of two points equals the accuracy of a half-space.
 func TestNearest(t *testing.T) {
 	train := data.Sample{X: mat.NewDense(2, 1, []float64{-1, 3}), Y: []float64{-1, 1}}
 	test := data.Sample{X: mat.NewDense(4, 1, []float64{0.9, 1.1, 0.5, 7}), Y: []float64{-1, 1, 1, 1}}

@@ -42,7 +42,7 @@ var paritySpec = experiment.Spec[ParitySizes, ParityCell, Curve]{
 	Judge: judgeParity,
 }
 
-// ParitySizes are those of the networks and of their training.
+// ParitySizes holds the sizes of the networks and of their training.
 type ParitySizes struct {
 	Dim     int     `json:"dim"`     // D, hidden bits
 	Count   int     `json:"count"`   // k, bits that the label is the parity of

@@ -80,7 +80,7 @@ func judgeParity(set experiment.Setting, s ParitySizes, runs []experiment.Run[Pa
 	return out
 }
 
-// accuracy and loss are those at the end.
+// accuracy and loss return the values at the end.
 func (c Curve) accuracy() float64 { return c.last().Accuracy }
 func (c Curve) loss() float64     { return c.last().Loss }
 

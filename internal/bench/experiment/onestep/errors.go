@@ -36,7 +36,7 @@ var errorsSpec = experiment.Spec[ErrorSizes, ErrorCell, [2]Curves]{
 	Judge: judgeErrors,
 }
 
-// ErrorSizes are those of the networks and of the curves; N = n and d = 0.6n.
+// ErrorSizes holds the sizes of the networks and of the curves; N = n and d = 0.6n.
 type ErrorSizes struct {
 	Samples   int       `json:"samples"`
 	Exponents []float64 `json:"exponents"`

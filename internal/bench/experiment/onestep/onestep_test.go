@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Errors of samples that are left out are those of ridge regression on the others, by normal equations.
+// Errors of samples that are left out equal the errors of ridge regression on the others, by normal equations.
 func TestLeftOutAgainstNormalEquations(t *testing.T) {
 	r := streams.New(1, "left out")
 	const n, width = 7, 4

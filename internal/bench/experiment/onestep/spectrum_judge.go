@@ -103,7 +103,7 @@ func (v Spectrum) apart() float64 {
 	return worst
 }
 
-// turned is that of the squared cosines.
+// turned is the largest deviation of the squared cosines.
 func (v Spectrum) turned() float64 {
 	worst := 0.0
 	for i, p := range v.Share {

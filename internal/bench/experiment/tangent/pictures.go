@@ -48,7 +48,7 @@ var picturesSpec = experiment.Spec[Sizes, PicturesCell, Pair]{
 	Judge: judgePictures,
 }
 
-// Sizes are those of the networks trained on pictures.
+// Sizes holds the sizes of the networks trained on pictures.
 type Sizes struct {
 	Kernel int `json:"kernel"` // the first pictures, on which kernels are computed
 	Width  int `json:"width"`  // of both hidden layers

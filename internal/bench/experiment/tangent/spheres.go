@@ -51,10 +51,10 @@ const (
 	lowers = "rank-falls"
 )
 
-// scales are those of the labels. At the smallest the network hardly leaves the kernel at the start.
+// scales lists the scales of the labels. At the smallest the network hardly leaves the kernel at the start.
 var scales = []float64{0.02, 0.1, 0.3, 1}
 
-// SphereSizes are those of the networks trained on spheres.
+// SphereSizes holds the sizes of the networks trained on spheres.
 type SphereSizes struct {
 	Points int `json:"points"`
 	Dim    int `json:"dim"`

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Sizes are those of the training runs of an effort.
+// Sizes holds the sizes of the training runs of an effort.
 type Sizes struct {
 	Train      int `json:"train"` // pictures, like the next two
 	Validation int `json:"validation"`

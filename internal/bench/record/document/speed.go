@@ -56,7 +56,7 @@ func Speed(root string) (string, error) {
 	return out.String(), nil
 }
 
-// gonumCell is how many times as long gonum takes.
+// gonumCell returns the ratio of gonum's time to ours.
 func gonumCell(r *record.Record, row peers.Row) string {
 	i := slices.IndexFunc(r.Gonum, func(t peers.Timing) bool { return t.Name == row.Name && t.N == row.N })
 	if i < 0 {

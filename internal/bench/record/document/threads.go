@@ -15,7 +15,7 @@ type scaling struct {
 	meetings float64 // how often all threads wait for each other, over n
 }
 
-// The counts are those of the algorithms. eigh: 4/3·n³ for the tridiagonal form, half of it in products of matrices, up
+// The counts follow from the algorithms. eigh: 4/3·n³ for the tridiagonal form, half of it in products of matrices, up
 // to 4/3·n³ to divide and conquer, 2n³ for the vectors. svd-thin: 8/3·n³, again half, up to 8/3·n³, 4n³.
 var scalings = []scaling{{"matmul", 2, 2. / 384}, {"eigh", 4, 5}, {"svd-thin", 8, 6}}
 

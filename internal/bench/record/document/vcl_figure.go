@@ -115,7 +115,7 @@ func legend(r *record.VCL, over, method string) string {
 }
 
 // gainPanel shows how many times faster than the paper's route the methods are on every layer, against the size of the
-// layer, with gradient descent's step, which no method can beat. The colours are those of the other panels.
+// layer, with gradient descent's step, which no method can beat. The colours are the same as in the other panels.
 func gainPanel(r *record.VCL) figure.Figure {
 	f := figure.Figure{ID: "vcl-gain", Title: "Gain over the paper's route",
 		Caption: "How many times faster than the paper's route each method is on layers of several shapes.",

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// The median of the means is that of the list of all means, with ties, signs and zeros.
+// The median of the means equals the median of the list of all means, with ties, signs and zeros.
 func TestHodgesLehmann(t *testing.T) {
 	rng := streams.New(1, "blocks", "center")
 	for n := 1; n < 40; n++ {

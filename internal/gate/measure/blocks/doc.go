@@ -11,9 +11,9 @@
 //
 // Take logarithms, subtract from each block its level (the mean of its two smaller numbers), and rank all 3n numbers
 // (aligned ranks). The statistic is the sum of the ranks of the new code. If nothing changed, its distribution given
-// the ranks is that of a sum of n independent draws, one from the three ranks of each block; it is computed exactly. To
-// test a change by θ, θ is first subtracted from the logarithms of the new code. The interval of a change contains the
-// θ that are not rejected.
+// the ranks is the distribution of a sum of n independent draws, one from the three ranks of each block; it is computed
+// exactly. To test a change by θ, θ is first subtracted from the logarithms of the new code. The interval of a change
+// contains the θ that are not rejected.
 //
 // Hodges, Lehmann: Rank methods for combination of independent experiments in analysis of variance, Ann. Math. Stat.
 // 33 (1962).

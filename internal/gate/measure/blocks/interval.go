@@ -87,7 +87,7 @@ func bisect(lo, hi float64, holds func(float64) bool) float64 {
 	return lo + (hi-lo)/2
 }
 
-// Judge gives a verdict on the blocks of one row. The rule is that of package compare ([compare.Spec.Verdict]), with
+// Judge gives a verdict on the blocks of one row. The rule comes from package compare ([compare.Spec.Verdict]), with
 // the floor that the blocks show themselves. The level of the specification is the [Share] of the row.
 func Judge(blocks []Block, s compare.Spec) compare.Judgement {
 	if len(blocks) == 0 || !finite(blocks) {

@@ -7,7 +7,7 @@ import (
 )
 
 // features are the instructions by which code chooses its version, as bits of the words that [Lacking] reads: ecx of
-// leaf 1, and ebx, ecx and edx of leaf 7 of CPUID. Names are those of /proc/cpuinfo.
+// leaf 1, and ebx, ecx and edx of leaf 7 of CPUID. Names are as in /proc/cpuinfo.
 var features = []struct {
 	word, bit int
 	name      string

@@ -67,7 +67,7 @@ func NewGap(good, bad []float64) (Gap, error) {
 	return g, nil
 }
 
-// Side is that of the end that a count is nearer to.
+// Side returns the side of the end that a count is nearer to.
 func (g Gap) Side(count float64) Side {
 	if math.Abs(count-g.good) < math.Abs(count-g.bad) {
 		return Good

@@ -19,7 +19,7 @@ type Function struct {
 	Old, New float64
 }
 
-// functions are those of a benchmark whose instructions are known, the one that changed most first.
+// functions returns the functions of a benchmark whose instructions are known, the one that changed most first.
 func (c Comparison) functions(b measure.Benchmark) []Function {
 	var sides [2][]map[string]float64
 	names := map[string]bool{}
@@ -54,7 +54,7 @@ func (c Comparison) functions(b measure.Benchmark) []Function {
 	return out
 }
 
-// mostCulprits is how many functions a row names.
+// mostCulprits is the number of functions that a row names.
 const mostCulprits = 4
 
 // culprits names, below the counts that changed, the functions that most of the change is in.

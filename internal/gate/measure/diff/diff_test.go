@@ -51,7 +51,7 @@ func compared(t *testing.T, n int, samples ...[]measure.Sample) *compare.Table {
 	return table
 }
 
-// verdicts are those of a table by name and unit.
+// verdicts returns the verdicts of a table by name and unit.
 func verdicts(t *compare.Table) map[string]compare.Decision {
 	out := map[string]compare.Decision{}
 	for _, r := range t.Rows {

@@ -50,7 +50,7 @@ type property struct {
 	judge   func(t *props.T, k kernel.Kernel, p *problem) props.Ratio
 }
 
-// properties are those of the routines above; add here.
+// properties lists the properties of the routines above; add here.
 var properties = []property{
 	roundingBound, surroundings, exactArithmetic, roundingGrowth, alphaZero, nonFinite, powersOfTwo, probes,
 	partition, agreement, aliasing, determinism, threadIndependence, concurrency, badArguments,

@@ -79,7 +79,7 @@ var exactArithmetic = property{
 	},
 }
 
-// weight is how often the most scaled operand is scaled.
+// weight returns how often the most scaled operand is scaled.
 func (s scaling) weight() int {
 	w := 1
 	for _, c := range s.up {

@@ -14,8 +14,8 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// scalarChecks are those of routines that return numbers and are defined in another way than by sums of products; add
-// here.
+// scalarChecks lists the checks of routines that return numbers and are defined in another way than by sums of
+// products; add here.
 var scalarChecks = []kit.Check{
 	scalarCheck("nrm2/huge and tiny", "The norm of a vector of any scale, near overflow, subnormal, or graded over "+
 		"hundreds of powers of two, has a relative error of at most γ_{3n+4} (a scaled sum takes three roundings per "+

@@ -30,7 +30,7 @@ type call struct {
 	brief  bool // not on a large matrix, for the time it takes
 }
 
-// checks are those of a routine's contract.
+// checks returns the checks of a routine's contract.
 func (c contract) checks(check, large checker) []kit.Check {
 	list := []kit.Check{
 		check("storage", c.storage, c.keepsStorage),

@@ -162,8 +162,8 @@ func sensitivity(a normal, x gallery.Instance) float64 {
 	return math.NaN()
 }
 
-// polarSteps is how many times the tolerance of one factorisation a polar factor may err: QDWH takes six steps at most,
-// each of them a factorisation (Nakatsukasa, Bai, Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700).
+// polarSteps is the number of tolerances of one factorisation that a polar factor may err by: QDWH takes six steps at
+// most, each of them a factorisation (Nakatsukasa, Bai, Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700).
 const polarSteps = 6
 
 func (k subject) polarNormalise(a *mat.Dense) normal {
@@ -196,7 +196,7 @@ func polarKnown(k subject, _ *props.Trial, x gallery.Instance) finding {
 	}
 	var d mat.Dense
 	d.Sub(u, want)
-	// x.Error is how far an orthogonal matrix of the gallery is from being one.
+	// x.Error is the distance of an orthogonal matrix of the gallery from being one.
 	return found(props.Within(columnNorm(&d), bound+2*math.Sqrt(float64(n))*x.Error), "U",
 		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
 }

@@ -35,8 +35,8 @@ func (t tridiagonal) below(x doubledouble.Number) int {
 // allAbove reports whether no eigenvalue is below x.
 func (t tridiagonal) allAbove(x float64) bool { return t.below(doubledouble.Number{Hi: x}) == 0 }
 
-// distance is how far x is from eigenvalue i, counted from the smallest, in units of a tolerance: the smallest power of
-// two from 1/64 on that suffices, at most twice the truth. +Inf if x is not a number.
+// distance returns the distance of x from eigenvalue i, counted from the smallest, in units of a tolerance: the
+// smallest power of two from 1/64 on that suffices, at most twice the truth. +Inf if x is not a number.
 func (t tridiagonal) distance(i int, x, tolerance float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.Inf(1)

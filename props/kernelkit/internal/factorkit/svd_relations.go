@@ -51,7 +51,7 @@ func (k subject) compare(of, other spectrum, a, b *mat.Dense, shift int, extra f
 		"values of the other matrix", right)
 }
 
-// largerTolerance is that of the size of y with the norms of both.
+// largerTolerance returns the tolerance for the size of y with the norms of both.
 func largerTolerance(x, y normal) float64 {
 	y.norm, y.floor = max(x.norm, y.norm), max(x.floor, y.floor)
 	return max(y.tolerance(), x.tolerance())

@@ -42,7 +42,7 @@ type sized struct {
 	Mean map[string]float64
 }
 
-// fewer is how many networks of the smaller size a cell averages.
+// fewer is the number of networks of the smaller size that a cell averages.
 const fewer = 12
 
 // measureMeans takes one network of the larger size and some of a quarter of it.

@@ -14,8 +14,8 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// Coefficients of u(a)ᵀ and u^∘2(a^∘2)ᵀ in F − F₀ over the claimed ones, for the displayed weights, and that of
-// 1(a^∘2)ᵀ over c₂η²s², which the true gradient has alone. Numbers are those of an independent program, of one network
+// Coefficients of u(a)ᵀ and u^∘2(a^∘2)ᵀ in F − F₀ over the claimed ones, for the displayed weights, and the coefficient
+// of 1(a^∘2)ᵀ over c₂η²s², which the true gradient has alone. Numbers come from an independent program, of one network
 // a size, which scatters as ours do: by 0.13 and 0.05 for u^∘2(a^∘2)ᵀ, it says.
 func TestCoefficientsReference(t *testing.T) {
 	s := network.Setup{Phi: 0.5, Psi: 0.5, Act: network.Named("phase-sine"), Teacher: network.Linear(0)}

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// The mean gain of the sine over W₀ and −W₀ is that of the two networks.
+// The mean gain of the sine over W₀ and −W₀ is the mean of the two networks.
 func TestSineGain(t *testing.T) {
 	h := draw(&props.Trial{Rand: streams.New(1, "sine")}, setups[0], 5)
 	want := algebra.Scaled(0.5, algebra.Sum(h.gain(curve, 0.7), h.mirrored().gain(curve, 0.7)))

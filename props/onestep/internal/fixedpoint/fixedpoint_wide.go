@@ -38,7 +38,7 @@ func drawWide(t *props.T, factor float64) instance {
 }
 
 // judgeWide compares with ridge regression on the samples themselves: the kernel F₀F₀ᵀ/N is c₁²XXᵀ/d + c²_{>1}, so that
-// (F₀F₀ᵀ + λn)⁻¹ is d/(Nc₁²) times (XXᵀ + ln)⁻¹ with l = [ridgePenalty], and B and V are those of X.
+// (F₀F₀ᵀ + λn)⁻¹ is d/(Nc₁²) times (XXᵀ + ln)⁻¹ with l = [ridgePenalty], and B and V belong to X.
 func judgeWide(r *props.Record, in instance, penalty ridgeClaim) {
 	r.Regime(in.Regime)
 	got, err := in.bulk().Resolvent(in.Lambda)

@@ -156,14 +156,15 @@ func cells(e props.Effort) []cell {
 // base is the smaller size.
 var base = props.Scale{Quick: 28, Standard: 80, Deep: 250}
 
-// shares are those of the objective that the step takes, at a size and at twice that.
+// shares holds the shares of the objective that the step takes, at a size and at twice that.
 type shares struct{ Once, Twice float64 }
 
 func measure(t *props.Trial, c cell) shares {
 	return shares{c.share(t, c.Size, c.Networks, true), c.share(t, 2*c.Size, c.NetworksOfTwice, true)}
 }
 
-// measureFresh regresses on fresh samples. It is far off: small networks show it, and the margin is that of the claim.
+// measureFresh regresses on fresh samples. It is far off: small networks show it, and the margin is the margin of the
+// claim.
 func measureFresh(t *props.Trial, c cell) shares {
 	return shares{c.share(t, base.Quick, 1, false), c.share(t, 2*base.Quick, 1, false)}
 }
@@ -180,7 +181,7 @@ func (c cell) share(t *props.Trial, size, networks int, reuse bool) (mean float6
 	return mean
 }
 
-// pairs is how many pairs of opposite teachers share one factorisation.
+// pairs is the number of pairs of opposite teachers that share one factorisation.
 const pairs = 24
 
 // regress returns mean objectives over the teachers before the step and after it.
@@ -194,7 +195,7 @@ func (s setup) regress(t *props.Trial, size int, reuse bool) (before, after floa
 // shareClaim is the share that the step takes of the objective.
 type shareClaim func(theory.Risk) float64
 
-// shareOf is that on the step's own samples.
+// shareOf returns the share on the step's own samples.
 func shareOf(r theory.Risk) float64 {
 	own, _ := limits(r)
 	return 1 - own/untrained(r)

@@ -96,10 +96,10 @@ func outputs(powers []int, width, dim float64) *mat.SymDense {
 	return out
 }
 
-// points is how many nodes a variable has.
+// points is the number of nodes of a variable.
 const points = 8
 
-// nodes and weights are those of Gauss and Hermite for a standard normal variable.
+// nodes and weights hold the rule of Gauss and Hermite for a standard normal variable.
 var nodes, weights = func() (x, w []float64) {
 	x, w = make([]float64, points), make([]float64, points)
 	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
@@ -124,7 +124,7 @@ func constant(c float64) []float64 {
 	return out
 }
 
-// mean is that of the product of two functions.
+// mean returns the mean of the product of two functions.
 func mean(f, g []float64) float64 {
 	sum := 0.0
 	for i := range f {

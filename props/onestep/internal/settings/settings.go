@@ -88,7 +88,7 @@ func measureTanh(t *props.Trial, _ int) shown {
 	return averaged(t, network.Named("tanh"), size.Quick, 24, 1)
 }
 
-// averaged takes means over count networks; both is how many of them run in both settings.
+// averaged takes means over count networks; both is the number of them in both settings.
 func averaged(t *props.Trial, act network.Activation, n, count, both int) (out shown) {
 	ends := []float64{0.1, 0.5}
 	for range both {

@@ -50,7 +50,7 @@ func Sample(r *rand.Rand, act network.Activation, risk theory.Risk, size, pairs 
 	return out
 }
 
-// Size is that of a network on which a user's n samples are regressed.
+// Size returns the size of a network on which a user's n samples are regressed.
 func Size(t *props.Trial, v statement.Values, r theory.Risk) int {
 	return network.Setup{Phi: r.Phi, Psi: r.Psi}.Sized(t, v, 3e10, "n²(n + N + 2d)",
 		func(n, d, width float64) float64 { return n * n * (n + width + 2*d) })
@@ -87,7 +87,7 @@ func orthogonal(r *rand.Rand, count, n int) *mat.Dense {
 	return out
 }
 
-// labels are those of all teachers, a row for each, and what they are functions of.
+// labels returns the labels of all teachers, a row for each, and the inputs of the functions.
 func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat.Dense) {
 	inputs = features.PreActivations(truth, x)
 	y = mat.DenseCopyOf(inputs)
@@ -165,7 +165,7 @@ func polynomial(c []float64, u *mat.Dense) *mat.Dense {
 	return out
 }
 
-// Mean is that of the errors over the teachers.
+// Mean returns the mean of the errors over the teachers.
 func Mean(fits []features.Fit) features.Fit {
 	var out features.Fit
 	for _, f := range fits {
@@ -176,8 +176,8 @@ func Mean(fits []features.Fit) features.Fit {
 	return out
 }
 
-// Traces are those of a regression on features F₀ in the place of their limits, for samples in the rows of x: tr R and
-// n tr(XᵀRX)/|X|² with their derivatives in λ, −n tr R² and −n² tr(XᵀR²X)/|X|².
+// Traces returns the traces of a regression on features F₀ in the place of their limits, for samples in the rows of x:
+// tr R and n tr(XᵀRX)/|X|² with their derivatives in λ, −n tr R² and −n² tr(XᵀR²X)/|X|².
 func Traces(r *features.Regression, act network.Activation, x *mat.Dense) theory.Resolvent {
 	n, _ := x.Dims()
 	rows := mat.DenseCopyOf(x.T())
@@ -192,5 +192,5 @@ func Traces(r *features.Regression, act network.Activation, x *mat.Dense) theory
 	return out
 }
 
-// square is that of the Frobenius norm.
+// square returns the square of the Frobenius norm.
 func square(m *mat.Dense) float64 { norm := mat.Norm(m, 2); return norm * norm }

@@ -84,8 +84,8 @@ func (d Draw) Forms(own, added features.Added, risk theory.Risk) []theory.Forms 
 	return out
 }
 
-// Claimed are the mean errors that follow from these forms and traces. The test error is that of samples left out, for
-// which tr R is that of the fit. A failure is a NaN, which no criterion accepts.
+// Claimed are the mean errors that follow from these forms and traces. The test error belongs to samples left out, for
+// which tr R is taken from the fit. A failure is a NaN, which no criterion accepts.
 func Claimed(forms []theory.Forms, fits []features.Fit, lambda float64, traces theory.Resolvent) theory.Errors {
 	var mean theory.Errors
 	for i, f := range forms {

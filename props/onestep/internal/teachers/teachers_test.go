@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Vectors are orthogonal in blocks of the dimension, and their lengths are those of standard normal vectors.
+// Vectors are orthogonal in blocks of the dimension, and their lengths are distributed as of standard normal vectors.
 func TestOrthogonal(t *testing.T) {
 	const count, n = 12, 5
 	x, sum := orthogonal(rand.New(rand.NewPCG(1, 2)), count, n), 0.0

@@ -176,7 +176,7 @@ func (s setup) compare(t *props.Trial, size int, reuse bool) (log, lean [2]float
 	return logs(after, before), logs(after, straight), len(h.A)
 }
 
-// labels are those of samples with β⋆ᵀx = z, with eight draws of the noise and their negatives.
+// labels returns the labels of samples with β⋆ᵀx = z, with eight draws of the noise and their negatives.
 func labels(t *props.Trial, teacher network.Teacher, z []float64) *mat.Dense {
 	const draws = 8
 	y := mat.NewDense(2*draws, len(z), nil)
@@ -228,7 +228,7 @@ func times(factor float64, of logRatios) logRatios {
 	}
 }
 
-// of are those of a setup. A failure is a NaN, which no criterion accepts.
+// of returns the logarithms of the ratios of a setup. A failure is a NaN, which no criterion accepts.
 func (l logRatios) of(s setup) [2]float64 {
 	objective, test, err := l(s.Trained)
 	if err != nil {

@@ -22,8 +22,8 @@ const (
 // The kinds of regressions.
 var regressions = []string{"two terms", "one term", "c₂ = 0", "strong step", across}
 
-// across is that of labels without a part along u^∘2, c⋆₀ + 2c⋆₂ρ² = 0, but for one whose square is a few roundings:
-// the sides would otherwise be the same to the last bit nearly always, and not always.
+// across is the regime of labels without a part along u^∘2, c⋆₀ + 2c⋆₂ρ² = 0, but for one whose square is a few
+// roundings: the sides would otherwise be the same to the last bit nearly always, and not always.
 const across = "labels across u^∘2"
 
 // instance is a regression; its activation is a Hermite series.

@@ -29,7 +29,7 @@ type pair struct {
 	Factor   float64       `npy:"factor"`
 	Excess   float64       `npy:"excess"` // stated: how much more than the optimum the pair may cost
 
-	network bool // the features are those of a network
+	network bool // the features come from a network
 }
 
 var pairRegimes = []string{"n < p, weak", "n < p, strong", "n = p, weak", "n = p, strong", "network features, weak",
@@ -99,7 +99,7 @@ func drawProblem(t *props.T) (pair, *rand.Rand) {
 	return in, r
 }
 
-// problem is that of the pair. Features that have not rank n are a failed criterion.
+// problem returns the problem of the pair. Features that have not rank n are a failed criterion.
 func (in pair) problem(r *props.Record) (problem, bool) {
 	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, r.Unit())
 	if err != nil {

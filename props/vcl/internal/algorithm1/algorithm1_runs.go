@@ -157,7 +157,7 @@ func (m run) judge(r *props.Record, weight shiftWeight) {
 		16*float64(n)*r.Unit()*(m.Scale+mat.Norm(m.Grams[0], 2)))
 }
 
-// moved is how far the Gram matrix has moved after so many steps.
+// moved returns the move of the Gram matrix after the given number of steps.
 func (m run) moved(steps int) *mat.Dense {
 	return algebra.Difference(m.Grams[steps], m.Grams[0])
 }

@@ -141,7 +141,7 @@ const AnotherOrderOfSteps = stepOrder + order.PartOfAnother
 
 const remainderOrder, stepOrder = "order of the remainder", "order of the step itself"
 
-// Orders are those of remainders and of the steps themselves.
+// Orders holds the orders of remainders and of the steps themselves.
 type Orders struct{ Remainder, Step float64 }
 
 // Stated are the orders that the statements claim.

@@ -43,7 +43,7 @@ func (s unitStep) unit(i int) theory.UnitStep {
 		Virtual: -s.Rate * s.OutputGrad[i]}
 }
 
-// rounding is that of z⁺ − z and of a⁺ − a for unit i, see the statement.
+// rounding bounds the rounding of z⁺ − z and of a⁺ − a for unit i, see the statement.
 func (s unitStep) rounding(i int, unit float64) (pre, out float64) {
 	terms := s.Rate * math.Abs(s.Slope[i]*s.OutputGrad[i]) * floats.Dot(s.Input, s.Input)
 	for j, w := range s.W.RawRowView(i) {

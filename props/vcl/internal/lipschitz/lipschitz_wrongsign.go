@@ -73,7 +73,8 @@ type pair struct {
 // unitsPerBlock is the width of the layer of one cell; every unit is an independent trial.
 const unitsPerBlock = 20000
 
-// wrongSigns is how often a unit moves against its virtual move when the step is taken on two samples: arctan|c|/π.
+// wrongSigns measures how often a unit moves against its virtual move when the step is taken on two samples:
+// arctan|c|/π.
 var wrongSigns = props.Grid[pair, int, func(cosine float64) float64]{
 	Name: "wrong signs in a batch",
 	Cells: func(e props.Effort) []pair {

@@ -157,7 +157,7 @@ var inertia = props.Grid[size, [2]int, inertiaClaim]{
 	},
 }
 
-// inertiaClaim is how many eigenvalues of either sign the target has.
+// inertiaClaim holds the claimed numbers of eigenvalues of either sign of the target.
 type inertiaClaim struct {
 	negative func(classes, inputs, batch int) int
 	positive func(classes int) int

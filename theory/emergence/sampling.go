@@ -148,7 +148,7 @@ func (d Direction) Dependence(q, relevant []float64, bias, deviation, s float64)
 	along := scatter * float64(m.Count) / (8 * variance)
 	if square > 0 { // √(D−k) of the correlation cancels that of the deviation
 		length = scatter * math.Abs(sum) / math.Sqrt(square) * (1 - 2*m.Background) * math.Sqrt(bits) / variance
-		moved := (m.Uniform*onSquare + (1-m.Uniform)*on*on) / (4 * bits * square) // by the bits on A, in variances of the rest
+		moved := (m.Uniform*onSquare + (1-m.Uniform)*on*on) / (4 * bits * square) // by bits on A, in variances of the rest
 		along = min(along, math.Exp(-0.5)/math.Sqrt(2*math.Pi)*moved*float64(m.Count)/(4*variance*open))
 	}
 	return (length + along) / (1 - d.Along())

@@ -123,7 +123,11 @@ func share(g product, kern *kernel, threads int) {
 func sharePacked(g product, kern *kernel, threads int) {
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
-	cols := evenly(g.n, g.strip(kern), kern.cols())
+	width := g.strip(kern)
+	if ceil(g.m, 48)*ceil(g.n, width) < mostPieces { // narrower strips, so that there is a piece for every thread
+		width = nc
+	}
+	cols := evenly(g.n, width, kern.cols())
 	across := ceil(g.n, cols)
 	rows := evenly(g.m, max(48, ceil(g.m, ceil(mostPieces, across))), kern.rows())
 	down := ceil(g.m, rows)

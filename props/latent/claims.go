@@ -35,4 +35,5 @@ var Claims = []props.Claim{
 	transfer,
 	metric,
 	jump,
+	ramp,
 }

@@ -33,6 +33,7 @@ var Claims = []props.Claim{
 	learning,
 	rates,
 	transfer,
+	outputWeights,
 	metric,
 	jump,
 	ramp,

@@ -34,6 +34,7 @@ var Claims = []props.Claim{
 	rates,
 	transfer,
 	outputWeights,
+	freshSamples,
 	metric,
 	jump,
 	ramp,

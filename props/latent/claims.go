@@ -38,4 +38,5 @@ var Claims = []props.Claim{
 	metric,
 	jump,
 	ramp,
+	heaviside,
 }

@@ -69,9 +69,11 @@ func VoteCorrelation(d, k int) *big.Rat {
 	if k < 1 || d < k {
 		return nil
 	}
-	sum := new(big.Int)
+	sum, ways := new(big.Int), big.NewInt(1) // ways to choose t of d
 	for t, e := range SymmetricSums(d, k) {
-		sum.Add(sum, new(big.Int).Mul(e.Abs(e), new(big.Int).Binomial(int64(d), int64(t))))
+		sum.Add(sum, e.Mul(e.Abs(e), ways))
+		ways.Mul(ways, big.NewInt(int64(d-t)))
+		ways.Quo(ways, big.NewInt(int64(t+1)))
 	}
 	scale := new(big.Int).Lsh(new(big.Int).Binomial(int64(d), int64(k)), uint(d))
 	return new(big.Rat).SetFrac(sum, scale)

@@ -3,23 +3,27 @@ package emergence
 import (
 	"errors"
 	"math"
+	"math/big"
+	"slices"
 
 	"github.com/thm-suite/thm/theory"
 )
 
 // Learning is the claim emergence/learning: the conclusion of Theorem 1, at a size that can be trained.
 var Learning = theory.Statement{
-	Slug:  "emergence/learning",
-	Title: "Two steps learn the parity of 3 of 30 structured bits with 64 pairs of neurons; initial features do not",
-	Plain: "In experiments with structured inputs, two gradient steps learn a three-bit parity of thirty bits, " +
-		"and random features do not.",
+	Slug: "emergence/learning",
+	Title: "Two steps learn parities of 3 and 5 of 20 to 60 structured bits with 64 or 128 neuron pairs; initial " +
+		"features do not",
+	Plain: "In experiments with structured inputs, two gradient steps learn parities of three and five among " +
+		"20 to 60 bits, and random features do not.",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "Parity of k = 3 of D = 30 bits, fair bits outside A; the bits on A are uniform with probability 1/2 " +
-		"and otherwise all equal (structured inputs), or always uniform (uniform inputs). 2·64 paired neurons in the " +
+	Setting: "Parity of k of D bits, fair bits outside A; the bits on A are uniform with probability 1/2 and " +
+		"otherwise all equal (structured inputs), or always uniform (uniform inputs). 2·m paired neurons in the " +
 		"source's initial scales, two steps of gradient descent on the hinge loss over 8000 fresh samples each, with " +
-		"noise k^(−3/2), forgetting, λ_w = 1/(2η), and η₁ = 10⁻³, η₂ = 1, then 1000 steps of Adam (0.1, batches of " +
-		"250) on the output weights from zero; or Adam on the initial neurons (random features).",
+		"noise k^(−3/2), forgetting, λ_w = 1/(2η), and η₁ = 10⁻³, η₂ = 1, then 600 or, for k = 5, 1000 steps of Adam " +
+		"(0.3, batches of 250) on the output weights from zero; or Adam on the initial neurons (random features). " +
+		"(D, k, m) = (20, 3, 64), (30, 3, 64), (60, 3, 64) and (30, 5, 128).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates",
 			Domain: theory.IntegerBetween(3, 1000), Default: "30"},
@@ -35,9 +39,9 @@ var Learning = theory.Statement{
 			Domain: theory.Inside(0, 1), Default: "0.1"},
 	},
 	Claim: "On structured inputs the network's test error is at most 0.01; random features have an accuracy below " +
-		"13/16, the accuracy of the best threshold on the number of ones in A, and a hinge loss above 1/2, the least hinge " +
-		"loss of polynomials of degree below k. On uniform inputs both are right with probability 1/2 up to 0.03. In every " +
-		"case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
+		"that of the best threshold on the number of ones in A, 13/16 for k = 3 and 27/32 for k = 5, and a hinge " +
+		"loss above 1/2, the least hinge loss of polynomials of degree below k. On uniform inputs both are right " +
+		"with probability 1/2 up to 0.03. In every case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
 	TeX: `\Pr[\operatorname{sign} g(x) \ne y] \le E \max(0, 1 - y g(x))`,
 	Assumptions: []theory.Assumption{
 		{ID: "structured", Text: "the bits on A are equal on part of the inputs: γ > 0"},
@@ -45,39 +49,45 @@ var Learning = theory.Statement{
 		{ID: "forgetting", Text: "λ_w = 1/(2η) in both"},
 	},
 	Source: paper.At("Theorem 1 and figure 1"),
-	Deviations: "A finding at one size, not the theorem: its hypotheses are out of reach of any experiment, the " +
-		"source's own included, where log²(Dm/(δγ)) is about 216 and k = 5. The bits on A follow the source's hard " +
-		"distribution; the figure's is not printed in the main text. Adam trains the second layer.",
-	Proof: "None is claimed for the size. The inequality holds point by point: where sign g ≠ y, an output of 0 " +
+	Deviations: "A finding at some sizes, not the theorem: its hypotheses are out of reach of any experiment, the " +
+		"source's own included, where log²(Dm/(δγ)) is about 216 and k = 5. At these sizes, with δ = 0.05 and ε = " +
+		"0.01, k would have to be of the order 133 to 160, and m of the order 5·10⁸ for k = 3 and 2·10¹¹ for k = 5; " +
+		"the printed orders come without constants. emergence/kinks says how many neurons are needed after exact " +
+		"steps. The bits on A follow the source's hard distribution; the figure's is not printed in the main text. " +
+		"Adam trains the second layer.",
+	Proof: "None is claimed for the sizes. The inequality holds point by point: where sign g ≠ y, an output of 0 " +
 		"included, y g ≤ 0 and the hinge is at least 1.",
 	Tolerance: "Errors are counted on fresh test inputs and come with an interval for a proportion; the margins 0.01 " +
-		"and 0.03 are part of the finding; the width of the interval is added to the second. Sums of the same samples " +
-		"satisfy the inequality up to their rounding, 10⁻¹².",
-	Limits: "One size and some seeds. Nothing is said about rates or about the effect of training beyond the second " +
-		"layer.",
+		"and 0.03 are part of the finding; the width of the interval is added to the second. Sums of the same " +
+		"samples satisfy the inequality up to their rounding, 10⁻¹².",
+	Limits: "Four sizes and some seeds. Nothing is said about rates or about the effect of training beyond the " +
+		"second layer.",
 	Cost: "Every case trains a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		d, m, k := v.Float("D"), v.Float("m"), v.Float("k")
-		gamma := (1 - v.Float("uniform")) / 2
+		k := v.Int("k")
+		m := Mixture{Dim: v.Int("D"), Count: k, Background: 0.5, Uniform: v.Float("uniform")}
+		asks := Asks{Dim: m.Dim, Count: k, Neurons: v.Int("m"), Gamma: m.Covariance(), Delta: v.Float("delta"),
+			Epsilon: v.Float("epsilon")}
 		var out []theory.Quantity
-		if d == 30 && k == 3 && m == 64 {
-			network, random := 1.0, 13./16
-			if gamma == 0 {
+		observed := [][3]int{{20, 3, 64}, {30, 3, 64}, {60, 3, 64}, {30, 5, 128}}
+		if slices.Contains(observed, [3]int{m.Dim, k, asks.Neurons}) {
+			network, random := 1.0, float(BestAccuracy(k, 1, big.NewRat(1, 2)))
+			if asks.Gamma == 0 {
 				network, random = 0.5, 0.5
 			}
 			out = append(out, theory.Quantity{Name: "network", Symbol: "accuracy", Value: network,
-				Meaning: "of the network, observed at these sizes"}, theory.Quantity{Name: "random", Symbol: "≤", Value: random,
-				Meaning: "accuracy of random features, observed at these sizes; 1/2 up to 0.03 for λ = 1",
-				Bound:   "≤", Nonnegative: true})
+				Meaning: "of the network, observed at these sizes"},
+				theory.Quantity{Name: "random", Symbol: "≤", Value: random, Bound: "≤", Nonnegative: true,
+					Meaning: "accuracy of random features, observed at these sizes; 1/2 up to 0.03 for λ = 1"})
 		}
-		if gamma > 0 {
-			out = append(out, theory.Quantity{Name: "order-k", Symbol: "log²(Dm/(δγ))",
-				Value:   math.Pow(math.Log(d*m/(v.Float("delta")*gamma)), 2),
+		if asks.Gamma > 0 {
+			out = append(out, theory.Quantity{Name: "order-k", Symbol: "log²(Dm/(δγ))", Value: asks.Relevant(),
 				Meaning: "Theorem 1 asks for k of at least this order"})
 		}
-		return append(out, theory.Quantity{Name: "order-m", Symbol: "k¹²/ε^(3/2)",
-			Value:   math.Pow(k, 12) / math.Pow(v.Float("epsilon"), 1.5),
-			Meaning: "Theorem 1 asks for m of at least this order"})
+		return append(out, theory.Quantity{Name: "order-m", Symbol: "k¹²/ε^(3/2)", Value: asks.Width(),
+			Meaning: "Theorem 1 asks for m of at least this order"},
+			theory.Quantity{Name: "order-p", Symbol: "k²/D", Value: asks.Background(),
+				Meaning: "Theorem 1 asks for p_o of at least this order"})
 	},
 	Violated: func(v theory.Values) error {
 		if l := v.Float("uniform"); l != 0.5 && l != 1 {
@@ -85,5 +95,25 @@ var Learning = theory.Statement{
 		}
 		return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}.Valid()
 	},
-	RestsOn: []string{"emergence/sampling", "emergence/classifier"},
+	RestsOn: []string{"emergence/sampling", "emergence/classifier", "emergence/kinks"},
 }
+
+// Asks are the sizes of Theorem 1, whose hypotheses are orders without constants.
+type Asks struct {
+	Dim, Count, Neurons   int     // D, k, m
+	Gamma, Delta, Epsilon float64 // γ, δ, ε
+}
+
+// Relevant returns log²(Dm/(δγ)), the order of k. It is NaN unless γ > 0 and δ > 0.
+func (a Asks) Relevant() float64 {
+	if !(a.Gamma > 0 && a.Delta > 0) {
+		return math.NaN()
+	}
+	return math.Pow(math.Log(float64(a.Dim)*float64(a.Neurons)/(a.Delta*a.Gamma)), 2)
+}
+
+// Width returns k¹²/ε^(3/2), the order of m.
+func (a Asks) Width() float64 { return math.Pow(float64(a.Count), 12) / math.Pow(a.Epsilon, 1.5) }
+
+// Background returns k²/D, the order of p_o.
+func (a Asks) Background() float64 { return float64(a.Count*a.Count) / float64(a.Dim) }

@@ -20,14 +20,15 @@ var orders = props.Spec{
 	Statement: &theory.Orders,
 	Checks: []props.Check{
 		props.Drawn[startSums, ordersClaim]{
-			Name:    "averages by characteristic functions",
-			Cases:   props.Scale{Quick: 10, Standard: 60, Deep: 2000},
-			Regimes: []string{"few bits", "many bits", "no noise"},
-			Draw:    func(t *props.T) startSums { return drawSums(t, gaussianWeight, false) },
-			Claim:   asInTheory,
-			Judge:   judgeSums,
-			Tries:   12,
-			Proven:  map[string]string{averageGate: sumsProven, averageByA: sumsProven, averageByOne: sumsProven},
+			Name:       "averages by characteristic functions",
+			Cases:      props.Scale{Quick: 10, Standard: 40, Deep: 2000},
+			Regimes:    []string{"few bits", "many bits", "no noise"},
+			Draw:       func(t *props.T) startSums { return drawSums(t, gaussianWeight, false) },
+			Claim:      asInTheory,
+			Judge:      judgeSums,
+			Replicates: 1,
+			Tries:      12,
+			Proven:     map[string]string{averageGate: sumsProven, averageByA: sumsProven, averageByOne: sumsProven},
 			Controls: []props.Wrong[startSums, ordersClaim]{
 				{Name: "weights of two variances", Assumption: "gaussian",
 					Draw: func(t *props.T) startSums { return drawSums(t, mixedWeight, false) }},
@@ -80,8 +81,8 @@ var orders = props.Spec{
 			},
 		},
 	},
-	Along: &props.Along{Param: "D", From: 10, To: 10000, Of: []string{"changedA", "changed"},
-		Y: "probability that the gate changes", Places: 10, Reps: 1},
+	Along: &props.Along{Param: "D", From: 10, To: 3000, Of: []string{"changedA", "changed"},
+		Y: "probability that the gate changes", Places: 8, Reps: 1},
 	Try: &props.Simulation{Run: tryStarts},
 }.Claim()
 
@@ -270,7 +271,7 @@ func tryStarts(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	c := startCell{D: v.Int("D"), K: v.Int("k"), Background: v.Float("background"), Uniform: v.Float("uniform"),
 		Scale: v.Float("scale"), Bias: v.Float("bias"), Noise: v.Float("noise")}
 	t.Need(c.D <= 20000, "the dimension cannot be simulated: D is at most 20000 here")
-	c.Draws = 10000000 / (c.D + 500)
+	c.Draws = 6000000 / (c.D + 300)
 	m := countStarts((*rand.Rand).NormFloat64, true)(t, c)
 	share := func(n int) float64 { return float64(n) / float64(m.Draws) }
 	return map[string]float64{"beta": share(m.Open), "changedA": share(m.ByA), "changed": share(m.ByOne)}, nil

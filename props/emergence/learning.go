@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -238,11 +239,18 @@ func judgeTrained(r *props.Record, cell training, m trained, claim trainedClaim)
 	r.AtLeast(randomLoss, m.RandomLosses, claim.loss, 1e-12)
 	size := fmt.Sprintf(", D = %d, k = %d, m = %d", cell.D, cell.K, cell.M)
 	r.Measured("error of random features"+size, share(m.RandomWrong), 0.3)
-	asks := theory.Asks{Dim: cell.D, Count: cell.K, Neurons: cell.M, Gamma: cell.law().Covariance(), Delta: 0.05,
-		Epsilon: 0.01}
-	r.MeasuredValueBelow("log²(Dm/(δγ)), Theorem 1's order of k"+size, asks.Relevant(), float64(cell.K))
-	r.MeasuredValueBelow("k¹²/ε^(3/2), its order of m"+size, asks.Width(), float64(cell.M))
-	r.MeasuredValueBelow("k²/D, its order of p_o"+size, asks.Background(), 0.5)
+	asked, err := theory.Learning.Evaluate(map[string]string{"D": fmt.Sprint(cell.D), "k": fmt.Sprint(cell.K),
+		"m": fmt.Sprint(cell.M), "epsilon": "0.01"})
+	if err != nil {
+		panic(err)
+	}
+	has := map[string]float64{"order-k": float64(cell.K), "order-m": float64(cell.M), "order-p": 0.5}
+	for _, q := range asked {
+		if x, ok := has[q.Name]; ok {
+			r.MeasuredValue(strings.TrimPrefix(q.Name, "order-")+", where Theorem 1 asks for the order of "+q.Symbol+size, x,
+				q.Value)
+		}
+	}
 }
 
 // trainOnce trains at a user's sizes.

@@ -66,13 +66,13 @@ var Learning = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		k := v.Int("k")
 		m := Mixture{Dim: v.Int("D"), Count: k, Background: 0.5, Uniform: v.Float("uniform")}
-		asks := Asks{Dim: m.Dim, Count: k, Neurons: v.Int("m"), Gamma: m.Covariance(), Delta: v.Float("delta"),
-			Epsilon: v.Float("epsilon")}
+		t := asks{dim: m.Dim, count: k, neurons: v.Int("m"), gamma: m.Covariance(), delta: v.Float("delta"),
+			epsilon: v.Float("epsilon")}
 		var out []theory.Quantity
 		observed := [][3]int{{20, 3, 64}, {30, 3, 64}, {60, 3, 64}, {30, 5, 128}}
-		if slices.Contains(observed, [3]int{m.Dim, k, asks.Neurons}) {
+		if slices.Contains(observed, [3]int{m.Dim, k, t.neurons}) {
 			network, random := 1.0, float(BestAccuracy(k, 1, big.NewRat(1, 2)))
-			if asks.Gamma == 0 {
+			if t.gamma == 0 {
 				network, random = 0.5, 0.5
 			}
 			out = append(out, theory.Quantity{Name: "network", Symbol: "accuracy", Value: network,
@@ -80,13 +80,13 @@ var Learning = theory.Statement{
 				theory.Quantity{Name: "random", Symbol: "≤", Value: random, Bound: "≤", Nonnegative: true,
 					Meaning: "accuracy of random features, observed at these sizes; 1/2 up to 0.03 for λ = 1"})
 		}
-		if asks.Gamma > 0 {
-			out = append(out, theory.Quantity{Name: "order-k", Symbol: "log²(Dm/(δγ))", Value: asks.Relevant(),
+		if t.gamma > 0 {
+			out = append(out, theory.Quantity{Name: "order-k", Symbol: "log²(Dm/(δγ))", Value: t.relevant(),
 				Meaning: "Theorem 1 asks for k of at least this order"})
 		}
-		return append(out, theory.Quantity{Name: "order-m", Symbol: "k¹²/ε^(3/2)", Value: asks.Width(),
+		return append(out, theory.Quantity{Name: "order-m", Symbol: "k¹²/ε^(3/2)", Value: t.width(),
 			Meaning: "Theorem 1 asks for m of at least this order"},
-			theory.Quantity{Name: "order-p", Symbol: "k²/D", Value: asks.Background(),
+			theory.Quantity{Name: "order-p", Symbol: "k²/D", Value: t.background(),
 				Meaning: "Theorem 1 asks for p_o of at least this order"})
 	},
 	Violated: func(v theory.Values) error {
@@ -98,22 +98,22 @@ var Learning = theory.Statement{
 	RestsOn: []string{"emergence/sampling", "emergence/classifier", "emergence/kinks"},
 }
 
-// Asks are the sizes of Theorem 1, whose hypotheses are orders without constants.
-type Asks struct {
-	Dim, Count, Neurons   int     // D, k, m
-	Gamma, Delta, Epsilon float64 // γ, δ, ε
+// asks are the sizes of Theorem 1, whose hypotheses are orders without constants.
+type asks struct {
+	dim, count, neurons   int     // D, k, m
+	gamma, delta, epsilon float64 // γ, δ, ε
 }
 
-// Relevant returns log²(Dm/(δγ)), the order of k. It is NaN unless γ > 0 and δ > 0.
-func (a Asks) Relevant() float64 {
-	if !(a.Gamma > 0 && a.Delta > 0) {
+// relevant returns log²(Dm/(δγ)), the order of k. It is NaN unless γ > 0 and δ > 0.
+func (a asks) relevant() float64 {
+	if !(a.gamma > 0 && a.delta > 0) {
 		return math.NaN()
 	}
-	return math.Pow(math.Log(float64(a.Dim)*float64(a.Neurons)/(a.Delta*a.Gamma)), 2)
+	return math.Pow(math.Log(float64(a.dim)*float64(a.neurons)/(a.delta*a.gamma)), 2)
 }
 
-// Width returns k¹²/ε^(3/2), the order of m.
-func (a Asks) Width() float64 { return math.Pow(float64(a.Count), 12) / math.Pow(a.Epsilon, 1.5) }
+// width returns k¹²/ε^(3/2), the order of m.
+func (a asks) width() float64 { return math.Pow(float64(a.count), 12) / math.Pow(a.epsilon, 1.5) }
 
 // Background returns k²/D, the order of p_o.
-func (a Asks) Background() float64 { return float64(a.Count*a.Count) / float64(a.Dim) }
+func (a asks) background() float64 { return float64(a.count*a.count) / float64(a.dim) }

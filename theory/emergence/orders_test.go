@@ -51,6 +51,13 @@ func TestStartsByPlackett(t *testing.T) {
 	}
 }
 
+// Neighbouring numbers of ones give lengths that differ by 8·10⁻⁷, and count on their own.
+func TestStartsOfManyBits(t *testing.T) {
+	s := starts(100000, 5, 0.49)
+	s.Bias, s.Noise = 0.04, 0
+	within(t, "β, in 25 digits", s.Beta(), 0.579260873117062605, 1e-13)
+}
+
 // The ratios of β and of both changes to their limits are series in 1/D with the constant 1, which Richardson's
 // extrapolation finds.
 func TestStartsTendToTheirLimits(t *testing.T) {

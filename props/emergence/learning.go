@@ -199,9 +199,13 @@ func uniformInputs(c *course) { c.law.Pattern = data.Uniform(len(c.law.Support),
 
 // descend returns the network before, between and after the steps.
 func (c course) descend(r *rand.Rand) []truncated.Net {
-	nets := []truncated.Net{c.net}
-	for _, c.step.Rate = range c.rates {
-		net, _ := nets[len(nets)-1].Descend(c.law.Draw(r, c.samples), c.step)
+	nets, s := []truncated.Net{c.net}, c.law.Draw(r, c.samples)
+	for i, rate := range c.rates {
+		if i > 0 { // fresh samples in the same place
+			c.law.DrawInto(r, s)
+		}
+		c.step.Rate = rate
+		net, _ := nets[i].Descend(s, c.step)
 		nets = append(nets, net)
 	}
 	return nets

@@ -120,8 +120,8 @@ func sampledRuns(runs props.Scale, n int) func(props.Effort) []sampledRun {
 	}
 }
 
-// small are 240 runs at D = 100, which show what is far off, and fewSmall 64 of them.
-func small(run sampledRun) bool    { return run.D == 100 && run.Index < 240 }
+// small are 160 runs at D = 100, which show what is far off, and fewSmall 64 of them.
+func small(run sampledRun) bool    { return run.D == 100 && run.Index < 160 }
 func fewSmall(run sampledRun) bool { return run.D == 100 && run.Index < 64 }
 
 // directionsOf measures the angles that a course gives under drawn laws.

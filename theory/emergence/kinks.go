@@ -34,14 +34,14 @@ var Kinks = theory.Statement{
 			Domain: &theory.Domain{Min: ptr(1e-6), Max: ptr(1), OpenMax: true}, Default: "0.05"},
 	},
 	Claim: "Suppose that no pre-activation exceeds 1 at a count. If two gaps are without a kink, each gap between " +
-		"them has exactly one and no count between them has any, then the loss is at least twice the smallest Pr[S = " +
-		"s] over the ends s of these gaps and of those between. In all other cases the least loss is 0 if 1 and S " +
-		"are combinations of the features, for every label of the counts. After the two steps the pre-activations of " +
-		"a neuron and its mirror are b ± αψ(b)(S − k/2)/k², with kinks at k/2 ± t, and $P ≤ Pr[least loss > 0] ≤ P + " +
-		"Q$, up to 4mΦ(−2k²/√(4+k²)) for pre-activations above 1. Here P is the probability that m independent pairs " +
-		"leave such gaps, and Q the probability that they do not, none has b > 0 and t > k/2, and at most one has t " +
-		"< 1/2. At δ = 0.05, 6, 8, 12, 19 and 30 pairs are needed for k = 3, 5, 7, 9 and 11, and 9, 12, 15, 21 and " +
-		"30 suffice.",
+		"them has exactly one and no count between them has any, then the least loss is at least twice the smallest " +
+		"Pr[S = s] over the ends s of these gaps and of those between. In all other cases the least loss is 0 if 1 " +
+		"and S are combinations of the features, for every label of the counts. After the two steps the " +
+		"pre-activations of a neuron and its mirror are b ± αψ(b)(S − k/2)/k², with kinks at k/2 ± t, and $P ≤ " +
+		"Pr[least loss > 0] ≤ P + Q$, up to 4mΦ(−2k²/√(4+k²)) for pre-activations above 1. Here P is the probability " +
+		"that m independent pairs leave such gaps, and Q the probability that they do not, none has b > 0 and t > " +
+		"k/2, and at most one has t < 1/2. At δ = 0.05, 6, 8, 12, 19 and 30 pairs are needed for k = 3, 5, 7, 9 and " +
+		"11, and 9, 12, 15, 21 and 30 suffice.",
 	TeX: `P \le \Pr\left[\min_w E \max\left(0, 1 - y \sum_i w_i \sigma(r_i (S - E S) + b_i)\right) > 0\right] ` +
 		`\le P + Q`,
 	Assumptions: []theory.Assumption{

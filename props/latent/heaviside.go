@@ -19,12 +19,12 @@ import (
 // heaviside trains networks on samples of a step, and interpolates them with kernels.
 var heaviside = props.Spec{
 	Statement: &theory.Heaviside,
-	Along: &props.Along{Param: "n", From: 8, To: 64, Of: []string{"root"}, Points: "trained network", Places: 5,
-		Reps: 3, Draw: true},
+	Along: &props.Along{Param: "n", From: 8, To: 48, Of: []string{"root"}, Points: "trained network", Places: 5,
+		Reps: 1, Draw: true},
 	Try: &props.Simulation{Run: tryHeaviside, Draw: drawHeaviside},
 	Checks: []props.Check{props.Grid[int, stepRun, heavisideClaim]{
 		Name:     "excess and overshoot",
-		Cells:    runs(72, 144),
+		Cells:    runs(64, 144),
 		Measure:  func(t *props.Trial, _ int) stepRun { return measureStep(t, 0) },
 		Claim:    heavisideClaim{good: 1. / 3, bad: 0.5, over: 0.1},
 		Conclude: concludeHeaviside,
@@ -32,7 +32,7 @@ var heaviside = props.Spec{
 			{Name: "a network as drawn", Assumption: "trained", Criterion: "excess of the network",
 				Alter: func(_ int, s *stepRun) { s.Network = s.Untrained }},
 			{Name: "noise of size 0.3", Assumption: "noiseless", Criterion: "excess of the network",
-				Measure: func(t *props.Trial, _ int) stepRun { return measureStep(t, 0.3) }, On: props.First(controlRuns)},
+				Measure: func(t *props.Trial, _ int) stepRun { return measureStep(t, 0.3) }, On: props.First(40)},
 			{Name: "noise of size 0.3, Laplace kernel", As: "noise of size 0.3", Assumption: "noiseless",
 				Criterion: "excess of the Laplace kernel"},
 			{Name: "a Gaussian kernel for the network", Criterion: "overshoot of the network",

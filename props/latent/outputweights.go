@@ -27,7 +27,7 @@ var outputWeights = props.Spec{
 	Try: &props.Simulation{Run: tryOutputWeights},
 	Checks: []props.Check{props.Drawn[readout, readoutClaim]{
 		Name:    "mean, norm and variance over the neurons",
-		Cases:   props.Scale{Quick: 100, Standard: 600, Deep: 10000},
+		Cases:   props.Scale{Quick: 100, Standard: 300, Deep: 10000},
 		Tries:   30,
 		Regimes: []string{"rows in reach", "rows beyond", "r = 1", "isotropic H", "constant or linear"},
 		Draw:    func(t *props.T) readout { return drawReadout(t, false).integrate(asClaimed) },

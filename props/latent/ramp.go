@@ -31,7 +31,7 @@ var ramp = props.Spec{
 
 var stepFits = props.Drawn[stepFit, rampClaim]{
 	Name:    "errors and weights",
-	Cases:   props.Scale{Quick: 160, Standard: 1000, Deep: 20000},
+	Cases:   props.Scale{Quick: 160, Standard: 600, Deep: 20000},
 	Tries:   40,
 	Regimes: stepKinds,
 	Draw:    func(t *props.T) stepFit { return drawStepFit(t, stepKinds...).measure(1, uniformJump) },

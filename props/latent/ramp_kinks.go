@@ -12,7 +12,7 @@ import (
 // stepKinks fits neurons with given kinks to samples of a step.
 var stepKinks = props.Drawn[kinked, kinkClaim]{
 	Name:    "kinks of two neurons that fit",
-	Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 30000},
+	Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 30000},
 	Tries:   30,
 	Regimes: []string{"both in the cell", "one outside", "both outside", "equal"},
 	Draw:    func(t *props.T) kinked { return drawKinked(t).fit() },

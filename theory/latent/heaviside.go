@@ -39,8 +39,8 @@ var Heaviside = theory.Statement{
 		"latent/ramp no method does better than the bound.",
 	Proof: "None: this is an observation. latent/ramp gives the bound, and the excess of any fit.",
 	Tolerance: "Confidence intervals for medians over independent runs; the whole interval must lie on the claimed side " +
-		"of the bound, 2 % of it away. Sizes and bounds were chosen after pilot runs: of 200 there, 1 % had an excess " +
-		"above a third, with networks that are stuck.",
+		"of the bound, 2 % of it away. Sizes and bounds were chosen after pilot runs. Of 1000 later, none had an excess of " +
+		"the network above a third or an overshoot above 0.1; the medians were 0.0002 and 0.006.",
 	Limits: "One size, one width and one optimiser. With as many steps the excess grows with n, as the slope of the " +
 		"ramp does: thm try measures it. With noise the order of the methods is another, latent/jump.",
 	RestsOn: []string{"latent/ramp"},

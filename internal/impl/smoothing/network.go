@@ -61,11 +61,16 @@ func (n *Network) Train(x, y []float64, steps int, rate float64) {
 func (n *Network) gradient(grad, x, y []float64) {
 	clear(grad)
 	m := len(n.W)
-	w, b, a := grad[:m], grad[m:2*m], grad[2*m:3*m]
+	w, b, a, active := grad[:m], grad[m:2*m], grad[2*m:3*m], make([]float64, m)
 	for i, xi := range x {
-		off := 2 * (n.At(xi) - y[i]) / float64(len(x))
-		for j := range w {
-			if z := n.W[j]*xi + n.B[j]; z > 0 {
+		f := n.Constant()
+		for j, weight := range n.W {
+			active[j] = max(0, weight*xi+n.B[j])
+			f += n.A[j] * active[j]
+		}
+		off := 2 * (f - y[i]) / float64(len(x))
+		for j, z := range active {
+			if z > 0 {
 				slope := off * n.A[j]
 				w[j] += slope * xi
 				b[j] += slope

@@ -70,7 +70,7 @@ var OutputWeights = theory.Statement{
 		ID:             "slides-power",
 		Reading:        "‖a⋆‖ is of the order rᵖκ²ᵖ/√m",
 		Locus:          "companion slides, the norm of the second layer",
-		Correct:        "Its square is of the order rᵖκ²ᵖ/m, as in Lemma 25: the slides' bound holds, and is not attained.",
+		Correct:        "Its square is of the order rᵖκ²ᵖ/m, as in Lemma 25: the slides' is larger for rκ² > 1.",
 		Counterexample: "k = 1, r = 4, κ = 1 and T of norm 1: E‖a⋆‖² = 4r/(ρ²m), and not of the order r²/m.",
 	}},
 	RestsOn: []string{"latent/powers"},

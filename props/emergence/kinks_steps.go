@@ -47,7 +47,7 @@ func takeExactSteps(t *props.T, k, m int, second float64) bends {
 	}
 	affine := in.spans
 	in.solve(featuresOf(net, k, math.Sqrt(variance)), r)
-	in.spans = affine || in.within(0.5) >= 4
+	in.spans = affine || startsWell(in.Kinks, k)
 	return in
 }
 
@@ -77,14 +77,21 @@ func (in *bends) announce(net truncated.Net, gamma, variance, dim float64) {
 	}
 }
 
-// within counts the kinks so near to k/2.
-func (in *bends) within(reach float64) (n int) {
-	for _, t := range in.Kinks {
-		if math.Abs(t-float64(in.Count)/2) < reach {
-			n++
+// startsWell reports whether the first gap from k/2 upwards that does not have exactly one pair has more, or none is
+// left. The pairs are those of the kinks above k/2.
+func startsWell(kinks []float64, k int) bool {
+	pairs := make([]int, k/2+1)
+	for _, t := range kinks {
+		if t -= float64(k) / 2; t > 0 && t < float64(k)/2 {
+			pairs[int(t+0.5)]++
 		}
 	}
-	return n
+	for _, n := range pairs {
+		if n != 1 {
+			return n > 1
+		}
+	}
+	return true
 }
 
 // featuresOf are the neurons as functions of the count: their weights on A, on average, and their biases.
@@ -110,7 +117,7 @@ type startedCounts struct{ Few, Unsure int }
 // startedClaim is the probability of each.
 type startedClaim func(theory.Started) (few, unsure float64)
 
-const shareFew, shareUnsure = "share with too few kinks", "share with enough, but neither 1 nor two near the centre"
+const shareFew, shareUnsure = "share with too few kinks", "share with enough, where 1 and S may be missing"
 
 // countStarted draws networks after a second step of the given size, with mirrors or without.
 func countStarted(r *rand.Rand, c startedCell, rate float64, mirrors bool) startedCounts {
@@ -119,14 +126,11 @@ func countStarted(r *rand.Rand, c startedCell, rate float64, mirrors bool) start
 	kinks := make([]float64, 0, 2*c.Pairs)
 	for range c.Networks {
 		slopes, biases := afterSecondStep(r, c.Count, c.Pairs, rate)
-		affine, central := false, 0
+		affine := false
 		kinks = kinks[:0]
 		for i := 0; i < len(slopes); i += 2 { // mirrors follow one another
 			t := biases[i] / slopes[i]
 			affine = affine || biases[i] > 0 && math.Abs(t) > centre
-			if math.Abs(t) < 0.5 {
-				central++
-			}
 			kinks = append(kinks, centre-t)
 			if mirrors {
 				kinks = append(kinks, centre+t)
@@ -136,7 +140,7 @@ func countStarted(r *rand.Rand, c startedCell, rate float64, mirrors bool) start
 		switch {
 		case !matched(kinks, c.Count):
 			out.Few++
-		case !affine && central < 2:
+		case !affine && !startsWell(kinks, c.Count):
 			out.Unsure++
 		}
 	}

@@ -40,8 +40,8 @@ var Kinks = theory.Statement{
 		"pre-activations of a neuron and its mirror are b ± αψ(b)(S − k/2)/k², with kinks at k/2 ± t, and $P ≤ " +
 		"Pr[least loss > 0] ≤ P + Q$, up to 4mΦ(−2k²/√(4+k²)) for pre-activations above 1. Here P is the probability " +
 		"that m independent pairs leave such gaps, and Q the probability that they do not, none has b > 0 and t > " +
-		"k/2, and at most one has t < 1/2. At δ = 0.05, 6, 8, 12, 19 and 30 pairs are needed for k = 3, 5, 7, 9 and " +
-		"11, and 9, 12, 15, 21 and 30 suffice.",
+		"k/2, and the first gap from k/2 outwards that does not hold exactly one pair holds none. At δ = 0.05, 6, 8, " +
+		"12, 19 and 30 pairs are needed for k = 3, 5, 7, 9 and 11, and 8, 9, 13, 20 and 30 suffice.",
 	TeX: `P \le \Pr\left[\min_w E \max\left(0, 1 - y \sum_i w_i \sigma(r_i (S - E S) + b_i)\right) > 0\right] ` +
 		`\le P + Q`,
 	Assumptions: []theory.Assumption{
@@ -56,24 +56,28 @@ var Kinks = theory.Statement{
 	Deviations: "The source shows that m of the order k¹²/ε^(3/2) neurons suffice for a loss of ε, by " +
 		"concentration and by training. Here the steps are exact, the best second layer is taken, and the loss is " +
 		"0 or bounded away from it.",
-	Proof: "Let 1 and S be combinations: then so is (S − t)₊ for every kink t, and the combinations are the " +
-		"linear splines with these knots. By Schoenberg and Whitney they take any values at 0, …, k if and only " +
-		"if there are k − 1 different knots, one in each interval (s − 1, s + 1), 0 < s < k. By Hall's theorem " +
-		"they exist unless some interval (i, j) has fewer than j − i − 1 knots. A shortest such interval has " +
-		"exactly j − i − 2, none in its first and last gap and one in each other gap, since every shorter one has " +
-		"enough. There, with or without 1 and S, let K be linear between counts, 0 outside (i, j) and at its " +
-		"knots. Its values at i+1, …, j−1 alternate in sign; c = K(s−1) − 2K(s) + K(s+1) alternates too, has Σ " +
-		"cₛh(s) = 0 for all combinations, Σ|cₛ| = 4Σ|K| and |cₛ| ≤ 2Σ|K|. So π = ρ|c| with ρ = min pₛ/|cₛ| is " +
-		"feasible for the dual programme, max Σπ with 0 ≤ π ≤ p and Σπₛyₛh(s) = 0, and Σπ ≥ 2 min pₛ. For pairs " +
-		"and odd k an odd h suffices, and with u = S − k/2 > 0 a pair has the odd combination u if b > 0 and t > " +
-		"k/2, where 1 comes from the sum, and u ± t at all counts if t < 1/2: two of these contain 1 and u there, " +
-		"as one and u do. After the steps |z| ≤ (|β| + |α|k/2)/k², since ψ ≤ 1.",
-	Tolerance: "The programme is solved in rational arithmetic; 4 roundings are allowed between its value and the " +
-		"bound. After two exact steps with η₁ = 10⁻⁹ the kinks are off by η₁ times the bounds on ψ′, on y, x and " +
-		"on the first step; networks with a kink that near a count are declined. Probabilities have intervals for " +
-		"a proportion, and their margins.",
+	Proof: "Let 1 and S be combinations: then so is (S − t)₊ for every kink t, and the combinations are the linear " +
+		"splines with these knots. By Schoenberg and Whitney they take any values at 0, …, k if and only if there " +
+		"are k − 1 different knots, one in each interval (s − 1, s + 1), 0 < s < k. By Hall's theorem they exist " +
+		"unless some interval (i, j) has fewer than j − i − 1 knots. A shortest such interval has exactly j − i − 2, " +
+		"none in its first and last gap and one in each other gap, since every shorter one has enough. There, with " +
+		"or without 1 and S, let K be linear between counts, 0 outside (i, j) and at its knots. Its values at i+1, " +
+		"…, j−1 alternate in sign; c = K(s−1) − 2K(s) + K(s+1) alternates too, has Σ cₛh(s) = 0 for all " +
+		"combinations, Σ|cₛ| = 4Σ|K| and |cₛ| ≤ 2Σ|K|. So π = ρ|c| with ρ = min pₛ/|cₛ| is feasible for the dual " +
+		"programme, max Σπ with 0 ≤ π ≤ p and Σπₛyₛh(s) = 0, and Σπ ≥ 2 min pₛ. For pairs and odd k an odd h " +
+		"suffices. With u = S − k/2 the odd combination of a pair is, for u > 0, u if b > 0 and t > k/2, (u − t)₊ if " +
+		"b < 0, and 2u − (u − t)₊ if b > 0 and t < k/2. Without the first kind these are the splines φ with φ(0) = 0 " +
+		"and φ′(0) + 2ΣJ = 0, where J are the changes of slope at the kinks with b > 0. If the gaps from k/2 " +
+		"outwards have one pair each up to one with more, or to the last, some φ ≠ 0 with φ(0) = 0 vanishes at all " +
+		"counts; φ′(0) + 2ΣJ over φ′(0) is a rational function of the kinks that tends to ±1 with the first, so that " +
+		"it is almost surely not 0, and a multiple of this φ brings any other spline to satisfy the equation. After " +
+		"the steps |z| ≤ (|β| + |α|k/2)/k², since ψ ≤ 1.",
+	Tolerance: "The programme is solved in rational arithmetic; 16 roundings of 1 are allowed between its value and " +
+		"the bound. After two exact steps with η₁ = 10⁻⁹ the kinks are off by η₁ times the bounds on ψ′, on y, x and " +
+		"on the first step; networks with a kink that near a count are declined. Probabilities have intervals for a " +
+		"proportion, and their margins.",
 	Limits: "k ≤ 8 for layers of any kinks, k = 3 and 5 for steps over all inputs, k = 3, 5, 7, 9 for probabilities. " +
-		"For k ≤ 5 Q is as large as P, and P + Q no sharp bound. That gradient descent finds the second layer is not " +
+		"For k = 3 Q is as large as P, and P + Q no sharp bound. That gradient descent finds the second layer is not " +
 		"claimed, nor is anything for steps over samples: emergence/learning trains those.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Started{Count: v.Int("k"), Pairs: v.Int("m")}
@@ -166,8 +170,8 @@ func (s Started) Odds() (few, unsure float64) {
 		return math.NaN(), math.NaN()
 	}
 	gaps, affine := s.shares()
-	few, _ = s.walk(gaps, affine, s.Pairs)
-	_, unsure = s.walk(gaps, affine, 1)
+	few, _ = s.walk(gaps, affine, false)
+	_, unsure = s.walk(gaps, affine, true)
 	return few, unsure
 }
 
@@ -180,8 +184,8 @@ func (s Started) Needed(delta float64) (necessary, sufficient int) {
 	}
 	gaps, affine := s.shares()
 	for necessary = -1; ; s.Pairs++ {
-		few, _ := s.walk(gaps, affine, s.Pairs)
-		_, unsure := s.walk(gaps, affine, 1)
+		few, _ := s.walk(gaps, affine, false)
+		_, unsure := s.walk(gaps, affine, true)
 		if few <= delta && necessary < 0 {
 			necessary = s.Pairs
 		}
@@ -202,20 +206,28 @@ func (s Started) shares() (gaps []float64, affine float64) {
 	return gaps, 0.5 - kinkShare(s.Count, 1, float64(s.Count)/2, 1)
 }
 
-// walk goes through the gaps from the centre outwards, with at most so many pairs in the first. It returns the
-// probability that two gaps are empty and each between them has one pair, and that this is not so and no pair beyond
-// all gaps has b > 0.
-func (s Started) walk(gaps []float64, affine float64, central int) (few, none float64) {
+// walk goes through the gaps from the centre outwards. It returns the probability that two gaps are empty and each
+// between them has one pair, and that this is not so and no pair beyond all gaps has b > 0; where told, only of pairs
+// of which the first gap without exactly one is empty.
+func (s Started) walk(gaps []float64, affine float64, emptyFirst bool) (few, none float64) {
 	m, left := s.Pairs, 1.0
 	free, armed := make([]float64, m+1), make([]float64, m+1) // by the number of pairs farther out; see Floor
 	free[m] = 1
+	ones := 0.0 // that every gap so far has one
+	if emptyFirst {
+		free[m], ones = 0, 1
+	}
 	for j, p := range gaps {
 		share := p / left
 		left -= p
 		nextFree, nextArmed := make([]float64, m+1), make([]float64, m+1)
 		for r := range m + 1 {
 			chance := math.Pow(1-share, float64(r)) // that n of r pairs are in this gap
-			for n := 0; n <= r && (j > 0 || n <= central); n++ {
+			if r == m-j {
+				nextArmed[r] += ones * chance
+				ones *= float64(r) * share / (1 - share) * chance
+			}
+			for n := 0; n <= r; n++ {
 				switch n {
 				case 0:
 					few += armed[r] * chance

@@ -89,7 +89,7 @@ func TestOddsByHand(t *testing.T) {
 		n := float64(m)
 		within(t, "P", few, math.Pow(1-all, n), near)
 		within(t, "Q", unsure, math.Pow(1-affine-inner, n)-math.Pow(1-affine-all, n)+
-			n*inner*math.Pow(1-affine-inner, n-1), near)
+			n*inner*math.Pow(1-affine-all, n-1), near)
 	}
 	var gaps []float64
 	before := 0.0
@@ -106,7 +106,7 @@ func TestOddsByHand(t *testing.T) {
 
 // The numbers that the claim prints.
 func TestNeeded(t *testing.T) {
-	for k, want := range map[int][2]int{3: {6, 9}, 5: {8, 12}, 7: {12, 15}, 9: {19, 21}, 11: {30, 30}} {
+	for k, want := range map[int][2]int{3: {6, 8}, 5: {8, 9}, 7: {12, 13}, 9: {19, 20}, 11: {30, 30}} {
 		necessary, sufficient := emergence.Started{Count: k}.Needed(0.05)
 		require.Equal(t, want, [2]int{necessary, sufficient}, "k = %d", k)
 		lower, _ := emergence.Started{Count: k, Pairs: necessary - 1}.Failure()

@@ -32,6 +32,7 @@ var kinks = props.Spec{
 					Draw: drawRising},
 				{Name: "features that reach 1 within a gap", Assumption: "uncut", Criterion: lossWithEnough, Cases: 20,
 					Draw: drawSteps},
+				{Name: "a label of more than the count", Criterion: lossWithEnough, Cases: 20, Draw: drawTwoLabels},
 				{Name: "k − 1 kinks anywhere are enough", Criterion: lossWithEnough, Cases: 20,
 					Draw: drawHole(0), Claim: lossIf(fewInAll)},
 				{Name: "enough unless two gaps side by side are empty", Criterion: lossWithEnough, Cases: 20,

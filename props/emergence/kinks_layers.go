@@ -33,6 +33,11 @@ func (f feature) at(s float64) *big.Rat {
 
 // smallest finds the least loss of a label on features of the counts.
 func (in *bends) smallest(features []feature, accept func(count int) bool) float64 {
+	return rational.Float(in.programme(features, accept).Minimum())
+}
+
+// programme has a row for each count.
+func (in *bends) programme(features []feature, accept func(count int) bool) hinge.Exact {
 	p := hinge.Exact{}
 	for s, share := range in.P {
 		p.Y, p.P = append(p.Y, -1), append(p.P, new(big.Rat).SetFloat64(share))
@@ -41,7 +46,7 @@ func (in *bends) smallest(features []feature, accept func(count int) bool) float
 		}
 		p.Features = append(p.Features, list.Map(features, func(f feature) *big.Rat { return f.at(float64(s)) }))
 	}
-	return rational.Float(p.Minimum())
+	return p
 }
 
 // newBends draws a law of the counts, in multiples of 2⁻¹⁰.
@@ -151,6 +156,23 @@ func drawRising(t *props.T) bends {
 	}
 	in.solve(features, r)
 	in.spans = true
+	return in
+}
+
+// drawTwoLabels has a kink in every gap, and in place of a label of the counts one that differs among inputs with the
+// count 1. The parity is fitted.
+func drawTwoLabels(t *props.T) bends {
+	k := rapid.IntRange(1, 6).Draw(t.T, "k")
+	r := t.Stream("layer")
+	in, features := newBends(r, k), around(k)
+	for g := range k {
+		in.Kinks = append(in.Kinks, float64(g)+0.5)
+		features = append(features, feature{1. / 16, -in.Kinks[g] / 16})
+	}
+	in.solve(features, r)
+	p := in.programme(features, odd)
+	p.Y, p.P, p.Features = append(p.Y, -1), append(p.P, p.P[1]), append(p.Features, p.Features[1])
+	in.Any, in.spans = rational.Float(p.Minimum()), true
 	return in
 }
 

@@ -51,7 +51,8 @@ func takeExactSteps(t *props.T, k, m int, second float64) bends {
 	return in
 }
 
-// announce finds the kinks that initial weights lead to, how near they are to a count, and how far they may be off.
+// announce finds the kinks that initial weights lead to, how near they are to a count, and how far they may be off. The
+// network is to be declined if a pre-activation exceeds 1 at a count.
 //
 // In the first step b moves by at most η₁|a|, a by η₁, and |Σφ_lq_l| ≤ Dη₁|a|/σ̃² after it, as |y| ≤ 1 and |φ| ≤ 1/σ̃.
 // With |ψ′| ≤ 1/(s√(2π)) the slope of the second step is off by η₁/|a| + |ψ′|(Dη₁|a|/σ̃² + η₁|a|)/(ψγ) of itself, and
@@ -66,6 +67,9 @@ func (in *bends) announce(net truncated.Net, gamma, variance, dim float64) {
 		t := math.Abs(b) / slope
 		in.Kinks = append(in.Kinks, size/2-t, size/2+t)
 		in.spans = in.spans || b > 0 && t > size/2
+		if b+slope*size/2 > 1 {
+			in.near = -1 // the claim excludes it
+		}
 		if t > size {
 			continue
 		}

@@ -16,13 +16,14 @@ var Kinks = theory.Statement{
 		"which has a probability between computed bounds.",
 	Kind:     theory.Probability,
 	Standing: theory.Derivation,
-	Setting: "S ∈ {0, …, k} is the number of ones on A, with Pr[S = s] > 0 for every s, and y = ±1 its parity. " +
-		"Features σ(rᵢ(S − E S) + bᵢ) of the count, which neurons along the effective feature compute, σ(z) = " +
-		"min(1, max(z, 0)), with a kink where z = 0; h is any linear combination of them without a constant; " +
-		"hinge loss. A gap is an interval (s, s+1) between neighbouring counts. The initial network has m neurons " +
-		"at the source's scales, a = ασ̃²/(γk²) and b = β/k² with independent standard normal α and β, each with " +
-		"its mirror, and takes two steps on the population hinge loss under D_A(λ), 0 < λ < 1, k ≥ 3 odd, with " +
-		"noise k^(−3/2) and forgetting: η₁ → 0 and η₂ = 1.",
+	Setting: "S ∈ {0, …, k} is the number of ones on A, with Pr[S = s] > 0 for every s, and y = ±1 its parity. h is " +
+		"any linear combination, without a constant, of features σ(z) = min(1, max(z, 0)), z = rᵢ(S − E S) + bᵢ, " +
+		"which neurons along the effective feature compute; a kink is where z changes its sign. Hinge loss. A gap " +
+		"is an interval (s, s+1) between neighbouring counts. The initial network has m neurons at the source's " +
+		"scales, a = ασ̃²/(γk²) and b = β/k² with independent standard normal α and β, each with its mirror, and " +
+		"takes two steps on the population hinge loss under D_A(λ), 0 < λ < 1, k ≥ 3 odd, with forgetting and " +
+		"Gaussian noise of standard deviation τ = k^(−3/2), of which ψ(z) = Φ((1−z)/τ) − Φ(−z/τ) is the gate: η₁ → " +
+		"0 and η₂ = 1.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(3, 15),
 			Default: "5"},
@@ -35,13 +36,13 @@ var Kinks = theory.Statement{
 	},
 	Claim: "Suppose that no pre-activation exceeds 1 at a count. If two gaps are without a kink, each gap between " +
 		"them has exactly one and no count between them has any, then the least loss is at least twice the smallest " +
-		"Pr[S = s] over the ends s of these gaps and of those between. In all other cases the least loss is 0 if 1 " +
-		"and S are combinations of the features, for every label of the counts. After the two steps the " +
-		"pre-activations of a neuron and its mirror are b ± αψ(b)(S − k/2)/k², with kinks at k/2 ± t, and $P ≤ " +
-		"Pr[least loss > 0] ≤ P + Q$, up to 4mΦ(−2k²/√(4+k²)) for pre-activations above 1. Here P is the probability " +
-		"that m independent pairs leave such gaps, and Q the probability that they do not, none has b > 0 and t > " +
-		"k/2, and the first gap from k/2 outwards that does not hold exactly one pair holds none. At δ = 0.05, 6, 8, " +
-		"12, 19 and 30 pairs are needed for k = 3, 5, 7, 9 and 11, and 8, 9, 13, 20 and 30 suffice.",
+		"Pr[S = s] over the ends s of all these gaps. Otherwise it is 0 if 1 and S are combinations of the " +
+		"features, for every label of the counts. After the two steps a neuron and its mirror have z = b ± αψ(b)(S " +
+		"− k/2)/k², with kinks at k/2 ± t, and $P ≤ Pr[least loss > 0] ≤ P + Q$, up to 4mΦ(−2k²/√(4+k²)) for " +
+		"pre-activations above 1. P is the probability that m independent pairs leave such gaps, and Q that they do " +
+		"not, none has b > 0 and t > k/2, and the first gap from k/2 outwards that does not hold exactly one pair " +
+		"holds none. For Pr[least loss > 0] ≤ 0.05, 6, 8, 12, 19 and 30 pairs are needed at k = 3, 5, 7, 9 and 11, " +
+		"and 8, 9, 13, 20 and 30 suffice.",
 	TeX: `P \le \Pr\left[\min_w E \max\left(0, 1 - y \sum_i w_i \sigma(r_i (S - E S) + b_i)\right) > 0\right] ` +
 		`\le P + Q`,
 	Assumptions: []theory.Assumption{
@@ -59,25 +60,26 @@ var Kinks = theory.Statement{
 	Proof: "Let 1 and S be combinations: then so is (S − t)₊ for every kink t, and the combinations are the linear " +
 		"splines with these knots. By Schoenberg and Whitney they take any values at 0, …, k if and only if there " +
 		"are k − 1 different knots, one in each interval (s − 1, s + 1), 0 < s < k. By Hall's theorem they exist " +
-		"unless some interval (i, j) has fewer than j − i − 1 knots. A shortest such interval has exactly j − i − 2, " +
-		"none in its first and last gap and one in each other gap, since every shorter one has enough. There, with " +
-		"or without 1 and S, let K be linear between counts, 0 outside (i, j) and at its knots. Its values at i+1, " +
-		"…, j−1 alternate in sign; c = K(s−1) − 2K(s) + K(s+1) alternates too, has Σ cₛh(s) = 0 for all " +
-		"combinations, Σ|cₛ| = 4Σ|K| and |cₛ| ≤ 2Σ|K|. So π = ρ|c| with ρ = min pₛ/|cₛ| is feasible for the dual " +
-		"programme, max Σπ with 0 ≤ π ≤ p and Σπₛyₛh(s) = 0, and Σπ ≥ 2 min pₛ. For pairs and odd k an odd h " +
-		"suffices. With u = S − k/2 the odd combination of a pair is, for u > 0, u if b > 0 and t > k/2, (u − t)₊ if " +
-		"b < 0, and 2u − (u − t)₊ if b > 0 and t < k/2. Without the first kind these are the splines φ with φ(0) = 0 " +
-		"and φ′(0) + 2ΣJ = 0, where J are the changes of slope at the kinks with b > 0. If the gaps from k/2 " +
-		"outwards have one pair each up to one with more, or to the last, some φ ≠ 0 with φ(0) = 0 vanishes at all " +
-		"counts; φ′(0) + 2ΣJ over φ′(0) is a rational function of the kinks that tends to ±1 with the first, so that " +
-		"it is almost surely not 0, and a multiple of this φ brings any other spline to satisfy the equation. After " +
-		"the steps |z| ≤ (|β| + |α|k/2)/k², since ψ ≤ 1.",
+		"unless some interval (i, j) has fewer than j − i − 1 knots. A shortest such interval has exactly j − i − " +
+		"2, none in its first and last gap and one in each other gap, since every shorter one has enough. There, " +
+		"with or without 1 and S, let K be linear between counts, 0 outside (i, j) and at its knots. Its values at " +
+		"i+1, …, j−1 alternate in sign; c = K(s−1) − 2K(s) + K(s+1) alternates too, Σcₛh(s) = ΣK(s)(h(s−1) − 2h(s) " +
+		"+ h(s+1)) is |r|K(t) = 0 for a feature, Σ|cₛ| = 4Σ|K| and |cₛ| ≤ 2Σ|K|. So π = ρ|c| with ρ = min pₛ/|cₛ| " +
+		"is feasible for the dual programme, max Σπ with 0 ≤ π ≤ p and Σπₛyₛh(s) = 0, and Σπ ≥ 2 min pₛ. For pairs " +
+		"and odd k an odd h suffices. With u = S − k/2 the odd combination of a pair is, for u > 0, u if b > 0 and " +
+		"t > k/2, (u − t)₊ if b < 0, and 2u − (u − t)₊ if b > 0 and t < k/2. Without the first kind these are the " +
+		"splines φ with φ(0) = 0 and φ′(0) + 2ΣJ = 0, where J are the changes of slope at the kinks with b > 0. If " +
+		"the gaps from k/2 outwards have one pair each up to one with more, or to the last, some φ ≠ 0 with φ(0) = " +
+		"0 vanishes at all counts; φ′(0) + 2ΣJ over φ′(0) is a rational function of the kinks that tends to ±1 as " +
+		"the first tends to 0, so that it is almost surely not 0, and a multiple of this φ brings any other spline " +
+		"to satisfy the equation. After the steps |z| ≤ (|β| + |α|k/2)/k², since ψ ≤ 1: the largest of four normal " +
+		"numbers with variance (1 + k²/4)/k⁴.",
 	Tolerance: "The programme is solved in rational arithmetic; 16 roundings of 1 are allowed between its value and " +
-		"the bound. After two exact steps with η₁ = 10⁻⁹ the kinks are off by η₁ times the bounds on ψ′, on y, x and " +
-		"on the first step; networks with a kink that near a count are declined. Probabilities have intervals for a " +
-		"proportion, and their margins.",
+		"the bound. After two exact steps with η₁ = 10⁻⁹ the kinks are off by η₁ times the bounds on ψ′, on y, x " +
+		"and on the first step; networks with a kink that near a count, or with a pre-activation above 1, are " +
+		"declined. Probabilities have intervals for a proportion, and their margins.",
 	Limits: "k ≤ 8 for layers of any kinks, k = 3 and 5 for steps over all inputs, k = 3, 5, 7, 9 for probabilities. " +
-		"For k = 3 Q is as large as P, and P + Q no sharp bound. That gradient descent finds the second layer is not " +
+		"At k = 3 and m ≥ 2 Q exceeds P, and P + Q is no sharp bound. That gradient descent finds the second layer is not " +
 		"claimed, nor is anything for steps over samples: emergence/learning trains those.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Started{Count: v.Int("k"), Pairs: v.Int("m")}
@@ -102,7 +104,7 @@ var Kinks = theory.Statement{
 // Bends is a layer of features of a count.
 type Bends struct {
 	Count int       // k
-	Kinks []float64 // where a pre-activation is 0, in any order
+	Kinks []float64 // where a pre-activation changes its sign, in any order
 }
 
 // Valid names the violated hypothesis.
@@ -172,7 +174,8 @@ func (s Started) Odds() (few, unsure float64) {
 	gaps, affine := s.shares()
 	few, _ = s.walk(gaps, affine, false)
 	_, unsure = s.walk(gaps, affine, true)
-	return few, unsure
+	few = min(few, 1) // the sums may round above 1
+	return few, min(unsure, 1-few)
 }
 
 // Needed returns the smallest m for which P ≤ δ, and for which P + Q ≤ δ; −1 unless 10⁻⁶ ≤ δ < 1. Both events become

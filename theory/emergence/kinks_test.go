@@ -2,9 +2,11 @@ package emergence_test
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/thm-suite/thm/theory/emergence"
 )
@@ -102,6 +104,58 @@ func TestOddsByHand(t *testing.T) {
 	within(t, "Q of one pair", unsure, 0, near)
 	few, _ = emergence.Started{Count: 5, Pairs: 2}.Odds()
 	within(t, "P of two pairs", few, 1-2*(gaps[0]*gaps[1]+gaps[0]*gaps[2]+gaps[1]*gaps[2])-gaps[1]*gaps[1], near)
+}
+
+// A neuron and its mirror exceed 1 with a probability of at most the term for it, and hardly less, if ψ is 1. The term
+// is part of both bounds.
+func TestFailureOfCutPairs(t *testing.T) {
+	const k, m = 3, 40
+	cut := 2 * 0.5 * math.Erfc(k*k/(k/2.)/math.Sqrt2) // |α|k/2 > k²
+	for panel := range 60 {
+		cut += quad.Fixed(func(alpha float64) float64 {
+			return 2 * math.Exp(-alpha*alpha/2) / math.Sqrt(2*math.Pi) * math.Erfc((k*k-alpha*k/2)/math.Sqrt2)
+		}, float64(panel)/10, float64(panel+1)/10, 12, nil, 0)
+	}
+	s := emergence.Started{Count: k, Pairs: m}
+	lower, upper := s.Failure()
+	few, unsure := s.Odds()
+	term := upper - few - unsure
+	require.LessOrEqual(t, m*cut, term)
+	require.Less(t, term, 1.2*m*cut)
+	require.Zero(t, lower)
+	lower, _ = emergence.Started{Count: k, Pairs: 1}.Failure()
+	few, _ = emergence.Started{Count: k, Pairs: 1}.Odds()
+	require.InEpsilon(t, few-lower, term/m, 1e-6)
+}
+
+func TestOddsAreProbabilities(t *testing.T) {
+	for k := 3; k <= 15; k += 2 {
+		for _, m := range []int{1, 2, 3, 4, 5, 6, 10, 400} {
+			few, unsure := emergence.Started{Count: k, Pairs: m}.Odds()
+			lower, upper := emergence.Started{Count: k, Pairs: m}.Failure()
+			require.True(t, 0 <= few && 0 <= unsure && few+unsure <= 1, "k = %d, m = %d", k, m)
+			require.True(t, 0 <= lower && lower <= upper && upper <= 1, "k = %d, m = %d", k, m)
+		}
+	}
+}
+
+// The rarest count of a law, from all its counts.
+func TestLeastLossPredicted(t *testing.T) {
+	for _, uniform := range []string{"1e-3", "0.5", "0.9", "0.999"} {
+		quantities, err := emergence.Kinks.Evaluate(map[string]string{"k": "5", "uniform": uniform})
+		require.NoError(t, err)
+		lambda, err := strconv.ParseFloat(uniform, 64)
+		require.NoError(t, err)
+		rarest := 1.0
+		for s, ways := range []float64{1, 5, 10, 10, 5, 1} {
+			share := lambda * ways / 32
+			if s == 0 || s == 5 {
+				share += (1 - lambda) / 2
+			}
+			rarest = min(rarest, share)
+		}
+		within(t, "loss", quantities[4].Value, 2*rarest, 1e-15)
+	}
 }
 
 // The numbers that the claim prints.

@@ -36,7 +36,8 @@ var stepFits = props.Drawn[stepFit, rampClaim]{
 	Regimes: stepKinds,
 	Draw:    func(t *props.T) stepFit { return drawStepFit(t, stepKinds...).measure(1, uniformJump) },
 	Claim: rampClaim{mean: func(s theory.CellRamp, distance float64) float64 { return s.Bound() + distance },
-		distance: theory.CellRamp.Distance, norm: theory.CellRamp.Norm, smallest: theory.CellRamp.SmallestNorm},
+		distance: theory.CellRamp.Distance, norm: theory.CellRamp.Norm, smallest: theory.CellRamp.SmallestNorm,
+		farthest: theory.CellRamp.Farthest},
 	Judge: func(r *props.Record, f stepFit, claim rampClaim) {
 		r.Regime(f.Kind)
 		rounding := 8 * float64(len(f.breaks)+2) * r.Unit() * f.Size
@@ -48,6 +49,7 @@ var stepFits = props.Drawn[stepFit, rampClaim]{
 		// A fit that is off by e rises by 1 − 2e in the cell and by no more than 2e in its neighbours.
 		slack := (8*f.Misfit + rounding) / f.Spacing
 		r.AtLeast("Σ|aw| ≥ 2/h", f.Norm, claim.smallest(f.CellRamp), slack)
+		r.AtMost("largest distance from the ramp", f.Farthest, claim.farthest(f.CellRamp, f.Norm), f.Spacing*slack)
 		if f.Kind == twoNeurons {
 			r.WithinScale("distance of two neurons", f.Distance, claim.distance(f.CellRamp), f.Spacing, tolerance)
 			apart := f.Spacing * (f.To - f.From) // errs by a few roundings of the places of both kinks
@@ -70,8 +72,11 @@ var stepFits = props.Drawn[stepFit, rampClaim]{
 			mean: func(s theory.CellRamp, distance float64) float64 { return s.Spacing/4 + distance }}},
 		{Name: "bound 1 % larger", Criterion: "Σ|aw| ≥ 2/h", Instead: rampClaim{
 			smallest: func(s theory.CellRamp) float64 { return 1.01 * s.SmallestNorm() }}},
-		{Name: "no product of p and 1 − q", Criterion: "distance of two neurons", Instead: rampClaim{
-			distance: func(s theory.CellRamp) float64 { return s.Distance() + s.Spacing*s.From*(1-s.To)/3 }}},
+		{Name: "half the largest distance", Criterion: "largest distance from the ramp", Instead: rampClaim{
+			farthest: func(s theory.CellRamp, norm float64) float64 { return s.Farthest(norm) / 2 }}},
+		{Name: "no product of p and 1 − q", Criterion: "distance of two neurons",
+			Draw: func(t *props.T) stepFit { return drawStepFit(t, twoNeurons).measure(1, uniformJump) }, Instead: rampClaim{
+				distance: func(s theory.CellRamp) float64 { return s.Distance() + s.Spacing*s.From*(1-s.To)/3 }}},
 		{Name: "weights of a single neuron", Criterion: "weights of two neurons", Instead: rampClaim{
 			norm: func(s theory.CellRamp) float64 { return s.Norm() / 2 }}},
 	},
@@ -79,18 +84,21 @@ var stepFits = props.Drawn[stepFit, rampClaim]{
 
 const (
 	twoNeurons     = "two neurons"
+	dippingNetwork = "kink in the cell before"
 	wideNetwork    = "wide network"
 	gaussianKernel = "Gaussian kernel"
 	laplaceKernel  = "Laplace kernel"
 )
 
-var stepKinds = []string{twoNeurons, wideNetwork, gaussianKernel, laplaceKernel}
+var stepKinds = []string{twoNeurons, dippingNetwork, wideNetwork, gaussianKernel, laplaceKernel}
 
 // rampClaim is the error in the mean over the jump of a function at this squared distance from the ramp, and that
-// distance and the weights of two neurons, and the smallest weights of any network that fits.
+// distance and the weights of two neurons, and the smallest weights of any network that fits, and how far from the ramp
+// it is anywhere.
 type rampClaim struct {
 	mean                     func(s theory.CellRamp, distance float64) float64
 	distance, norm, smallest func(theory.CellRamp) float64
+	farthest                 func(s theory.CellRamp, norm float64) float64
 }
 
 // stepFit is a function that was fitted to N samples, of which the first Before are 0. The ramp is that of two neurons.
@@ -100,6 +108,7 @@ type stepFit struct {
 	N, Before int
 
 	Mean, Distance float64 // squared errors, in the mean over the jump, and from the ramp
+	Farthest       float64 // from the ramp, at a sample or a kink
 	Norm           float64 // Σ|aw| of a network
 	Misfit         float64 // largest, at the samples
 	Size           float64 // of the terms that f is a sum of
@@ -141,6 +150,9 @@ func (f stepFit) measure(cells int, density func(theta float64) float64) stepFit
 		}, from, to)
 	}
 	f.Distance = f.integral(square(f.ramp), 0, end)
+	for _, piece := range f.pieces(0, end) {
+		f.Farthest = max(f.Farthest, math.Abs(f.at(piece[1])-f.ramp(piece[1])))
+	}
 	for i := range f.N {
 		f.Misfit = max(f.Misfit, math.Abs(f.at(f.place(i))-f.label(i)))
 	}
@@ -183,6 +195,9 @@ func drawStepFit(t *props.T, kinds ...string) stepFit {
 			f.To = f.From + (1-f.From)*float64(rapid.IntRange(1, 16).Draw(t.T, "share of the rest"))/16
 		}
 		return f.of(f.twoNeurons(gen.LogUniform(t.T, "w", 0.1, 10)))
+	case dippingNetwork:
+		f.Before = 2
+		return f.of(f.dips(gen.LogUniform(t.T, "h × slope", 0.01, 1)))
 	case wideNetwork:
 		return f.of(f.wide(t))
 	case gaussianKernel:
@@ -231,6 +246,14 @@ func (f stepFit) twoNeurons(weight float64) line {
 	from, to := f.place(f.Before-1)+f.From*f.Spacing, f.place(f.Before-1)+f.To*f.Spacing
 	rise := 1 / (weight * (to - from))
 	return line{w: []float64{weight, weight}, b: []float64{-weight * from, -weight * to}, a: []float64{rise, -rise}}
+}
+
+// dips is a network that falls from the first sample on, with that slope in cells, and rises as the ramp does before
+// the second one: of those with its weights it goes farthest from the ramp, for small slopes.
+func (f stepFit) dips(slope float64) line {
+	kink, end := f.Spacing/(1+slope), 2*f.Spacing
+	return line{w: []float64{1, 1}, b: []float64{-kink, -end}, slope: -slope / f.Spacing,
+		a: []float64{(1 + slope) / f.Spacing, -1 / f.Spacing}}
 }
 
 // wide adds random neurons to two, with output weights that cancel at the samples.

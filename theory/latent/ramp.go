@@ -26,12 +26,13 @@ var Ramp = theory.Statement{
 		{Name: "to", Symbol: "q", Meaning: "second kink, as a fraction of the cell", Domain: theory.Between(0, 1),
 			Default: "0.5"},
 	},
-	Claim: "For every f that is chosen from the samples, $E_{x₀} ∫(f − y)² = h/6 + ∫(f − ramp)²$, so that no method has " +
-		"a smaller mean error than h/6, and the interpolant of the kernel min(s, t), which is the ramp, has that. Every " +
-		"network that fits the samples has $Σⱼ|aⱼwⱼ| ≥ 2/h$, and of the functions of networks that fit, the ramp alone has " +
-		"2/h on the range. Networks of two neurons fit if and only if they rise from 0 to 1 between two kinks in the cell. " +
-		"From the fraction p of the cell to the fraction q, $∫(f − ramp)² = h(p² − p(1−q) + (1−q)²)/3 < h/3$ and Σⱼ|aⱼwⱼ| " +
-		"= 2/(h(q−p)): so a fit alone ensures a mean error below h/2, and its smallest weights ensure h/6.",
+	Claim: "For every f that is chosen from the samples, $E_{x₀} ∫(f − y)² = h/6 + ∫(f − ramp)²$, so that no " +
+		"method has a smaller mean error than h/6, and the interpolant of the kernel min(s, t), which is the ramp, " +
+		"has that. Every network that fits the samples has $Σⱼ|aⱼwⱼ| ≥ 2/h$ and |f − ramp| ≤ hΣⱼ|aⱼwⱼ| − 2 on the " +
+		"range, where the ramp alone has 2/h. Networks of two neurons fit if and only if they rise from 0 to 1 " +
+		"between two kinks in the cell. From the fraction p of the cell to the fraction q, $∫(f − ramp)² = h(p² − " +
+		"p(1−q) + (1−q)²)/3 < h/3$ and Σⱼ|aⱼwⱼ| = 2/(h(q−p)): so of two neurons a fit alone ensures a mean error " +
+		"below h/2; of any number, the smallest weights ensure h/6.",
 	TeX: `\mathbb{E}_{x_0}\!\int (f - y)^2 = \tfrac{h}{6} + \int (f - \mathrm{ramp})^2, \quad ` +
 		`\sum_j |a_j w_j| \ge \tfrac{2}{h}, \quad \int (f - \mathrm{ramp})^2 = \tfrac{h}{3}(p^2 - p(1-q) + (1-q)^2)`,
 	Assumptions: []theory.Assumption{
@@ -46,13 +47,14 @@ var Ramp = theory.Statement{
 		"reach, and what distinguishes fits from one another. That a fit of smallest norm is a linear spline is due to " +
 		"Savarese, Evron, Soudry and Srebro (COLT 2019), for the norm with the slopes at both ends; here the linear part " +
 		"is free.",
-	Proof: "At the fraction u of the cell y is 1 with probability u, the value of the ramp, and E(f − y)² = (f − u)² + " +
-		"u(1−u); elsewhere y is the ramp. A network's derivative changes by at most Σ|aⱼwⱼ| in total. If the network fits, " +
-		"the derivative has mean 0 in the cells before and after the jump and mean 1/h between, and so rises and falls by " +
-		"1/h at least. If it does no more, it is monotone up to its largest value 1/h, which it then has in all of the " +
-		"cell, and 0 before, where it cannot change its sign. A kink at the fraction α of a cell adds (1−α, α) times a " +
-		"number to the second differences of f at the ends of the cell, and those of y are 1 and −1 at the ends of the " +
-		"jump's. With two kinks nothing cancels what a kink elsewhere adds at a third sample.",
+	Proof: "At the fraction u of the cell y is 1 with probability u, the value of the ramp, and E(f − y)² = " +
+		"(f − u)² + u(1−u); elsewhere y is the ramp. A network's derivative changes by at most Σ|aⱼwⱼ| in total. If " +
+		"the network fits, the derivative has mean 0 in the cells before and after the jump and mean 1/h between, " +
+		"and so rises and falls by 1/h at least. If it falls to −δ anywhere, or rises to 1/h + δ/2, it changes by δ " +
+		"more, as it has to be 1/h or more in the cell. As f is the ramp at the ends of cells, it then differs by at " +
+		"most δh between them. A kink at the fraction α of a cell adds (1−α, α) times a number to the second " +
+		"differences of f at the ends of the cell, and those of y are 1 and −1 at the ends of the jump's. With two " +
+		"kinks nothing cancels what a kink elsewhere adds at a third sample.",
 	Tolerance: "Quadrature with 12 nodes between samples and kinks is exact for the squares of linear functions, and " +
 		"errs by less than rounding for the kernels that are drawn. Values of f err by 8(m+2)u of the sum S of the sizes " +
 		"of their m terms, squared errors by 4S times that and the range, and the distance of two kinks by 12u of the " +
@@ -111,6 +113,9 @@ func (s CellRamp) Error() float64 { return s.Bound() + s.Distance() }
 
 // Norm returns 2/(h(q−p)), the sum of |aⱼwⱼ| over the two neurons.
 func (s CellRamp) Norm() float64 { return s.valid(2 / (s.Spacing * (s.To - s.From))) }
+
+// Farthest returns hΣ|aⱼwⱼ| − 2, beyond which no network that fits and has this Σ|aⱼwⱼ| is from the ramp.
+func (s CellRamp) Farthest(norm float64) float64 { return s.valid(s.Spacing*norm - 2) }
 
 // SmallestNorm returns 2/h, below which the sum of |aⱼwⱼ| of no network that fits is.
 func (s CellRamp) SmallestNorm() float64 { return s.valid(2 / s.Spacing) }

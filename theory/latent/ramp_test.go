@@ -18,10 +18,12 @@ func TestCellRamp(t *testing.T) {
 		about(t, "distance", s.Distance(), c.distance, 1e-11)
 		about(t, "error", s.Error(), c.h/6+c.distance, 1e-11)
 		about(t, "norm", s.Norm(), c.norm, 1e-11*c.norm)
+		about(t, "farthest", s.Farthest(s.SmallestNorm()+1/c.h), 1, 1e-14)
 		about(t, "smallest norm", s.SmallestNorm(), 2/c.h, 1e-11)
 	}
 	for _, s := range []CellRamp{{0, 0, 1}, {1, 0.5, 0.5}, {1, -0.1, 0.5}, {1, 0.5, 1.1}} {
-		if !math.IsNaN(s.Bound()) || !math.IsNaN(s.Error()) || !math.IsNaN(s.Norm()) || !math.IsNaN(s.SmallestNorm()) {
+		if !math.IsNaN(s.Bound()) || !math.IsNaN(s.Error()) || !math.IsNaN(s.Norm()) || !math.IsNaN(s.SmallestNorm()) ||
+			!math.IsNaN(s.Farthest(1)) {
 			t.Errorf("%+v has an error or a norm", s)
 		}
 	}

@@ -64,8 +64,8 @@ var OutputWeights = theory.Statement{
 		"density on panels of length 3 up to 12. Sums of some 100 terms lose 200(k+2)u of the mean of |ω|σ, which is at " +
 		"most the root of the mean square, or more where the terms of the target cancel.",
 	Limits: "r up to 3 and k up to 5. C_k is close to 1 for small ρ only, which costs ρ^(−2k): at C₂ = 0.95, τ = ½. " +
-		"What the rest of the rows adds at finite d, and that a network finds such weights, is not claimed. At k ≥ 2 the " +
-		"bound of the variance is not attained.",
+		"What the rest of the rows adds at finite d, and that a network finds such weights, is not claimed. The bound " +
+		"of the variance is not attained: for k < 2 even the second moment of the output of a neuron is half of it.",
 	Readings: []theory.Reading{{
 		ID:             "slides-power",
 		Reading:        "‖a⋆‖ is of the order rᵖκ²ᵖ/√m",

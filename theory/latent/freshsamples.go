@@ -49,8 +49,8 @@ var FreshSamples = theory.Statement{
 	Limits: "At most 12 samples, 8 features, and inputs in 40 dimensions; for the mean over samples, which is taken " +
 		"over all of them, at most 4 samples of a law on 3 points. The bound is of use from some 4M‖a‖² samples on, for " +
 		"labels of size 1. With the a⋆ of latent/outputweights for k = 2, r = κ = 1, ρ = ½, and M = 4m, those are 1800, " +
-		"and r^k times as many for larger r: at the 300 samples of latent/transfer it says nothing, where errors are " +
-		"measured far below 1.",
+		"and r^k times as many for larger r: at the 300 samples of latent/transfer it says nothing, where median " +
+		"errors are measured below 1.",
 	RestsOn: []string{"latent/outputweights", "latent/head"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		f := FrozenHead{v.Float("N"), v.Float("penalty"), v.Float("size"), v.Float("loss")}

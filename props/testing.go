@@ -175,8 +175,8 @@ func selfCompared(row *results.Claim) []string {
 func (c Claim) dwindling() (out []string) {
 	for _, k := range c.checks {
 		if standard, deep := casesIn(k.plan(Standard)), casesIn(k.plan(Deep)); deep < standard {
-			out = append(out, fmt.Sprintf("%s plans %d cases at standard effort and %d at deep: more effort must not measure less",
-				k.name, standard, deep))
+			out = append(out, fmt.Sprintf("%s plans %d cases at standard effort and %d at deep: more effort must not "+
+				"measure less", k.name, standard, deep))
 		}
 	}
 	return out

@@ -104,7 +104,7 @@ type bends struct {
 	off   float64
 }
 
-// bendsClaim is what the least loss is at least, or 0 where it is 0.
+// bendsClaim returns a lower bound on the least loss, or 0 where the loss is 0.
 type bendsClaim func(theory.Bends, []float64) float64
 
 // lossIf claims a loss where a condition holds, and 0 elsewhere.

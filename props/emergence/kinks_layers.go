@@ -79,7 +79,7 @@ func drawBends(t *props.T) bends {
 	return bendsAt(r, k, kinks, spans)
 }
 
-// kinksIn draws so many kinks in a gap; some may be the same.
+// kinksIn draws this number of kinks in a gap; some may be the same.
 func kinksIn(r *rand.Rand, gap, n int) []float64 {
 	return list.Fill(n, func(int) float64 { return float64(gap) + float64(1+2*r.IntN(16))/32 })
 }

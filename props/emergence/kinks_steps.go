@@ -109,7 +109,7 @@ func featuresOf(net truncated.Net, k int, deviation float64) []feature {
 	})
 }
 
-// startedCell is so many networks of pairs at the initial scales.
+// startedCell is a number of networks of pairs at the initial scales.
 type startedCell struct{ Count, Pairs, Networks int }
 
 // fewPairs are the networks whose counts of pairs show what is wrong at least cost.

@@ -63,15 +63,15 @@ const (
 
 const worse = "random features are right less than 60 % of the time"
 
-// trainedClaim is what is claimed: the error on uniform inputs, which share of the loss an error is at most, and the
-// accuracy that random features have at most, and their loss at least, on structured ones.
+// trainedClaim holds the claimed error on uniform inputs, the largest share that an error is of the loss, and, on
+// structured inputs, the smallest loss of random features and their largest accuracy.
 type trainedClaim struct {
 	uniform, share, loss float64
 	right                func(k int) float64
 }
 
-// training is one run: m neurons with mirrors take two steps over so many samples each, and the second layer takes so
-// many of Adam.
+// training is one run: M neurons with mirrors take two steps over Sample samples each, and the second layer takes Fit
+// steps of Adam.
 type training struct {
 	Inputs               string
 	D, K, M, Sample, Fit int
@@ -95,10 +95,10 @@ func trainings(e props.Effort) (out []training) {
 	return out
 }
 
-// cost is relative to that of some small run.
+// cost is relative to a small run.
 func (run training) cost() float64 { return float64(run.Fit*run.M) / 20000 }
 
-// law is that of the inputs of a run.
+// law returns the law of the inputs of a run.
 func (run training) law() theory.Mixture {
 	if run.Inputs == "uniform" {
 		return fair(run.D, run.K, 1)
@@ -106,7 +106,7 @@ func (run training) law() theory.Mixture {
 	return fair(run.D, run.K, 0.5)
 }
 
-// trained is what a network, and random features, got wrong of so many test inputs, and their losses.
+// trained counts the test inputs that a network and random features got wrong, and holds their losses.
 type trained struct {
 	Tests                   int
 	Wrong, RandomWrong      int

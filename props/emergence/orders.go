@@ -93,7 +93,7 @@ const (
 	sumsProven   = "aliases, omitted frequencies and roundings"
 )
 
-// ordersClaim is what is claimed of the three averages.
+// ordersClaim holds the closed forms of the three averages.
 type ordersClaim struct{ gate, onA, one func(theory.Starts) float64 }
 
 var asInTheory = ordersClaim{theory.Starts.Beta, theory.Starts.ChangedByA, theory.Starts.ChangedByOne}
@@ -214,35 +214,33 @@ func countStarts(draw func(*rand.Rand) float64, same bool) func(*props.Trial, st
 			noise, on, outside, decider := c.Noise*r.NormFloat64(), 0.0, 0.0, 0.0
 			for j, phi := range batch.X.RawRowView(i % 64) {
 				q := c.Scale * draw(r)
-				switch {
-				case j < c.K:
+				if j < c.K {
 					on += q * phi
-				case j == c.K:
-					decider = q
+					continue
 				}
-				if j >= c.K {
-					outside += q * phi
+				outside += q * phi
+				if j == c.K {
+					decider = q
 				}
 			}
 			z := c.Bias + noise + on + outside
-			zero := z - decider*(batch.X.At(i%64, c.K)+c.Background/sigma) // that of the input with a zero there
+			zero := z - decider*(batch.X.At(i%64, c.K)+c.Background/sigma) // the pre-activation of the input with a zero there
 			without := z - on
 			if !same {
 				without += c.Noise*r.NormFloat64() - noise
 			}
-			out.Open += count(open(without))
-			out.ByA += count(open(z) != open(without))
-			out.ByOne += count(open(zero) != open(zero+decider/sigma))
+			if open(without) {
+				out.Open++
+			}
+			if open(z) != open(without) {
+				out.ByA++
+			}
+			if open(zero) != open(zero+decider/sigma) {
+				out.ByOne++
+			}
 		}
 		return out
 	}
-}
-
-func count(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // heavyTailed draws from a law with variance 1 that is 0 nine times in ten.

@@ -57,7 +57,7 @@ func (f *transform) outside(square float64, n int) float64 {
 	return two * math.Pow((1-p)*zero+p*one, float64(n)) * math.Exp(-square*f.Noise*f.Noise/2)
 }
 
-// onA is that of the bits on A.
+// onA is the characteristic function of the bits on A.
 func (f *transform) onA(square float64) float64 {
 	sum := 0.0
 	for pattern, p := range f.Pattern {
@@ -108,7 +108,7 @@ func (f *transform) open(c func(t float64) float64) float64 {
 }
 
 // changes returns the probability that exactly one of the gates at x − pv and x + (1−p)v is open, where x and v are
-// independent and have the characteristic functions c and of: the probabilities of both less twice that of both.
+// independent and have the characteristic functions c and of: the sum of both probabilities less twice the joint one.
 func (f *transform) changes(c, of func(t float64) float64, p float64) float64 {
 	both, density, longest := 0.0, -0.5, 0
 	values := f.samples(c)

@@ -33,14 +33,14 @@ type frozen struct {
 	Y       []float64
 	Penalty float64 // μ
 	Bound   float64 // M
-	Samples int     // N, of which a head is fitted to
+	Samples int     // N, which a head is fitted to
 	D       int     // of the inputs; 0 for orthogonal features
 
 	Head, Other   []float64 // the head of all rows, and another one
 	Error, Fitted float64   // mean squared, of heads of N samples, and at all rows of the head of all
 }
 
-// frozenClaim bounds the error, and says by which factor that for a sample left out may be larger than that of a fit.
+// frozenClaim bounds the error, and by which factor the error for a sample left out may exceed that of a fit.
 type frozenClaim struct {
 	bound, factor func(theory.FrozenHead) float64
 }

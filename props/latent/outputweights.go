@@ -76,8 +76,8 @@ var outputWeights = props.Spec{
 	}},
 }.Claim()
 
-// readoutClaim is what is kept of the target and what the norm and the variance are, for one neuron, and between which
-// factors the norm is larger with normal biases.
+// readoutClaim holds the share of the target that is kept, the norm and the variance, all of one neuron, and the two
+// factors between which the norm is larger with normal biases.
 type readoutClaim struct {
 	kept        func(f theory.RidgeSum, tau float64) float64
 	norm, bound func(theory.RidgeSum) float64
@@ -113,7 +113,7 @@ func judgeReadout(r *props.Record, in readout, claim readoutClaim) {
 	r.AtLeast("norm with normal biases, at least", in.Normal, claim.normal[0]*in.Norm, rounding*in.Normal)
 }
 
-// cancelled is (Σ|cᵢ|‖vᵢ‖ᵏ)² over the squared norm ‖Σ cᵢvᵢ^⊗k‖², of which rounding sees the former.
+// cancelled returns (Σ|cᵢ|‖vᵢ‖ᵏ)² over the squared norm ‖Σ cᵢvᵢ^⊗k‖²: errors are relative to the former.
 func (in readout) cancelled() float64 {
 	f, sum := in.RidgeSum, 0.0
 	for i, c := range f.Coefficients {
@@ -244,7 +244,7 @@ func (l neuronLaw) overBiases(k int, t float64) (first, second float64) {
 func (in readout) axes() func(along float64, across []float64) []float64 {
 	r := len(in.Y)
 	var qr mat.QR
-	qr.Factorize(mat.NewDense(r, 1, append([]float64{}, in.Y...)))
+	qr.Factorize(mat.NewDense(r, 1, slices.Clone(in.Y)))
 	var q mat.Dense
 	qr.QTo(&q)
 	q.SetCol(0, floats.ScaleTo(make([]float64, r), 1/floats.Norm(in.Y, 2), in.Y))
@@ -257,14 +257,14 @@ func (in readout) axes() func(along float64, across []float64) []float64 {
 	}
 }
 
-// normalGrid is a quadrature for independent normal numbers with so many nodes for each: weights and points.
+// normalGrid returns the weights and points of a quadrature for independent normal numbers, with so many nodes for each.
 func normalGrid(nodes, dimensions int) [][]float64 {
 	x, w := make([]float64, nodes), make([]float64, nodes)
 	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
 	out := [][]float64{{1}}
 	for range dimensions {
 		out = list.Cross(out, props.Indices(nodes), func(p []float64, i int) []float64 {
-			next := append(append([]float64{}, p...), math.Sqrt2*x[i])
+			next := append(slices.Clone(p), math.Sqrt2*x[i])
 			next[0] *= w[i] / math.SqrtPi
 			return next
 		})

@@ -101,7 +101,7 @@ type rampClaim struct {
 	farthest                 func(s theory.CellRamp, norm float64) float64
 }
 
-// stepFit is a function that was fitted to N samples, of which the first Before are 0. The ramp is that of two neurons.
+// stepFit is a function that was fitted to N samples, the first Before of them 0. The ramp is that of two neurons.
 type stepFit struct {
 	Kind string
 	theory.CellRamp
@@ -117,10 +117,10 @@ type stepFit struct {
 	breaks
 }
 
-// place is that of a sample.
+// place returns the place of a sample.
 func (f stepFit) place(i int) float64 { return float64(i) * f.Spacing }
 
-// label is what a sample says.
+// label returns the label of a sample.
 func (f stepFit) label(i int) float64 {
 	if i < f.Before {
 		return 0

@@ -55,7 +55,7 @@ type kinkClaim struct {
 	misfit float64
 }
 
-// kinked are neurons on N samples, of which the first Before are 0, with kinks in eighths of cells from the first
+// kinked are neurons on N samples, the first Before of them 0, with kinks in eighths of cells from the first
 // sample on.
 type kinked struct {
 	N, Before int

@@ -5,6 +5,7 @@ package width
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,7 +38,7 @@ func (n tangentNet) outputs(points [4][3]float64) (f [4]float64, jacobian [4][][
 // linearised network, and the Jacobian and the parameters, the first and the last two relative to where they began.
 func (n tangentNet) moved(points [4][3]float64, y [4]float64) [4]float64 {
 	f, first := n.outputs(points)
-	linear, kernel, length, gone := f, gram(first), 0.0, make([][4]float64, len(n.a))
+	linear, kernel, length, a, w := f, gram(first), 0.0, slices.Clone(n.a), slices.Clone(n.w)
 	for i, w := range n.w {
 		length += n.a[i]*n.a[i] + w[0]*w[0] + w[1]*w[1] + w[2]*w[2]
 	}
@@ -47,11 +48,6 @@ func (n tangentNet) moved(points [4][3]float64, y [4]float64) [4]float64 {
 		for k := range points {
 			for l := range points {
 				linear[k] -= 0.1 * kernel[k][l] * (before[l] - y[l])
-			}
-			for i, d := range j[k] {
-				for c, v := range d {
-					gone[i][c] -= 0.1 * (f[k] - y[k]) * v
-				}
 			}
 		}
 		for i := range n.a { // all at once, from where they began
@@ -80,8 +76,11 @@ func (n tangentNet) moved(points [4][3]float64, y [4]float64) [4]float64 {
 			}
 		}
 	}
-	for _, g := range gone {
-		out[3] += g[0]*g[0] + g[1]*g[1] + g[2]*g[2] + g[3]*g[3]
+	for i := range a {
+		out[3] += math.Pow(n.a[i]-a[i], 2)
+		for c := range w[i] {
+			out[3] += math.Pow(n.w[i][c]-w[i][c], 2)
+		}
 	}
 	size[1], size[3] = 1, length
 	for q := range out {

@@ -198,7 +198,7 @@ func (s Started) Needed(delta float64) (necessary, sufficient int) {
 	}
 }
 
-// shares returns the probabilities of 0 < t < 1/2, 1/2 < t < 3/2, …, up to k/2, and that of b > 0 and t > k/2.
+// shares returns the probabilities of 0 < t < 1/2, 1/2 < t < 3/2, …, up to k/2, and the one of b > 0 and t > k/2.
 func (s Started) shares() (gaps []float64, affine float64) {
 	before := 0.0
 	for reach := 0.5; reach <= float64(s.Count)/2; reach++ {

@@ -190,7 +190,7 @@ func merged(lengths []share) []share {
 	return out
 }
 
-// average is that of a probability over lengths.
+// average returns the mean of a probability over lengths, without what rounding adds above 1.
 func average(lengths []share, probability func(square float64) float64) float64 {
 	sum := 0.0
 	for _, x := range lengths {

@@ -3,6 +3,8 @@ package smoothing
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/thm-suite/thm/internal/impl/truncated"
 )
 
 // Network is f(x) = c + Σⱼ aⱼ max(0, wⱼx + bⱼ) on the line.
@@ -30,30 +32,14 @@ func NewNetwork(r *rand.Rand, m int) *Network {
 // Constant returns c.
 func (n *Network) Constant() float64 { return n.all[len(n.all)-1] }
 
-// At returns f(x).
-func (n *Network) At(x float64) float64 {
-	sum := n.Constant()
-	for j, w := range n.W {
-		sum += n.A[j] * max(0, w*x+n.B[j])
-	}
-	return sum
-}
-
-// Train takes steps of Adam on (1/n)Σᵢ(f(xᵢ) − yᵢ)² and all weights, with a rate that falls linearly to 0. Means decay
-// by 0.9 and 0.999.
+// Train takes steps of Adam on (1/n)Σᵢ(f(xᵢ) − yᵢ)² and all weights, with a rate that falls linearly to 0.
 func (n *Network) Train(x, y []float64, steps int, rate float64) {
-	size := len(n.all)
-	grad, mean, square := make([]float64, size), make([]float64, size), make([]float64, size)
-	keptMean, keptSquare := 1.0, 1.0
+	var adam truncated.Adam
+	grad := make([]float64, len(n.all))
 	for step := range steps {
 		n.gradient(grad, x, y)
-		keptMean, keptSquare = 0.9*keptMean, 0.999*keptSquare
-		length := rate * (1 - float64(step)/float64(steps)) / (1 - keptMean)
-		for i, g := range grad {
-			mean[i] = 0.9*mean[i] + 0.1*g
-			square[i] = 0.999*square[i] + 0.001*g*g
-			n.all[i] -= length * mean[i] / (math.Sqrt(square[i]/(1-keptSquare)) + 1e-8)
-		}
+		adam.Rate = rate * (1 - float64(step)/float64(steps))
+		adam.Move(n.all, grad)
 	}
 }
 

@@ -257,7 +257,7 @@ func (in readout) axes() func(along float64, across []float64) []float64 {
 	}
 }
 
-// normalGrid returns the weights and points of a quadrature for independent normal numbers, with so many nodes for each.
+// normalGrid returns the weights and points of a quadrature for independent normal numbers, from a rule for each.
 func normalGrid(nodes, dimensions int) [][]float64 {
 	x, w := make([]float64, nodes), make([]float64, nodes)
 	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))

@@ -12,7 +12,8 @@ import (
 )
 
 // codec writes measurements down and reads them back, so that a run can go on after it was killed and its cells can be
-// computed on several machines. They are compressed: a journal of all claims is else some hundred megabytes.
+// computed on several machines. They are compressed where that makes them smaller: a journal of all claims is else some
+// hundred megabytes.
 type codec struct {
 	kind   reflect.Type
 	encode func(any) ([]byte, error)
@@ -52,32 +53,51 @@ func (d *decompressor) decompress(b []byte) ([]byte, error) {
 	return d.raw.Bytes(), err
 }
 
+// The first byte of a measurement says in which form the others are.
+const (
+	asItIs byte = iota
+	compressed
+)
+
+func compress(raw []byte) ([]byte, error) {
+	b := bytes.NewBuffer([]byte{compressed})
+	w := compressors.Get().(*flate.Writer)
+	defer compressors.Put(w)
+	w.Reset(b)
+	_, err := w.Write(raw)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
+
 func codecOf(kind reflect.Type) codec {
 	return codec{
 		kind: kind,
 		encode: func(m any) ([]byte, error) {
-			var b bytes.Buffer
-			small := compressors.Get().(*flate.Writer)
-			defer compressors.Put(small)
-			small.Reset(&b)
 			typed := reflect.New(kind).Elem()
 			typed.Set(reflect.ValueOf(m))
-			raw, err := appendValue(nil, typed)
-			if err == nil {
-				_, err = small.Write(raw)
-			}
-			err = errors.Join(err, small.Close())
-			return b.Bytes(), err
-		},
-		decode: func(b []byte) (any, error) {
-			m := reflect.New(kind).Elem()
-			d := decompressors.Get().(*decompressor)
-			defer decompressors.Put(d)
-			raw, err := d.decompress(b)
+			raw, err := appendValue([]byte{asItIs}, typed)
 			if err != nil {
 				return nil, err
 			}
-			from := valueReader{raw}
+			if small, err := compress(raw[1:]); err != nil || len(small) < len(raw) {
+				return small, err
+			}
+			return raw, nil
+		},
+		decode: func(b []byte) (any, error) {
+			if len(b) == 0 {
+				return nil, errCut
+			}
+			form, raw := b[0], b[1:]
+			if form == compressed {
+				d := decompressors.Get().(*decompressor)
+				defer decompressors.Put(d)
+				var err error
+				if raw, err = d.decompress(raw); err != nil {
+					return nil, err
+				}
+			}
+			m, from := reflect.New(kind).Elem(), valueReader{raw}
 			if err := from.value(m); err != nil || len(from.rest) > 0 {
 				return nil, errors.Join(errCut, err)
 			}

@@ -15,11 +15,12 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 )
 
 // journalSchema is the version of the format of a journal.
-const journalSchema = "thm.journal/v4"
+const journalSchema = "thm.journal/v5"
 
 // RunID says which run a journal belongs to. Measurements of two runs may stand side by side only if all of it agrees,
 // apart from the shard.
@@ -66,18 +67,30 @@ type Journal struct {
 	end    int64 // of the last whole unit of file
 	read   []*os.File
 	known  map[digest]spot
-	owned  map[string]bool // units that this run makes itself; nil is all of them
-	closed bool            // no unit is made: what is not known stays unknown
-	failed error           // the first error of writing
+	owned  map[unitPlace]bool // units of this run, which is a shard; nil is all of them
+	closed bool               // no unit is made: what is not known stays unknown
+	spent  map[string]float64 // seconds of processor time, by the shard that spent them
+	failed error              // the first error of writing
 }
 
-// digest names a unit in a journal: 128 bits of a hash of its key, which is four times as long.
-type digest [16]byte
+// digest names a unit in a journal: a checksum of its claim, by which a reader passes over the claims that it does not
+// ask for, and 64 bits of a hash of its key.
+type digest [4 + 8]byte
 
 func digestOf(key string) digest {
+	slug, _, _ := strings.Cut(key, keySeparator)
 	sum := sha256.Sum256([]byte(key))
-	return digest(sum[:len(digest{})])
+	claim := claimMark(slug)
+	return digest(append(claim[:], sum[:len(digest{})-len(claim)]...))
 }
+
+func claimMark(slug string) (mark [4]byte) {
+	binary.LittleEndian.PutUint32(mark[:], crc32.ChecksumIEEE([]byte(slug)))
+	return mark
+}
+
+// claim is what digests of one claim have in common.
+func (d digest) claim() [4]byte { return [4]byte(d[:4]) }
 
 // spot is where a unit stands, and what it cost.
 type spot struct {
@@ -101,9 +114,9 @@ func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
 	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666); err != nil {
 		return nil, 0, err
 	}
-	old, units, end, _, err := readJournal(j.file)
+	old, end, err := readRunID(j.file)
 	if err == nil && id.Differs(old) == "" && old.Binary == id.Binary && old.Shard == id.Shard {
-		j.known, j.end = units, end
+		j.end, _ = readUnits(j.file, end, func(name digest, unit spot) { j.known[name] = unit })
 		return j, len(j.known), nil
 	}
 	if err := errors.Join(j.file.Truncate(0), j.begin(id)); err != nil {
@@ -135,16 +148,18 @@ func JournalOf(path string) (RunID, error) {
 }
 
 // MergeJournals reads the journals of shards of one run. What no shard has made stays incomplete: a file that is not
-// there, that has nothing in it or that is damaged is a note, and of no file at all the run is zero. The caller closes
-// the journal.
-func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err error) {
-	j = &Journal{known: map[digest]spot{}, closed: true}
+// there, that has nothing in it or that is damaged is a note, and of no file at all the run is zero. When the run is
+// known, choose says of which claims the measurements are wanted, by their slugs; nil is all. The caller closes the
+// journal.
+func MergeJournals(paths []string, choose func(RunID) (slugs []string, err error)) (j *Journal, first RunID,
+	notes []string, err error) {
+	j = &Journal{known: map[digest]spot{}, closed: true, spent: map[string]float64{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, j.Close())
 		}
 	}()
-	named := ""
+	named, wanted := "", func([4]byte) bool { return true }
 	for _, path := range paths {
 		f, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +170,7 @@ func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err
 			return j, first, notes, err
 		}
 		j.read = append(j.read, f)
-		id, units, _, damage, err := readJournal(f)
+		id, start, err := readRunID(f)
 		switch {
 		case errors.Is(err, io.EOF):
 			notes = append(notes, path+" is empty")
@@ -164,21 +179,45 @@ func MergeJournals(paths []string) (j *Journal, first RunID, notes []string, err
 			return j, first, notes, fmt.Errorf("%s: %w", path, err)
 		case named == "":
 			first, named = id, path
-		}
-		for _, d := range damage {
-			notes = append(notes, fmt.Sprintf("%s is damaged: bytes %d to %d are no measurement", path, d[0], d[1]-1))
+			slugs, err := choose(id)
+			if err != nil {
+				return j, first, notes, err
+			}
+			wanted = ofClaims(slugs)
 		}
 		if what := first.Differs(id); what != "" {
 			return j, first, notes, fmt.Errorf("these are shards of different runs: %s and %s differ in %s", named, path, what)
 		}
-		for name, unit := range units {
-			if other, twice := j.known[name]; twice && !sameUnit(other, unit) {
-				return j, first, notes, fmt.Errorf("%s disagrees with another shard on a measurement that both have made", path)
+		disagrees := false
+		_, damage := readUnits(f, start, func(name digest, unit spot) {
+			j.spent[id.Shard] += unit.seconds
+			if !wanted(name.claim()) {
+				return
 			}
+			other, twice := j.known[name]
+			disagrees = disagrees || twice && !sameUnit(other, unit)
 			j.known[name] = unit
+		})
+		for _, d := range damage {
+			notes = append(notes, fmt.Sprintf("%s is damaged: bytes %d to %d are no measurement", path, d[0], d[1]-1))
+		}
+		if disagrees {
+			return j, first, notes, fmt.Errorf("%s disagrees with another shard on a measurement that both have made", path)
 		}
 	}
 	return j, first, notes, nil
+}
+
+// ofClaims reports whether a mark is that of one of these claims; nil is all of them.
+func ofClaims(slugs []string) func([4]byte) bool {
+	if slugs == nil {
+		return func([4]byte) bool { return true }
+	}
+	marks := map[[4]byte]bool{}
+	for _, slug := range slugs {
+		marks[claimMark(slug)] = true
+	}
+	return func(mark [4]byte) bool { return marks[mark] }
 }
 
 func sameUnit(a, b spot) bool {
@@ -188,18 +227,21 @@ func sameUnit(a, b spot) bool {
 }
 
 // Own restricts the run to the units of one shard.
-func (j *Journal) Own(keys []string) {
-	j.owned = map[string]bool{}
-	for _, k := range keys {
-		j.owned[k] = true
+func (j *Journal) Own(units []WorkUnit) {
+	j.owned = make(map[unitPlace]bool, len(units))
+	for _, u := range units {
+		j.owned[u.place] = true
 	}
 }
 
-// Spent returns the seconds of processor time that a unit took, and whether it has been made.
-func (j *Journal) Spent(key string) (seconds float64, made bool) {
-	at, made := j.known[digestOf(key)]
-	return at.seconds, made
+// Has reports whether a unit has been made.
+func (j *Journal) Has(u WorkUnit) bool {
+	_, made := j.known[digestOf(u.key())]
+	return made
 }
+
+// Spent returns the seconds of processor time that a shard has spent, of those that were merged.
+func (j *Journal) Spent(shard string) float64 { return j.spent[shard] }
 
 // Err is the first error of writing: the measurements are right, and lost if the run is killed.
 func (j *Journal) Err() error {
@@ -247,10 +289,11 @@ func (j *Journal) lookup(key string, c codec) (m any, spent float64, known bool)
 	return m, at.seconds, true
 }
 
-// owns reports whether this run makes a unit that it does not know.
-func (j *Journal) owns(key string) bool {
-	return j == nil || !j.closed && (j.owned == nil || j.owned[key])
-}
+// owns reports whether a unit belongs to this run.
+func (j *Journal) owns(p unitPlace) bool { return j == nil || j.owned == nil || j.owned[p] }
+
+// makes reports whether this run makes a unit that it does not know.
+func (j *Journal) makes(p unitPlace) bool { return j.owns(p) && (j == nil || !j.closed) }
 
 // keep writes a unit down, with the seconds that it cost. An error of writing does not stop the run; the next unit
 // takes the place of what was written in part.
@@ -274,12 +317,12 @@ func (j *Journal) keep(key string, c codec, m any, spent float64) {
 // behind a damaged one, the length, the cost, the unit's name, and a checksum of all the rest.
 const (
 	frameMark = "\xf7thm"
-	frameHead = len(frameMark) + 4 + 8 + len(digest{}) + 4
+	frameHead = len(frameMark) + 4 + 4 + len(digest{}) + 4
 )
 
 func frame(name digest, body []byte, spent float64) []byte {
 	head := binary.LittleEndian.AppendUint32([]byte(frameMark), uint32(len(body)))
-	head = binary.LittleEndian.AppendUint64(head, math.Float64bits(spent))
+	head = binary.LittleEndian.AppendUint32(head, math.Float32bits(float32(spent)))
 	head = append(head, name[:]...)
 	head = binary.LittleEndian.AppendUint32(head, checksum(head, body))
 	return append(head, body...)
@@ -303,14 +346,10 @@ func readRunID(f *os.File) (id RunID, end int64, err error) {
 	return id, int64(len(line)), nil
 }
 
-// readJournal returns what a journal holds, where its last whole unit ends, and from where to where it is damaged.
-// What is cut off at the end is no damage: a run that is killed leaves it.
-func readJournal(f *os.File) (id RunID, units map[digest]spot, end int64, damage [][2]int64, err error) {
-	id, end, err = readRunID(f)
-	if err != nil {
-		return id, nil, 0, nil, err
-	}
-	units = map[digest]spot{}
+// readUnits calls take for the units that a journal holds from a place on, and returns where the last whole one ends,
+// and from where to where the file is damaged. What is cut off at the end is no damage: a run that is killed leaves it.
+func readUnits(f *os.File, from int64, take func(digest, spot)) (end int64, damage [][2]int64) {
+	end = from
 	w := window{file: f}
 	for at := end; ; {
 		name, unit, size := w.frame(at)
@@ -318,13 +357,13 @@ func readJournal(f *os.File) (id RunID, units map[digest]spot, end int64, damage
 			if at > end {
 				damage = append(damage, [2]int64{end, at})
 			}
-			units[name] = unit
+			take(name, unit)
 			at += size
 			end = at
 			continue
 		}
 		if at = w.nextMark(at + 1); at < 0 {
-			return id, units, end, damage, nil
+			return end, damage
 		}
 	}
 }
@@ -353,7 +392,8 @@ func (w *window) bytes(at int64, n int) []byte {
 
 // frame reads the unit at a place. Its size is 0 where there is none.
 func (w *window) frame(at int64) (name digest, unit spot, size int64) {
-	head := slices.Clone(w.bytes(at, frameHead))
+	var copied [frameHead]byte
+	head := copied[:copy(copied[:], w.bytes(at, frameHead))]
 	if len(head) < frameHead || string(head[:len(frameMark)]) != frameMark {
 		return digest{}, spot{}, 0
 	}
@@ -366,9 +406,9 @@ func (w *window) frame(at int64) (name digest, unit spot, size int64) {
 	if len(body) != int(length) || checksum(head[:frameHead-4], body) != binary.LittleEndian.Uint32(head[frameHead-4:]) {
 		return digest{}, spot{}, 0
 	}
-	spent := math.Float64frombits(binary.LittleEndian.Uint64(fields[4:]))
-	unit = spot{w.file, at + int64(frameHead), length, spent}
-	return digest(fields[12 : 12+len(digest{})]), unit, int64(frameHead) + int64(length)
+	spent := math.Float32frombits(binary.LittleEndian.Uint32(fields[4:]))
+	unit = spot{w.file, at + int64(frameHead), length, float64(spent)}
+	return digest(fields[8 : 8+len(digest{})]), unit, int64(frameHead) + int64(length)
 }
 
 // nextMark is the place of the next mark from a place on, or negative.

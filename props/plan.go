@@ -1,20 +1,38 @@
 package props
 
 import (
-	"cmp"
+	"container/heap"
+	"maps"
 	"math"
 	"slices"
-
-	"github.com/thm-suite/thm/internal/list"
 )
 
 // WorkUnit is a unit of work: one cell of one check, for one thing done, on one replicate.
 type WorkUnit struct {
-	Key   string // unique within the run
 	Claim string // slug
 	Check string
 	Cases int
 	Cost  float64 // expected seconds of processor time
+
+	place unitPlace
+	label func() string // of the cell; nil where there is but one
+}
+
+// unitPlace says which unit of a run one is by the position of its cell, whose label takes longer to write than all
+// else in planning.
+type unitPlace struct {
+	slug string
+	measurementKey
+	cell int
+}
+
+// key names the unit within its run, in a journal.
+func (u WorkUnit) key() string {
+	label := ""
+	if u.label != nil {
+		label = u.label()
+	}
+	return unitKey(u.place, label)
 }
 
 // Rate is the cost of a case of a check: seconds of processor time at quick, standard and deep effort. The cases of a
@@ -35,18 +53,18 @@ func (r Rate) at(e Effort) float64 {
 
 // Plan lists the units of a run in the order in which they are made. The costs belong to checks, by [CostKey].
 func Plan(claims []Claim, o Options, costs map[string]Rate) []WorkUnit {
-	var out []WorkUnit
+	var out [][]WorkUnit // by check
 	for _, c := range claims {
 		for _, k := range c.checks {
-			out = append(out, k.units(c.Statement.Slug, o.effortOf(c.Statement.Slug, k.name), costs)...)
+			out = append(out, k.units(c.Statement.Slug, o.effortOf(c.Statement.Slug, k.name), costs))
 		}
 		if c.Along != nil {
 			key := CostKey(c.Statement.Slug, figureName)
-			out = append(out, WorkUnit{figureKey(c.Statement.Slug), c.Statement.Slug, figureName, 0,
-				rateOf(costs, key).at(o.Effort)})
+			out = append(out, []WorkUnit{{Claim: c.Statement.Slug, Check: figureName, Cost: rateOf(costs, key).at(o.Effort),
+				place: figurePlace(c.Statement.Slug)}})
 		}
 	}
-	return out
+	return slices.Concat(out...)
 }
 
 // CostKey is the key of a check in a table of costs.
@@ -72,8 +90,8 @@ func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []Work
 	all := k.work(e)
 	out = make([]WorkUnit, 0, len(all)) // there may be 100 000
 	for _, w := range all {
-		out = append(out, WorkUnit{unitKey(slug, k.name, w.done, w.replicate, w.label()), slug, k.name,
-			casesIn([]cell{w.cell}), rate.at(w.priced) * w.cost})
+		out = append(out, WorkUnit{Claim: slug, Check: k.name, Cases: casesIn([]cell{w.cell}),
+			Cost: rate.at(w.priced) * w.cost, place: unitPlace{slug, w.measurementKey, w.position}, label: w.label})
 	}
 	return out
 }
@@ -82,7 +100,7 @@ func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []Work
 type work struct {
 	measurementKey
 	cell
-	effort Effort
+	position int // of the cell among those of the measurement
 }
 
 func (k checker) work(e Effort) (out []work) {
@@ -94,8 +112,8 @@ func (k checker) work(e Effort) (out []work) {
 			cells, last = k.cells(at, run.done), run.done
 		}
 		out = slices.Grow(out, len(cells))
-		for _, c := range cells {
-			out = append(out, work{run, c, at})
+		for i, c := range cells {
+			out = append(out, work{run, c, i})
 		}
 	}
 	return out
@@ -141,18 +159,20 @@ func (k checker) times(e Effort, done string) int {
 // Shards deals units to n shards of about the same cost: each goes, the most expensive first, to the shard with the
 // least to do. The result depends on the arguments only. A shard keeps the order of the plan.
 func Shards(units []WorkUnit, n int) [][]WorkUnit {
-	order := list.Fill(len(units), func(i int) int { return i })
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(units[b].Cost, units[a].Cost) })
-	load, owner := make([]float64, n), make([]int, len(units))
-	for _, i := range order {
-		shard := 0
-		for s := range load {
-			if load[s] < load[shard] {
-				shard = s
-			}
+	alike := map[float64][]int{} // most units cost as much as many others, so that this sorts them
+	for i, u := range units {
+		alike[u.Cost] = append(alike[u.Cost], i)
+	}
+	shards, owner := make(loads, n), make([]int, len(units))
+	for i := range shards {
+		shards[i].shard = i
+	}
+	for _, cost := range slices.Backward(slices.Sorted(maps.Keys(alike))) {
+		for _, i := range alike[cost] {
+			owner[i] = shards[0].shard
+			shards[0].cost += cost
+			heap.Fix(&shards, 0)
 		}
-		owner[i] = shard
-		load[shard] += units[i].Cost
 	}
 	out := make([][]WorkUnit, n)
 	for i, u := range units {
@@ -160,3 +180,17 @@ func Shards(units []WorkUnit, n int) [][]WorkUnit {
 	}
 	return out
 }
+
+// loads is a heap of shards, the one with the least to do on top.
+type loads []struct {
+	cost  float64
+	shard int
+}
+
+func (l loads) Len() int { return len(l) }
+func (l loads) Less(i, j int) bool {
+	return l[i].cost < l[j].cost || l[i].cost == l[j].cost && l[i].shard < l[j].shard
+}
+func (l loads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+func (l *loads) Push(any)     { panic("no shard is added") }
+func (l *loads) Pop() any     { panic("no shard is removed") }

@@ -84,9 +84,10 @@ func (r *run) claim(c Claim) (row results.Claim) {
 // drawTheorem puts the figure of the theorem before all others of a claim, where it is made here or was. A figure that
 // cannot be drawn is no reason to doubt a verdict; props.Test complains of it.
 func (s *session) drawTheorem(c Claim, row *results.Claim) {
-	key, codec := figureKey(s.slug), codecOf(reflect.TypeFor[[]Figure]())
+	place, codec := figurePlace(s.slug), codecOf(reflect.TypeFor[[]Figure]())
+	key := unitKey(place, "")
 	m, spent, known := s.Journal.lookup(key, codec)
-	if c.Along == nil || s.ctx.Err() != nil || !known && !s.Journal.owns(key) {
+	if c.Along == nil || s.ctx.Err() != nil || !known && !s.Journal.makes(place) {
 		return
 	}
 	s.report(Event{Claim: s.slug, Stage: "figure"})
@@ -116,9 +117,11 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	planned := casesIn(cells)
 	claims := k.claimsFor(done)
 	finished := 0
-	s.pool.each(s.ctx, len(cells), func(i int) func() {
+	own := s.ownCells(key, len(cells))
+	s.pool.each(s.ctx, len(own), func(n int) func() {
+		i := own[n]
 		trial := s.trial(k, cells[i], e, replicate)
-		result, trouble := s.tryCell(k, trial, cells[i], done, claims, replicate)
+		result, trouble := s.tryCell(k, trial, cells[i], unitPlace{s.slug, key, i}, claims)
 		return func() {
 			m.results[i], broken[i] = result, trouble
 			cases := casesIn(cells[i : i+1])
@@ -140,27 +143,37 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	return m
 }
 
+// ownCells lists the positions of the cells that are known or that this run makes. A shard has few of them.
+func (s *session) ownCells(key measurementKey, n int) []int {
+	own := make([]int, 0, n)
+	for i := range n {
+		if s.Journal.owns(unitPlace{s.slug, key, i}) {
+			own = append(own, i)
+		}
+	}
+	return own
+}
+
 // tryCell is measureCell, and says what became of a cell that broke.
-func (s *session) tryCell(k checker, t *Trial, c cell, done string, claims []string, replicate int) (m any,
-	trouble string) {
+func (s *session) tryCell(k checker, t *Trial, c cell, at unitPlace, claims []string) (m any, trouble string) {
 	defer func() {
 		if p := recover(); p != nil {
 			m, trouble = nil, fmt.Sprintf("cell %s: %s", c.label(), describe(p))
 		}
 	}()
-	return s.measureCell(k, t, c, done, claims, replicate), ""
+	return s.measureCell(k, t, c, at, claims), ""
 }
 
 // measureCell makes one measurement, or takes it from the journal.
-func (s *session) measureCell(k checker, t *Trial, c cell, done string, claims []string, replicate int) any {
-	key := unitKey(s.slug, k.name, done, replicate, t.label())
+func (s *session) measureCell(k checker, t *Trial, c cell, at unitPlace, claims []string) any {
+	key := unitKey(at, t.label())
 	m, spent, known := s.Journal.lookup(key, k.codec)
-	if !known && !s.Journal.owns(key) {
+	if !known && !s.Journal.makes(at) {
 		return nil
 	}
 	defer func() { s.spend(k.name, spent, casesIn([]cell{c})) }()
 	if !known {
-		s.clock.during(func() { m = k.measure(t, c, done, claims) }, &spent)
+		s.clock.during(func() { m = k.measure(t, c, at.done, claims) }, &spent)
 		s.Journal.keep(key, k.codec, m, spent)
 	}
 	return m
@@ -400,9 +413,13 @@ func (o evaluated) addLowers(to map[string][]float64) {
 // figureName is the work of the figure of a theorem, besides the work of the checks.
 const figureName = "figure of the theorem"
 
-func figureKey(slug string) string { return unitKey(slug, figureName, "", 0, "") }
+func figurePlace(slug string) unitPlace { return unitPlace{slug, measurementKey{figureName, "", 0}, 0} }
 
-// unitKey names a unit of work within a run.
-func unitKey(slug, check string, done string, replicate int, cell string) string {
-	return slug + "\x00" + check + "\x00" + done + "\x00" + strconv.Itoa(replicate) + "\x00" + cell
+// unitKey names a unit of work within a run. It has the label of the cell and not the position, so that adding a size
+// leaves the others as they were.
+func unitKey(p unitPlace, cell string) string {
+	return p.slug + keySeparator + p.check + keySeparator + p.done + keySeparator + strconv.Itoa(p.replicate) +
+		keySeparator + cell
 }
+
+const keySeparator = "\x00"

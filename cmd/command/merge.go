@@ -75,19 +75,13 @@ func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error
 		return err
 	}
 	collector.Within(400 << 20) // most of a journal is read once
-	run, err := runs.Join(words, p.claims)
+	run, err := runs.Join(words, p.claims, f.shard)
 	if err != nil {
 		return err
 	}
 	defer run.Options.Journal.Close()
 	for _, note := range run.Notes {
 		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, note)
-	}
-	lacking := 0
-	if f.shard.Partial() {
-		if lacking, err = run.Only(f.shard); err != nil {
-			return err
-		}
 	}
 	release, err := runs.Take(f.out)
 	if err != nil {
@@ -98,7 +92,7 @@ func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error
 	joined := props.Run(ctx, run.Claims, run.Options)
 	joined.Run.Parts = run.Parts
 	if f.shard.Partial() {
-		return p.finishPart(f, joined, lacking)
+		return p.finishPart(f, joined, run.Lacking)
 	}
 	run.AddJudged(joined)
 	err = p.publish(joined, f.out, outputs{json: f.json, against: older, style: terminal.StyleOf(p.Stdout, f.noColor)})

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
@@ -31,12 +30,12 @@ func Estimate(claims []props.Claim, o props.Options, last *results.Results) []Pl
 			}
 		}
 	}
-	out := make([]Planned, len(claims))
+	out, place := make([]Planned, len(claims)), map[string]int{}
 	for i, c := range claims {
-		out[i] = Planned{Claim: c.Statement.Slug, Checks: c.CheckNames()}
+		out[i], place[c.Statement.Slug] = Planned{Claim: c.Statement.Slug, Checks: c.CheckNames()}, i
 	}
 	for _, u := range props.Plan(claims, o, table) {
-		i := slices.IndexFunc(out, func(p Planned) bool { return p.Claim == u.Claim })
+		i := place[u.Claim]
 		out[i].Cells, out[i].Cases, out[i].Seconds = out[i].Cells+1, out[i].Cases+u.Cases, out[i].Seconds+u.Cost
 	}
 	return out

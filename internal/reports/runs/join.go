@@ -20,19 +20,19 @@ type Joined struct {
 	Options props.Options   // with the journal of all shards, which the caller closes
 	Parts   []float64       // seconds of processor time of each shard
 	Notes   []string        // on what is missing
+	Lacking int             // claims of a part of the merge that are not judged, since a measurement is missing
 
-	run     []props.Claim    // all claims of the run
-	units   []props.WorkUnit // of them
-	lacking map[string]bool  // slugs of claims of which a measurement is missing
-	dirs    []string         // of parts of the merge
+	run   []props.Claim    // all claims of the run
+	units []props.WorkUnit // of them
+	dirs  []string         // of parts of the merge
 }
 
 // Join reads the journals of shards, each given by its file or the directory of its report, and finds the claims of
 // their run among those that are known. Shards that this program did not measure are refused.
 //
 // The directory of a part of the merge may stand next to those of shards, or in their place. What is judged there is
-// not judged again, and no journal is read if nothing is left.
-func Join(words []string, known []props.Claim) (Joined, error) {
+// not judged again, and no journal is read if nothing is left. A part of the merge asks only for its own claims.
+func Join(words []string, known []props.Claim, part Shard) (Joined, error) {
 	var paths []string
 	var j Joined
 	var id props.RunID // of the parts of the merge
@@ -59,7 +59,15 @@ func Join(words []string, known []props.Claim) (Joined, error) {
 			return j, err
 		}
 	}
-	journal, shards, notes, err := props.MergeJournals(paths)
+	journal, shards, notes, err := props.MergeJournals(paths, func(id props.RunID) (slugs []string, err error) {
+		if err = here(id); err == nil {
+			err = j.find(id, known)
+		}
+		if err == nil && part.Partial() {
+			err = j.only(part)
+		}
+		return Slugs(j.Claims), err
+	})
 	if err != nil {
 		return Joined{}, err
 	}
@@ -70,12 +78,7 @@ func Join(words []string, known []props.Claim) (Joined, error) {
 	case none:
 		err = fmt.Errorf("no shard is there: %s", strings.Join(notes, "; "))
 	default:
-		if err = here(shards); err == nil {
-			err = j.find(shards, known)
-		}
-		if err == nil {
-			err = j.account(shards.Shard)
-		}
+		err = j.account(shards.Shard, part)
 	}
 	if err != nil {
 		return Joined{}, errors.Join(err, journal.Close())
@@ -103,8 +106,7 @@ func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
 	j.Claims = slices.DeleteFunc(slices.Clone(j.run), func(c props.Claim) bool {
 		return j.has(c.Statement.Slug)
 	})
-	o := props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget, Patterns: id.Patterns,
-		Journal: j.Options.Journal}
+	o := props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget, Patterns: id.Patterns}
 	if len(j.Claims) > 0 {
 		Afford(&o, known)
 		j.units = props.Plan(j.run, o, Costs())
@@ -113,27 +115,44 @@ func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
 	return nil
 }
 
-// account adds up what each shard spent, and says which have to run again and how a job array is told so.
-func (j *Joined) account(shard string) error {
+// account says what each shard spent, which shards have to run again, and how a job array is told so.
+func (j *Joined) account(shard string, part Shard) error {
 	s, err := ParseShard(shard)
 	if err != nil {
 		return err
 	}
-	j.Parts, j.lacking = nil, map[string]bool{}
-	for i, part := range props.Shards(j.units, s.n) {
-		missing, total := 0, 0.0
-		for _, u := range part {
-			seconds, made := j.Options.Journal.Spent(u.Key)
-			if total += seconds; !made {
-				missing++
-				j.lacking[u.Claim] = true
+	j.Parts = nil
+	for i := range s.n {
+		j.Parts = append(j.Parts, j.Options.Journal.Spent(Shard{i + 1, s.n}.String()))
+	}
+	asked, lacking := map[string]bool{}, map[string]bool{}
+	for _, slug := range Slugs(j.Claims) {
+		asked[slug] = true
+	}
+	missing := func(u props.WorkUnit) bool { return asked[u.Claim] && !j.Options.Journal.Has(u) }
+	for _, u := range j.units {
+		if !lacking[u.Claim] && missing(u) {
+			lacking[u.Claim] = true
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	for i, units := range props.Shards(j.units, s.n) {
+		n := 0
+		for _, u := range units {
+			if missing(u) {
+				n++
 			}
 		}
-		j.Parts = append(j.Parts, total)
-		if missing > 0 {
+		if n > 0 {
 			j.Notes = append(j.Notes, fmt.Sprintf("shard %v: %d of %d units missing; resubmit --array=%d", Shard{i + 1, s.n},
-				missing, len(part), i+1))
+				n, len(units), i+1))
 		}
+	}
+	if part.Partial() {
+		j.Lacking = len(lacking)
+		j.Claims = slices.DeleteFunc(j.Claims, func(c props.Claim) bool { return lacking[c.Statement.Slug] })
 	}
 	return nil
 }

@@ -30,23 +30,17 @@ func deal(units []props.WorkUnit, n int) [][]props.WorkUnit {
 	return props.Shards(claims, n)
 }
 
-// Only leaves the claims that a part of the merge judges: its own, apart from those of which a measurement is missing,
-// which it counts.
-func (j *Joined) Only(part Shard) (lacking int, err error) {
+// only leaves the claims that a part of the merge judges.
+func (j *Joined) only(part Shard) error {
 	own := deal(j.units, part.n)[part.i-1]
 	if len(own) == 0 {
-		return 0, fmt.Errorf("part %v of the merge has nothing to do: %s to share", part,
+		return fmt.Errorf("part %v of the merge has nothing to do: %s to share", part,
 			terminal.Plural(len(j.run), "claim"))
 	}
-	j.Claims = slices.DeleteFunc(slices.Clone(j.run), func(c props.Claim) bool {
-		slug := c.Statement.Slug
-		mine := slices.ContainsFunc(own, func(u props.WorkUnit) bool { return u.Claim == slug })
-		if mine && j.lacking[slug] {
-			lacking++
-		}
-		return !mine || j.lacking[slug]
+	j.Claims = slices.DeleteFunc(j.Claims, func(c props.Claim) bool {
+		return !slices.ContainsFunc(own, func(u props.WorkUnit) bool { return u.Claim == c.Statement.Slug })
 	})
-	return lacking, nil
+	return nil
 }
 
 // WritePart writes what a part of a merge has judged.

@@ -81,15 +81,15 @@ func TestJoinRefuses(t *testing.T) {
 		require.NoError(t, j.Close())
 		return at
 	}
-	run, err := Join([]string{begin("good", toolLine(props.ThisTool()), "a/b")}, known)
+	run, err := Join([]string{begin("good", toolLine(props.ThisTool()), "a/b")}, known, Undivided)
 	require.NoError(t, err)
 	require.Equal(t, known, run.Claims)
 	require.Equal(t, props.Quick, run.Options.Effort)
-	_, err = Join([]string{begin("tool", "another", "a/b")}, known)
+	_, err = Join([]string{begin("tool", "another", "a/b")}, known, Undivided)
 	require.ErrorContains(t, err, `measured by "another"`)
-	_, err = Join([]string{begin("claim", toolLine(props.ThisTool()), "a/d")}, known)
+	_, err = Join([]string{begin("claim", toolLine(props.ThisTool()), "a/d")}, known, Undivided)
 	require.ErrorContains(t, err, `it measures "a/d", which this program does not know`)
-	_, err = Join([]string{dir}, known)
+	_, err = Join([]string{dir}, known, Undivided)
 	require.Error(t, err)
 }
 

@@ -38,19 +38,18 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{int(i), int(n)}, nil
 }
 
-// Units returns the keys of the units of work of the shard.
-func (s Shard) Units(claims []props.Claim, o props.Options) ([]string, error) {
+// Units returns the units of work of the shard.
+func (s Shard) Units(claims []props.Claim, o props.Options) ([]props.WorkUnit, error) {
 	units := props.Plan(claims, o, Costs())
+	if !s.Partial() {
+		return units, nil
+	}
 	part := props.Shards(units, s.n)[s.i-1]
-	if len(part) == 0 && s.Partial() { // a claim without a case is broken, and its row says so
+	if len(part) == 0 { // a claim without a case is broken, and its row says so
 		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s,
 			terminal.Plural(len(units), "unit of work"))
 	}
-	var keys []string
-	for _, u := range part {
-		keys = append(keys, u.Key)
-	}
-	return keys, nil
+	return part, nil
 }
 
 // Of deals a list out: the shard has every n-th entry.

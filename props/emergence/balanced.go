@@ -13,8 +13,9 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 )
 
-// balancedLaws are laws of the family with balanced labels and so many relevant and other bits at least, eight in all
-// at most. A symmetric one has odd k, a label that complements flip, and counts s and k − s equally likely.
+// balancedLaws draws laws of the family with balanced labels, at most eight bits, and at least the given numbers of
+// relevant and background bits. A symmetric law has odd k, a label that flips under complement, and equally likely
+// counts s and k − s.
 type balancedLaws struct {
 	symmetric            bool
 	relevant, background int
@@ -72,7 +73,7 @@ func gatherOnes(h data.Hidden) {
 	}
 }
 
-// firstOutside is the first bit outside A.
+// firstOutside returns the first bit outside A.
 func firstOutside(h data.Hidden) int {
 	outside := 0
 	for slices.Contains(h.Support, outside) {
@@ -81,8 +82,8 @@ func firstOutside(h data.Hidden) int {
 	return outside
 }
 
-// tieBackground makes the first bit outside A depend on the first relevant one, which it equals thrice as likely as
-// before; the law of the bits on A stays.
+// tieBackground triples the odds that the first bit outside A equals the first relevant one. The law of the bits on A
+// stays the same.
 func tieBackground(h data.Hidden) {
 	outside := firstOutside(h)
 	var odds [2]int64 // of a zero and of a one

@@ -15,14 +15,14 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// breaks takes two steps as the source has them, and with one part left out.
+// breaks takes two steps by the source's recipe, and again with one part left out.
 var breaks = props.Spec{
 	Statement: &theory.Breaks,
 	Checks: []props.Check{props.Grid[variant, broken, breaksClaim]{
 		Name: "two steps and variants of them",
 		Cells: func(e props.Effort) []variant {
-			// A network has no neuron of 0 < b < 1 with probability 0.66¹⁶ = 10⁻³ for k = 1, a third of them, and 2⁻¹⁶ for
-			// others: of two networks both in 2·10⁻⁷ of all runs, of three in 10⁻¹⁰.
+			// A network has no neuron with 0 < b < 1 with probability 0.66¹⁶ = 10⁻³ if k = 1, as in a third of the
+			// networks, and 2⁻¹⁶ otherwise. Two networks both lack one in 2·10⁻⁷ of all runs, three in 10⁻¹⁰.
 			var out []variant
 			for seed := range (props.Scale{Quick: 3, Standard: 12, Deep: 100}).At(e) {
 				for _, left := range leftOut {
@@ -91,40 +91,41 @@ const (
 
 var leftOut = []string{"nothing left out", noForgetting, noNoise, noMirrors, noStructure}
 
-// recipe is the course that a network takes, on structured inputs or on uniform ones.
+// recipe changes the course of training, on structured or on uniform inputs.
 type recipe struct {
 	change  func(*course)
 	uniform bool
 }
 
-// recipes are those of the variants.
+// recipes holds the recipe of each variant.
 var recipes = map[string]recipe{leftOut[0]: {asStated, false}, noForgetting: {keepWeights, false},
 	noNoise: {withoutNoise, false}, noMirrors: {withoutMirrors, false}, noStructure: {asStated, true}}
 
 const exchangedGates = "alive at negative biases"
 
-// breaksClaim are bounds on tan² of the median neuron: after the first step, and after the second, with mirrors and
-// without, where n is halved.
+// breaksClaim bounds tan² of the median neuron after the first step, and after the second step with mirrors and
+// without; without mirrors the bound is evaluated at n/2.
 type breaksClaim struct {
 	first            func(broken) float64
 	second, unpaired func(theory.Direction) float64
 }
 
-// reachedTan2 is the law of emergence/sampling. All neurons of a network share the noise of the samples, which the
-// factor of reachOf covers.
+// reachedTan2 returns the law of emergence/sampling times the factor of reachOf, which covers the sampling noise that
+// all neurons of a network share.
 func reachedTan2(d theory.Direction) float64 { return d.Tan2() * reachOf(d) }
 
-// judgedAs are the cells that meet the criteria of a variant.
+// judgedAs selects the cells that are judged by the criteria of a variant.
 func judgedAs(left string) func(variant) bool {
 	return func(cell variant) bool { return cell.LeftOut == left }
 }
 
-// taking measures what a recipe gives, where the law of the angle is nearest.
+// taking measures a recipe at the sizes of drawNear, where the law of the angle is nearest.
 func taking(as recipe) func(*props.Trial, variant) broken {
 	return func(t *props.Trial, _ variant) broken { return breakSteps(t.Rand, drawNear(t.Rand), as) }
 }
 
-// worstOfFive leaves out the mirrors. Some networks without them start well.
+// worstOfFive leaves out the mirrors and keeps the worst of five networks, because some align well after one step even
+// without mirrors.
 func worstOfFive(t *props.Trial, _ variant) broken {
 	worst := breakSteps(t.Rand, drawNear(t.Rand), recipes[noMirrors])
 	for range 4 {
@@ -136,18 +137,19 @@ func worstOfFive(t *props.Trial, _ variant) broken {
 	return worst
 }
 
-// divided are entries over a number.
+// divided returns x divided by a number.
 func divided(x []float64, by float64) []float64 {
 	return list.Fill(len(x), func(i int) float64 { return x[i] / by })
 }
 
-// variant is what is left out, and a number of the run.
+// variant names the part that is left out, and numbers the run.
 type variant struct {
 	LeftOut string
 	Seed    int
 }
 
-// drawShape draws a law and sizes. One bit has a covariance whatever λ is, so that uniform inputs have more than one.
+// drawShape draws a law and sizes. Uniform inputs get more than one relevant bit, because a single bit correlates with
+// the label at every λ.
 func drawShape(r *rand.Rand, left string) netSizes {
 	m, sparser := drawMixture(r)
 	if sparser {
@@ -159,7 +161,7 @@ func drawShape(r *rand.Rand, left string) netSizes {
 	return netSizes{m, 16, 2000 + r.IntN(2000)}
 }
 
-// drawNear has three bits and a fair background, where the law of the angle is nearest.
+// drawNear draws sizes with three relevant bits and a fair background, where the law of the angle is nearest.
 func drawNear(r *rand.Rand) netSizes {
 	m, _ := drawMixture(r)
 	m.Count = 3
@@ -171,22 +173,22 @@ func drawMixture(r *rand.Rand) (m theory.Mixture, sparser bool) {
 	return m, r.IntN(3) == 0
 }
 
-// broken are the directions that two steps gave.
+// broken holds the directions of the neurons before, between and after two steps.
 type broken struct {
 	Neurons             int
 	Law                 theory.Mixture
 	Samples             int
-	Start, First, Final []float64 // |cos(w, u)| of the neurons, 0 of a dead one
-	FirstLaw            []float64 // what tan² after the first step is at most, by the recipe
+	Start, First, Final []float64 // |cos(w, u)| of each neuron, 0 for a dead one
+	FirstLaw            []float64 // upper bounds on tan² after the first step of the source's recipe
 	Dead                int
 	Shut, Open          gates // neurons whose inputs all have z < 0 before the second step, or all 0 < z < 1
 
-	Moved, May       []float64 // ‖w/‖w‖ − w⁰/‖w⁰‖‖ after both steps, and what it is at most
-	Apart, Bare, Far []float64 // distances of w/(aψ(b)), and of w/a, from the first neuron's; what the former are at most
-	Within, OneSided bool      // in the second step every input is within its margin, or all those of one label alone
+	Moved, May       []float64 // ‖w/‖w‖ − w⁰/‖w⁰‖‖ after both steps, and its upper bound
+	Apart, Bare, Far []float64 // distances of w/(aψ(b)) and of w/a from the first neuron's; bounds on Apart
+	Within, OneSided bool      // in the second step every input is inside its margin, or only those of one label
 }
 
-// gates are neurons whose gate all inputs find alike.
+// gates counts neurons whose gate is in the same state for all inputs: those that died, and those that did not.
 type gates struct{ Dead, Live int }
 
 func (g *gates) count(dead bool) {
@@ -197,7 +199,7 @@ func (g *gates) count(dead bool) {
 	}
 }
 
-// breakSteps takes the two steps of a recipe.
+// breakSteps draws a network and takes the two steps of a recipe.
 func breakSteps(r *rand.Rand, size netSizes, as recipe) broken {
 	if as.uniform {
 		size.law.Uniform = 1
@@ -247,7 +249,8 @@ func judgeBroken(r *props.Record, cell variant, b broken, claim breaksClaim) {
 	}
 }
 
-// direction is the law of the angle with n divided by a number. Without structure, in a control, it is that with it.
+// direction returns the law of the angle with n divided by a number. For uniform inputs, which only controls judge by
+// it, it returns the law at λ = 1/2.
 func (b broken) direction(times int) theory.Direction {
 	d := theory.Direction{Mixture: b.Law, Samples: b.Samples / times, Rho: 1}
 	if d.Mixture.Uniform == 1 {
@@ -256,7 +259,7 @@ func (b broken) direction(times int) theory.Direction {
 	return d
 }
 
-// medianTan2 is tan² of the median neuron, 10¹² at most.
+// medianTan2 returns tan² of the median neuron, at most 10¹².
 func medianTan2(cosines []float64) float64 {
 	c := number.Median(cosines)
 	return min(1/(c*c)-1, 1e12)
@@ -293,7 +296,7 @@ func drawBroken(r *props.Record, cells []variant, all []broken, _ breaksClaim) {
 func figureOfBreaks(all []broken) props.Figure {
 	f := props.Figure{ID: "breaks", Title: "What breaks the emergence of the feature",
 		Caption: "Median |cos(w, u)| over the neurons before training and after each of two steps, by the source's " +
-			"recipe and with one part left out: a run of each. A dead neuron counts as 0.",
+			"recipe and with one part left out; one run of each. A dead neuron counts as 0.",
 		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "median |cos(w, u)|"}}
 	for i, b := range all {
 		f.Curves = append(f.Curves, props.Curve{Name: leftOut[i], Style: props.Line, X: []float64{0, 1, 2},
@@ -302,7 +305,7 @@ func figureOfBreaks(all []broken) props.Figure {
 	return f
 }
 
-// sizesOfBreaks are a user's.
+// sizesOfBreaks returns the sizes that a user asks for.
 func sizesOfBreaks(t *props.Trial, v statement.Values) netSizes {
 	size := netSizes{mixtureOf(v), v.Int("m"), v.Int("n")}
 	t.Need(float64(size.law.Dim)*float64(size.neurons)*float64(size.samples) <= 1e8,

@@ -10,7 +10,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// box are the two values of each coordinate of the inputs.
+// box holds the two values of each coordinate of the inputs.
 type box struct{ low, high []float64 }
 
 func boxOf(mean []float64, deviation float64) box {
@@ -37,7 +37,7 @@ func (x box) reach(w []float64) float64 {
 	return max(-low, high)
 }
 
-// bends reports whether some input has a kink of a neuron on the other side than another input.
+// bends reports whether a kink of some neuron separates two inputs.
 func (x box) bends(net truncated.Net) bool {
 	for i, b := range net.B {
 		low, high := x.span(net.W.RawRowView(i), b)
@@ -59,7 +59,7 @@ func (x box) length() float64 {
 	return math.Sqrt(square)
 }
 
-// gates counts the dead neurons, and those whose gate all inputs find alike.
+// gates counts the dead neurons, and those whose gate is closed, or open, for all inputs before the second step.
 func (b *broken) gates(nets []truncated.Net, x box) {
 	for i := range nets[1].A {
 		dead := floats.Norm(nets[2].W.RawRowView(i), 2) == 0
@@ -75,8 +75,8 @@ func (b *broken) gates(nets []truncated.Net, x box) {
 	}
 }
 
-// change finds how far the directions of the neurons moved from their start, and how far two gradients of at most
-// |a|·max‖x‖ can move them: unit vectors along w and w + δ are at most 2‖δ‖/‖w‖ apart.
+// change measures how far the directions of the neurons moved from their start, and bounds how far two gradients of at
+// most |a|·max‖x‖ can move them: unit vectors along w and w + δ are at most 2‖δ‖/‖w‖ apart.
 func (b *broken) change(nets []truncated.Net, x box) {
 	for i := range nets[0].A {
 		start, end := mat.Row(nil, i, nets[0].W), mat.Row(nil, i, nets[2].W)
@@ -86,8 +86,8 @@ func (b *broken) change(nets []truncated.Net, x box) {
 	}
 }
 
-// line finds how far the neurons are from one line: with every input within its margin w = a·mean(yψ(b + u)x), and
-// ψ(b + u) departs from ψ(b) by at most sup|ψ′|·max|u|, where sup|ψ′| ≤ 1/(s√(2π)).
+// line measures how far the neurons are from one line, and bounds it: if every input is inside its margin, then w =
+// a·mean(yψ(b + u)x), and ψ(b + u) departs from ψ(b) by at most sup|ψ′|·max|u|, where sup|ψ′| ≤ 1/(s√(2π)).
 func (b *broken) line(nets []truncated.Net, x box, noise float64) {
 	before, after := nets[1], nets[2]
 	n, dim := after.W.Dims()
@@ -106,7 +106,8 @@ func (b *broken) line(nets []truncated.Net, x box, noise float64) {
 	}
 }
 
-// margins finds out which inputs are within their margin: the output departs from that at x = 0 by at most Σ|a|max|u|.
+// margins finds out which inputs are certainly inside their margin: the output departs from its value at u = 0 by at
+// most Σ|a|max|u|.
 func (b *broken) margins(net truncated.Net, x box, noise float64) {
 	centre, off := 0.0, 0.0
 	for i, a := range net.A {
@@ -117,7 +118,7 @@ func (b *broken) margins(net truncated.Net, x box, noise float64) {
 	b.OneSided = math.Abs(centre)-off > 1
 }
 
-// cosines returns |cos(w, u)| of every neuron, 0 of one without weights.
+// cosines returns |cos(w, u)| of every neuron, or 0 where w = 0.
 func cosines(net truncated.Net, u []float64) []float64 {
 	out := make([]float64, len(net.A))
 	for i := range out {

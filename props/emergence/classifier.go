@@ -41,8 +41,7 @@ var classifier = props.Spec{
 			},
 			Claim: layer.smallest,
 			Judge: judgeLayer,
-			// Two features alike within 10⁻⁶: less than 10⁻⁴ of the pairs, whose slopes over their biases have a
-			// density below 5.
+			// Fewer than 10⁻⁴ of the pairs of features agree to 10⁻⁶: slope over bias has a density below 5.
 			Declined: map[string]float64{"smallest loss": 1e-4},
 			Proven: map[string]string{"smallest loss": "backward errors of the elimination with any growth, the size and " +
 				"the residual of the vertex, and how far the features are from dependent"},
@@ -102,21 +101,21 @@ type layer struct {
 	Loss    float64
 
 	kind  string
-	rank  bool    // k + 1, and well so
-	apart float64 // second singular value of the features over the first, 0 for one feature
-	err   float64 // of the loss
+	rank  bool    // k + 1, clear of rounding
+	apart float64 // ratio of the second to the first singular value of the features, 0 for one feature
+	err   float64 // bound on the error of the loss
 }
 
 const bent = "two features with a kink, three in all"
 
-// layerClaim is the smallest loss on a layer, NaN where none is claimed.
+// layerClaim returns the smallest loss on a layer, or NaN where nothing is claimed.
 type layerClaim func(layer) float64
 
 func zero(c *layerClaim) { *c = func(layer) float64 { return 0 } }
 
 func allLambda(c *layerClaim) { *c = func(in layer) float64 { return in.Uniform } }
 
-// smallest is 1 where all features vanish, 0 at rank k + 1, and λ where no feature has a kink.
+// smallest returns 1 if all features vanish, 0 at rank k + 1, λ if no feature has a kink, and NaN otherwise.
 func (in layer) smallest() float64 {
 	switch in.regime() {
 	case "all features vanish":
@@ -129,7 +128,7 @@ func (in layer) smallest() float64 {
 	return math.NaN()
 }
 
-// regime is the case of the statement, or empty.
+// regime returns the case of the statement, or "" if none applies.
 func (in layer) regime() string {
 	switch {
 	case in.kind == "vanish":
@@ -142,25 +141,25 @@ func (in layer) regime() string {
 	return ""
 }
 
-// kinksClaim is the share of neurons with a kink among the inputs.
+// kinksClaim returns the share of neurons with a kink among the inputs.
 type kinksClaim func(k int) float64
 
-// drawCount draws a law and a kind of layer: of the source's scales after the second step, one whose kinks are outside,
-// or one that vanishes.
+// drawCount draws a law and a kind of layer: with the source's scales after the second step, with all kinks outside the
+// inputs, or with features that vanish.
 func drawCount(t *props.T) layer {
 	kind := rapid.SampledFrom([]string{"full", "full", "affine", "affine", "vanish"}).Draw(t.T, "kind")
 	return layer{kind: kind, Count: 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1,
 		Uniform: rapid.Float64Range(0, 1).Draw(t.T, "λ")}
 }
 
-// drawSeveral has five bits or more, and λ away from its ends.
+// drawSeveral draws a law with at least five bits and with λ away from 0 and 1.
 func drawSeveral(t *props.T, kind string) layer {
 	in := drawCount(t)
 	in.kind, in.Count, in.Uniform = kind, max(5, in.Count), 0.2+0.6*in.Uniform
 	return in
 }
 
-// drawAffine draws some features without kinks.
+// drawAffine appends two to six features without kinks among the inputs.
 func (in *layer) drawAffine(r *rand.Rand) {
 	k := float64(in.Count)
 	for range 2 + r.IntN(5) {
@@ -190,7 +189,7 @@ func drawBent(t *props.T) layer {
 	return in
 }
 
-// drawMisaligned has features of all patterns, with a weight for each bit.
+// drawMisaligned draws features of the pattern rather than of the count, with a weight of its own for each bit.
 func drawMisaligned(t *props.T) layer {
 	in, r := drawSeveral(t, "misaligned"), t.Stream("layer")
 	in.Count = 3
@@ -234,7 +233,7 @@ type arrangement struct {
 	feature func(i int) func(row int) float64
 }
 
-// aligned has a row for each count of ones, which is all that a feature sees, and the label of the parity.
+// aligned returns one row for each count of ones, which is all that a feature sees, with the parity as label.
 func (in *layer) aligned() arrangement {
 	return arrangement{
 		rows:  in.Count + 1,
@@ -248,8 +247,8 @@ func (in *layer) aligned() arrangement {
 	}
 }
 
-// solve finds the smallest loss over the patterns on A, each feature scaled to size 1, and whether the rank is k + 1:
-// the smallest of k + 1 singular values above 10⁻³ of the largest.
+// solve scales each feature to size 1, finds the smallest loss over the patterns on A, and decides whether the rank is
+// k + 1: the smallest of k + 1 singular values must exceed 10⁻³ of the largest.
 func (in *layer) solve(at arrangement) {
 	k, rows := in.Count, at.rows
 	p := hinge.Problem{Features: mat.NewDense(rows, len(in.Slopes), nil), Y: make([]float64, rows), P: make([]float64,
@@ -287,17 +286,18 @@ func (in *layer) solve(at arrangement) {
 	}
 }
 
-// within bounds the distance of a vertex from the smallest loss λ or 0 on so many inputs, m.
+// within bounds the difference between the loss of a vertex and the smallest loss, if that is λ or 0, for m inputs.
 //
-// Elimination with partial pivoting solves a system whose matrix is off by ε = 3m³·2^(m−1)(2+√m)u, for rows of which
-// the absolute values add up to 2+√m (Higham, theorem 9.5, with the growth 2^(m−1) that none exceeds). So the dual π at
-// the end, |πᵢ| ≤ pᵢ + τ, violates its conditions by at most τ = 10⁻¹² + 2ε + 2mu. At a predictor of this smallest loss
-// |f| ≤ 1 and ‖w‖₁ ≤ m, and Σπᵢ ≤ loss + 3mτ. With X the size of the vertex, and r its distance from the equations and
-// the signs, its loss is Σπᵢ up to τX + 2r, and no predictor's loss exceeds it by more than 3r, which is measured to
-// (2m+4)u(1+X). The scalar product is off by muX, the probabilities by (2ᵏ+m)u.
+// Elimination with partial pivoting solves a system whose matrix is off by ε = 3m³·2^(m−1)(2+√m)u if the absolute
+// values in a row add up to at most 2+√m (Higham, theorem 9.5, with the largest possible growth, 2^(m−1)). So the dual
+// π at the end, |πᵢ| ≤ pᵢ + τ, violates its conditions by at most τ = 10⁻¹² + 2ε + 2mu. At a predictor with this
+// smallest loss |f| ≤ 1 and ‖w‖₁ ≤ m, and Σπᵢ ≤ loss + 3mτ. Let X be the size of the vertex, and r its distance from
+// the equations and the signs. Its loss is Σπᵢ up to τX + 2r, and no predictor's loss exceeds it by more than 3r, which
+// is measured to (2m+4)u(1+X). The scalar product is off by muX, the probabilities by (2ᵏ+m)u.
 //
-// Of two directions, which the singular value decomposition finds for a matrix that is off by 100mnu of its largest
-// singular value, the space of n features is off by that over their second one: so much times ‖f‖ + ‖w‖ ≤ √m + X.
+// Where the features span two directions, the singular value decomposition is exact for a matrix that is off by 100mnu
+// times its largest singular value. The space of n features is then off by 100mnu over the ratio of the second singular
+// value to the first, times ‖f‖ + ‖w‖ ≤ √m + X.
 func (in layer) within(v hinge.Vertex, inputs int) float64 {
 	const unit = 0x1p-53
 	m, n := float64(inputs), float64(len(in.Slopes))
@@ -313,7 +313,7 @@ func (in layer) within(v hinge.Vertex, inputs int) float64 {
 func judgeLayer(r *props.Record, in layer, claim layerClaim) {
 	if regime := in.regime(); regime != "" {
 		r.Regime(regime)
-		if regime == "no kink" && r.Declines("smallest loss", in.apart, 1e-6) { // one feature twice has another optimum
+		if regime == "no kink" && r.Declines("smallest loss", in.apart, 1e-6) { // equal features have another optimum
 			return
 		}
 	}
@@ -322,7 +322,7 @@ func judgeLayer(r *props.Record, in layer, claim layerClaim) {
 	}
 }
 
-// kinkDraws is how many neurons are drawn for the share of kinks.
+// kinkDraws is the number of neurons drawn to estimate the share of kinks.
 const kinkDraws = 100000
 
 // countKinks counts the neurons whose lower kink lies in (0, k).
@@ -338,7 +338,7 @@ func countKinks(r *rand.Rand, k int, rate float64) int {
 	return n
 }
 
-// fitLayer draws neurons at a user's parameters, before and after a step of the size.
+// fitLayer draws neurons at a user's parameters, and fits them before and after a step.
 func fitLayer(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, m := v.Int("k"), v.Int("m")
 	t.Need(k <= 9 && m <= 500,

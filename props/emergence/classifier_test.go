@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The simplex method meets a basis near to singular in both.
+// In both layers the simplex method meets a nearly singular basis.
 func TestSmallestLossOfStubbornLayers(t *testing.T) {
 	for _, seed := range []uint64{12978, 18329} {
 		r := rand.New(rand.NewPCG(seed, 5))

@@ -65,7 +65,7 @@ var clusters = props.Spec{
 					Measure: collapsing(8, uniformInputs), On: smaller},
 				{Name: "initial weights kept", Assumption: "forgetting", Criterion: "distance of the clusters",
 					Measure: collapsing(8, keepWeights), On: smaller},
-				// half of the neurons die, those of negative biases: all live in 2⁻⁴⁰ of the networks
+				// the half of the neurons with negative biases dies; all live with probability 2⁻⁴⁰
 				{Name: "no noise", Assumption: "noise", Criterion: "sign of the output weight",
 					Measure: collapsing(40, withoutNoise), On: smaller},
 				{Name: "the opposite sign", Criterion: "sign of the output weight",
@@ -106,25 +106,25 @@ var clusters = props.Spec{
 	Try: &props.Simulation{Run: tryClusters, Draw: drawClusters},
 }.Claim()
 
-// Controls that others share.
+// Controls whose draws others share.
 const (
 	scattered   = "vectors in all directions"
 	halved      = "distances 1 in place of 2"
 	largerAngle = "the larger angle for the sum"
 )
 
-// unequal is the criterion for all neurons of one sign and few of the other.
+// unequal is the criterion for all neurons with positive output weights and a few of the others.
 const unequal = "coordinates of sides of unequal sizes"
 
-// vectorsClaim is what classical scaling gives: the coordinates of two sides, the first eigenvalue, and bounds on what
-// is between two vectors at angles from the line.
+// vectorsClaim holds the claimed results of classical scaling: the coordinates of the two sides, the first eigenvalue,
+// and bounds on the dissimilarity of two vectors at given angles from the line.
 type vectorsClaim struct {
 	coordinates func(theory.Sides) (plus, minus float64)
 	eigenvalue  func(theory.Sides) float64
 	apart       func(first, second float64) (within, between float64)
 }
 
-// halve has half of the distances.
+// halve claims half of the distances.
 func halve(c *vectorsClaim) {
 	c.coordinates = func(s theory.Sides) (plus, minus float64) {
 		plus, minus = s.Coordinates()
@@ -133,18 +133,18 @@ func halve(c *vectorsClaim) {
 	c.eigenvalue = func(s theory.Sides) float64 { return s.Eigenvalue() / 4 }
 }
 
-// meanClaim is the mean of |cos| of two neurons at a dimension.
+// meanClaim returns the mean of |cos| of two neurons in d dimensions.
 type meanClaim func(d int) float64
 
-// vectors are so many vectors about one line, one per row, and what classical scaling makes of them.
+// vectors holds vectors near one line, one per row of w, and the results of classical scaling.
 type vectors struct {
 	Dim, Plus, Minus int
-	Angle            float64 // at most, from the line
+	Angle            float64 // largest angle from the line
 
 	kind        string
 	w           *mat.Dense
 	angles      []float64
-	slips       []float64 // of the directions across the line, what they have along it
+	slips       []float64 // components along the line of the directions drawn across it
 	first       []float64 // coordinates
 	eigenvalues []float64
 	apart       *mat.SymDense
@@ -159,13 +159,13 @@ func drawSides(t *props.T) vectors {
 	return in
 }
 
-// onLine has them on both sides of the line.
+// onLine puts them on the line, on both sides.
 func (in vectors) onLine() vectors {
 	in.kind = "on a line"
 	return in
 }
 
-// drawPlane has many in a plane.
+// drawPlane draws nine vectors on each side in a plane.
 func drawPlane(t *props.T) vectors {
 	in := drawSides(t)
 	in.kind, in.Dim, in.Plus, in.Minus = "near a line", 2, 9, 9
@@ -180,7 +180,7 @@ func aboutLine(row, u, across []float64, angle float64) {
 
 func acrossLine(row, _, across []float64, _ float64) { copy(row, across) }
 
-// laid draws the vectors and scales them to a line.
+// laid draws the vectors and runs classical scaling on them.
 func (in vectors) laid(t *props.T, lay func(row, u, across []float64, angle float64)) vectors {
 	switch in.kind {
 	case "on a line":
@@ -194,7 +194,7 @@ func (in vectors) laid(t *props.T, lay func(row, u, across []float64, angle floa
 	for i := range in.Plus + in.Minus {
 		row, angle := in.w.RawRowView(i), in.Angle*r.Float64()
 		across := gen.Gaussian(r, 1, in.Dim, 1).RawRowView(0)
-		for range 2 { // what one pass leaves along u is of the order of its cancellation, in a plane anything
+		for range 2 { // one pass leaves a component along u of the size of its cancellation, in a plane of any size
 			floats.AddScaled(across, -floats.Dot(across, u), u)
 			unit(across)
 		}
@@ -217,7 +217,8 @@ func unit(x []float64) []float64 {
 	return x
 }
 
-// length errs by (d/2+1)u; that of [floats.Norm], which scales by the largest entry so far, by five times that.
+// length returns ‖x‖ with an error of (d/2+1)u. [floats.Norm] scales by the largest entry so far, and errs by five
+// times as much.
 func length(x []float64) float64 { return math.Sqrt(floats.Dot(x, x)) }
 
 // dissimilarities returns 1 − cos of all pairs of rows, NaN where a row is zero.
@@ -233,8 +234,8 @@ func dissimilarities(w *mat.Dense) *mat.SymDense {
 	return out
 }
 
-// firstCoordinate is the first one of classical scaling, with the sign that makes the first entry positive, and all
-// eigenvalues, the largest first. A dissimilarity that is no number gives none.
+// firstCoordinate returns the first coordinate of classical scaling, with the sign that makes its first entry positive,
+// and all eigenvalues, the largest first. If a dissimilarity is NaN, so are the results.
 func firstCoordinate(apart *mat.SymDense) (coordinate, eigenvalues []float64) {
 	n := apart.SymmetricDim()
 	coordinate = make([]float64, n)
@@ -279,11 +280,11 @@ func judgeVectors(r *props.Record, in vectors, c vectorsClaim) {
 	}
 }
 
-// judgeAngles compares all pairs with the bounds of their angles, which two vectors in a plane attain. A vector is made
-// of its angle to an error of (3d/2+9)u and a slip: a direction across the line keeps along it what is measured, to du;
-// both unit vectors have lengths that err by (d/2+3)u, of which their tangent takes half the sum at most; sine and
-// cosine turn it by 2u, and products, sum and length by 4u. Two such angles move a cosine by (3d+18)u, it errs by
-// (2d+5)u, and the bound by 8u: together within 5(d+8)u.
+// judgeAngles compares all pairs with the bounds for their angles, which two vectors in a plane attain. The angle of a
+// vector errs by (3d/2+9)u and by its slip, the measured component along the line of the direction drawn across it: the
+// slip errs by du; the lengths of both unit vectors err by (d/2+3)u, and at most half of their sum enters the angle;
+// sine and cosine turn the vector by 2u, and products, sum and length by 4u. Two such angles move a cosine by (3d+18)u,
+// it errs by (2d+5)u, and the bound by 8u: together within 5(d+8)u.
 func (in vectors) judgeAngles(r *props.Record, c vectorsClaim) {
 	for i := range in.angles {
 		for j := range i {
@@ -298,10 +299,11 @@ func (in vectors) judgeAngles(r *props.Record, c vectorsClaim) {
 	}
 }
 
-// pairs is how many disjoint pairs of neurons are taken before training.
+// pairs is the number of disjoint pairs of untrained neurons.
 const pairs = 16000
 
-// meanOfPairs is the mean of |cos| of neurons whose first coordinate is so many times as large as the others.
+// meanOfPairs returns the mean of |cos| over pairs of neurons whose first coordinate has first times the scale of the
+// others.
 func meanOfPairs(r *rand.Rand, d int, first float64) float64 {
 	sum := 0.0
 	for range pairs {
@@ -329,14 +331,14 @@ func tryClusters(t *props.Trial, v statement.Values) (map[string]float64, error)
 		"eigenvalue": c.Eigenvalue}, nil
 }
 
-// pictures show a network before training and after either step.
+// pictures draws a network before training and after each step.
 func pictures(d theory.Direction, c collapsed) []props.Figure {
 	var out []props.Figure
 	for i, when := range []string{"before training", "after the first step", "after the second step"} {
 		out = append(out, props.Figure{
 			ID: []string{"before", "first", "second"}[i], Title: "Neurons " + when + ", by classical scaling",
 			Caption: fmt.Sprintf("Dissimilarity 1 − cos of %d neurons and of the two stars ±Σ_A Mⱼ, D = %d, k = %d, %d samples "+
-				"in a step. Two clusters mean that all neurons lie on one line; that the stars lie in them, that it is the "+
+				"in a step. Two clusters mean that all neurons lie on one line; stars in them, that the line is the "+
 				"effective feature.", len(c.Points[i].X)-2, d.Mixture.Dim, d.Mixture.Count, d.Samples),
 			X: props.Axis{Label: "first coordinate"}, Y: props.Axis{Label: "second coordinate"}, Curves: groups(c.Points[i]),
 		})
@@ -344,7 +346,7 @@ func pictures(d theory.Direction, c collapsed) []props.Figure {
 	return out
 }
 
-// groups are the neurons by the sign of their output weight, and the stars, which come last.
+// groups returns a curve for each sign of the output weight, and one for the stars, which come last in the cloud.
 func groups(points cloud) []props.Curve {
 	curves := []props.Curve{{Name: "a > 0"}, {Name: "a < 0"}, {Name: "±Σ_A Mⱼ"}}
 	for j, x := range points.X {

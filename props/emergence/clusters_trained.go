@@ -17,45 +17,45 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// collapsed is what classical scaling shows of the neurons of a network after two steps.
+// collapsed holds the results of classical scaling on the neurons of a network after two steps.
 type collapsed struct {
 	Dim, Count int
-	Signs      bool    // the first coordinate has the sign of the output weight before the last step, for every neuron
-	Distance   float64 // of the means of the two sides along the first coordinate
+	Signs      bool    // every neuron's first coordinate has the sign of its output weight before the last step
+	Distance   float64 // between the means of the two sides along the first coordinate
 	Eigenvalue float64
 	Star       float64 // mean of 1 − |cos(w, u)|
 	Law        float64 // 1 − |cos(w, u)| by emergence/sampling
-	Reach      float64 // by which factor Star exceeds it with the probability of a false alarm
-	Before     float64 // mean |cos| of the pairs before training
+	Reach      float64 // the factor by which Star exceeds Law with the probability of a false alarm
+	Before     float64 // mean |cos| of all pairs before training
 	Sides      theory.Sides
-	Means      [2]float64 // of the two sides along the first coordinate, where that many neurons are taken
+	Means      [2]float64 // of the two sides along the first coordinate, for the neurons that Sides counts
 	Points     []cloud    // in the plane: before, after the first step and after the second
 }
 
-// cloud is a picture: the neurons by the sign of their output weight, then the two stars ±u.
+// cloud holds the points of a picture: the neurons with the sign of their output weights, then the two stars ±u.
 type cloud struct{ X, Y, Sign []float64 }
 
-// collapseRegimes are those of a network, in the order in which cells take turns.
+// collapseRegimes lists the regimes in the order in which the cells cycle through them.
 var collapseRegimes = []string{"D = 60, k = 3", "D = 60, k = 5", "D = 120, k = 3", "D = 120, k = 5"}
 
-// collapseOf draws the law of a cell: n is 50 D.
+// collapseOf draws the law of a cell, with n = 50 D.
 func collapseOf(r *rand.Rand, cell int) theory.Direction {
 	dim := 60 + 60*(cell/2%2)
 	return theory.Direction{Samples: 50 * dim, Rho: 1, Mixture: theory.Mixture{Dim: dim, Count: 3 + 2*(cell%2),
 		Background: 0.5, Uniform: 0.5 * r.Float64()}}
 }
 
-// smaller are the cells with the smaller D, which show what is far off.
+// smaller selects the cells with the smaller D, which suffice to reject what is far off.
 func smaller(cell int) bool { return cell/2%2 == 0 }
 
-// collapsing measures what a course gives.
+// collapsing measures a network after a changed course of training.
 func collapsing(neurons int, change func(*course)) func(*props.Trial, int) collapsed {
 	return func(t *props.Trial, cell int) collapsed {
 		return collapse(t.Rand, collapseOf(t.Rand, cell), neurons, change)
 	}
 }
 
-// collapse takes the two steps of a course with m neurons and their mirrors.
+// collapse takes two steps with m neurons and their mirrors, after a change of the course.
 func collapse(r *rand.Rand, d theory.Direction, m int, change func(*course)) collapsed {
 	k := float64(d.Mixture.Count)
 	law := wide(d.Mixture, rational.Subset(r, d.Mixture.Dim, d.Mixture.Count))
@@ -74,8 +74,8 @@ func collapse(r *rand.Rand, d theory.Direction, m int, change func(*course)) col
 	return c
 }
 
-// reachOf is the factor by which 1 − |cos| may exceed its law: a quantile of χ² with D − k degrees of freedom, over
-// their number, and the part along the feature shortened by 6.2 deviations.
+// reachOf returns the factor by which 1 − |cos| may exceed its law: a quantile of χ² with D − k degrees of freedom,
+// divided by D − k and by the square of the component along the feature, shortened by 6.2 standard deviations.
 func reachOf(d theory.Direction) float64 {
 	free := float64(d.Mixture.Dim - d.Mixture.Count)
 	if !(free > 0) {
@@ -85,7 +85,7 @@ func reachOf(d theory.Direction) float64 {
 	return distuv.ChiSquared{K: free}.Quantile(1-stat.CriterionAlpha) / free / math.Pow(1-6.2*along, 2)
 }
 
-// meanCosine is the mean of |cos| over all pairs of the first m rows.
+// meanCosine returns the mean of |cos| over all pairs of the first m rows.
 func meanCosine(w *mat.Dense, m int) float64 {
 	if m < 2 {
 		return math.NaN()
@@ -100,7 +100,7 @@ func meanCosine(w *mat.Dense, m int) float64 {
 	return sum / float64(m*(m-1)/2)
 }
 
-// look reads the picture. A neuron is on the side of its output weight before the step that made it.
+// look measures the two clusters. A neuron belongs to the side of its output weight before the last step.
 func (c *collapsed) look(net truncated.Net, outputs, feature []float64) {
 	first, eigenvalues := firstCoordinate(dissimilarities(net.W))
 	c.Eigenvalue = eigenvalues[0]
@@ -123,10 +123,10 @@ func (c *collapsed) look(net truncated.Net, outputs, feature []float64) {
 	c.lookAtSome(net, outputs, feature)
 }
 
-// few is how many neurons with a negative output weight are kept where sides are made unequal.
+// few is the number of neurons with a negative output weight that lookAtSome keeps.
 const few = 3
 
-// lookAtSome reads the picture of sides of unequal sizes: all neurons with a positive output weight, and few others.
+// lookAtSome measures sides of unequal sizes: all neurons with a positive output weight, and few of the others.
 func (c *collapsed) lookAtSome(net truncated.Net, outputs, feature []float64) {
 	var rows, signs []float64
 	_, d := net.W.Dims()
@@ -154,7 +154,7 @@ func (c *collapsed) lookAtSome(net truncated.Net, outputs, feature []float64) {
 	}
 }
 
-// collapsedClaim is how far apart the clusters are, and where two sides are.
+// collapsedClaim holds the claimed distance of the clusters, and the coordinates of two sides.
 type collapsedClaim struct {
 	distance float64
 	sides    func(theory.Sides) (plus, minus float64)
@@ -174,7 +174,7 @@ func judgeCollapsed(r *props.Record, _ int, c collapsed, claim collapsedClaim) {
 	r.AtMost("distance to the star", c.Star, c.Law*c.Reach, 1e-12)
 }
 
-// seen scales the neurons and the stars to the plane.
+// seen scales the neurons and the stars to the plane by classical scaling.
 func seen(net truncated.Net, feature []float64) cloud {
 	n, d := net.W.Dims()
 	all := mat.NewDense(n+2, d, nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/internal/derivative"
 )
 
-// On integers the gradient of a quadratic is exact, and x comes back.
+// On integers the gradient of a quadratic is exact, and x is restored.
 func TestDerivativeOfQuadratic(t *testing.T) {
 	x := []float64{3, -2}
 	f := func() float64 { return x[0]*x[0] + 5*x[0]*x[1] - 7*x[1] }

@@ -59,18 +59,18 @@ var firststep = props.Spec{
 	Try: &props.Simulation{Run: convolve, Draw: drawMoments},
 }.Claim()
 
-// firstCriteria are those of this claim.
+// firstCriteria lists the criteria of the claim.
 var firstCriteria = []string{"level without weight on A", "bound on A", "bound outside A", "closed form",
 	"identity outside A"}
 
-// firstProven says why the tolerances of the criteria cover every draw; firstDeclined how often an input may be at a
-// kink: the distance is uniform in a unit of the lattice, 2⁻¹⁰ or more, and the rounding below 10⁻¹⁰.
+// firstProven says why the tolerances of the criteria cover every draw; firstDeclined says how often an input may be at
+// a kink: its distance is uniform in a unit of the lattice, at least 2⁻¹⁰, and the rounding is below 10⁻¹⁰.
 var (
 	firstProven   = ofFirst("every rounding of both sides, inputs at a kink declined")
 	firstDeclined = ofFirst(1e-6)
 )
 
-// ofFirst says the same of all criteria.
+// ofFirst maps every criterion to the same value.
 func ofFirst[V any](v V) map[string]V {
 	out := map[string]V{}
 	for _, name := range firstCriteria {
@@ -79,10 +79,10 @@ func ofFirst[V any](v V) map[string]V {
 	return out
 }
 
-// firstClaim is what bounds the gradient of a neuron.
+// firstClaim returns the bounds and closed forms for the gradient of a neuron.
 type firstClaim func(theory.Gradient) theory.Certificate
 
-// certified changes what the statement says about a neuron.
+// certified claims the statement's certificate of a neuron, changed.
 func certified(change func(theory.Gradient, *theory.Certificate)) func(*firstClaim) {
 	return func(claim *firstClaim) {
 		*claim = func(g theory.Gradient) theory.Certificate {
@@ -93,7 +93,7 @@ func certified(change func(theory.Gradient, *theory.Certificate)) func(*firstCla
 	}
 }
 
-// outsideTimes is a factor of the bound outside A, the identity as it is.
+// outsideTimes multiplies the bound outside A, and leaves the identity as it is.
 func outsideTimes(factor float64) func(*firstClaim) {
 	return certified(func(_ theory.Gradient, c *theory.Certificate) { c.Share *= factor })
 }
@@ -102,8 +102,8 @@ func alwaysOpen(_ theory.Gradient, c *theory.Certificate) { c.Beta = 1 }
 
 const noCut = "upper cut left out of the claimed gate, "
 
-// firstControls are wrong forms of the claim that both checks reject, most of them in cases whose every bit outside A
-// shows them.
+// firstControls returns wrong forms of the claim that both checks reject; in most of their cases every bit outside A
+// reveals the error.
 func firstControls(how string, from firstDraws, unit float64, cases int) []props.Wrong[firstGradient, firstClaim] {
 	telling, bare := noCut+how, "level γ/σ̃ without weight on A, "+how
 	return []props.Wrong[firstGradient, firstClaim]{
@@ -178,9 +178,10 @@ func judgeFirst(r *props.Record, in firstGradient, claim firstClaim) {
 	}
 }
 
-// atKink declines all criteria where an input may fall on either side of a kink. The kinks 0 and 1 are a multiple of
-// the unit apart, so that all pre-activations have the same smallest distance from both. Both sides evaluate one from
-// means that err by 2ᵏ⁻¹u, in sums of D terms: by (2D+2ᵏ+30)u of Σ|Steps|·Unit + |b| + 1 at most.
+// atKink declines all criteria if rounding may put an input on either side of a kink. The kinks 0 and 1 are a multiple
+// of the unit apart, so that the pre-activations have the same smallest distance from both. Both sides evaluate a
+// pre-activation from means that err by 2ᵏ⁻¹u, in sums of D terms: it errs by at most (2D+2ᵏ+30)u times Σ|Steps|·Unit +
+// |b| + 1.
 func (in firstGradient) atKink(r *props.Record) bool {
 	if in.Noise > 0 {
 		return false
@@ -200,7 +201,8 @@ func (in firstGradient) atKink(r *props.Record) bool {
 	return true
 }
 
-// rounding is the bound of the statement, in units of u/σ̃, to first order; Σp|φⱼ| ≤ 1/2 on A and 2p_o(1−p_o) outside.
+// rounding returns the bound of the statement. The terms below are in units of u/σ̃, to first order; Σp|φⱼ| ≤ 1/2 on A
+// and 2p_o(1−p_o) outside.
 //
 // Over N inputs T is a sum of products of D − k factors: (N+D+4)/2, the means of A err by k and σ̃² by k² and D + 3 of
 // it, which moves T by k + D/4 + 1 as |T| ≤ 2σ̃/k. The closed form is a sum over 2ᵏ patterns of sums over at most
@@ -210,10 +212,10 @@ func (in firstGradient) atKink(r *props.Record) bool {
 //
 // By convolution the sums have 12(D−k) + 1 atoms, which err by 2D. A bit of step s is taken out of the law of the sum
 // by a recursion whose errors do not grow: 4D + 2 for an atom, as the probabilities of its chain add up to 1 at most.
-// Times Σ|h(x+s) − h(x)| ≤ 2|s| ≤ 24 and p_o(1−p_o) ≤ 1/4 these are 24D + 12, and the sums of both sides 6D + 2ᵏ: N =
-// 32D.
+// Times Σ|h(x+s) − h(x)| ≤ 2|s| ≤ 24 and p_o(1−p_o) ≤ 1/4 this is 24D + 12, and the sums of both sides err by 6D + 2ᵏ:
+// N = 32D.
 //
-// With noise a value of ψ errs by 12 on both sides together, and its argument by (2D+k+2^(k−1)+9)u·Σ|qⱼ|/σ̃ + 2u|b|,
+// With noise the values of ψ on both sides err by 12 together, and the argument by (2D+k+2^(k−1)+9)u·Σ|qⱼ|/σ̃ + 2u|b|,
 // times sup|ψ′| ≤ 0.4/σ_ξ and 1/2.
 func (in firstGradient) rounding(unit, sigma float64) float64 {
 	reach := 0.0

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
 
-// firstGradient is the first gradient of a neuron, and the closed forms for it.
+// firstGradient is a neuron on a law of the bits, with its first gradient T.
 type firstGradient struct {
 	Dim        int
 	Support    []int
@@ -29,10 +29,10 @@ type firstGradient struct {
 	T          []float64
 
 	kind   string
-	inputs int // visited, or values of the background sum
+	inputs int // inputs that were visited; by convolution, what stands for them in the rounding bound
 }
 
-// firstDraws says what instances of a check are drawn from, and how their T is found.
+// firstDraws holds the ranges from which a check draws its instances, and the method that computes T.
 type firstDraws struct {
 	bits, relevant int // at most
 	kinds          []string
@@ -76,7 +76,7 @@ func (d firstDraws) draw(t *props.T) firstGradient {
 	return in
 }
 
-// newFirst draws A.
+// newFirst draws A, and returns an instance without weights or labels.
 func newFirst(r *rand.Rand, kind string, dim, k int, odds data.Odds) firstGradient {
 	return firstGradient{Dim: dim, Support: rational.Subset(r, dim, k), Accept: make([]bool, k+1), kind: kind,
 		Steps: make([]int, dim), Background: float64(odds.One) / float64(odds.One+odds.Zero)}
@@ -89,7 +89,7 @@ func (in *firstGradient) equalBits() {
 	in.Accept[k] = true
 }
 
-// drawNeuron draws weights and bias; a gate that A closes is open without it.
+// drawNeuron draws weights and bias; a gate that A closes would be open without A.
 func (in *firstGradient) drawNeuron(t *props.T, r *rand.Rand) {
 	for j := range in.Steps {
 		in.Steps[j] = r.IntN(25) - 12
@@ -112,8 +112,8 @@ func (in *firstGradient) drawNeuron(t *props.T, r *rand.Rand) {
 	}
 }
 
-// drawTelling draws a law of all bits with nearly all labels alike, so that E[yΔ] is nearly E[Δ]. Whether some
-// pre-activations are beyond the upper cut is up to the unit: if none is, Δ has one sign.
+// drawTelling draws a law with as many bits as the check allows and nearly all labels alike, so that E[yΔ] is nearly
+// E[Δ]. The unit decides whether some pre-activations pass the upper cut; if none does, Δ has one sign.
 func (d firstDraws) drawTelling(t *props.T, kinds []string, unit float64) firstGradient {
 	kind := rapid.SampledFrom(kinds).Draw(t.T, "kind")
 	k := rapid.IntRange(1, d.relevant).Draw(t.T, "k")
@@ -132,7 +132,7 @@ func (d firstDraws) drawTelling(t *props.T, kinds []string, unit float64) firstG
 	return in
 }
 
-// drawBare draws equal bits on A without weight, next to as many others as there may be.
+// drawBare draws equal bits on A without weight, and as many other bits as the check allows.
 func (d firstDraws) drawBare(t *props.T) firstGradient {
 	k := rapid.IntRange(1, d.relevant).Draw(t.T, "k")
 	r := t.Stream("first gradient")
@@ -143,7 +143,8 @@ func (d firstDraws) drawBare(t *props.T) firstGradient {
 	return in
 }
 
-// drawUnequal draws bits on A of which one is likelier than the others, and alone tells the label; A has no weight.
+// drawUnequal draws bits on A of which one is likelier than the others and alone determines the label; the weights on A
+// are zero.
 func drawUnequal(t *props.T) firstGradient {
 	k := rapid.IntRange(2, listed.relevant).Draw(t.T, "k")
 	dim := k + rapid.IntRange(1, listed.bits-k).Draw(t.T, "D−k")
@@ -157,8 +158,8 @@ func drawUnequal(t *props.T) firstGradient {
 	return in
 }
 
-// drawCopied draws a law in which the first bit outside A is positively correlated with a relevant one; neither has
-// another mean.
+// drawCopied draws a law in which the first bit outside A is positively correlated with a relevant one; the means of
+// both stay the same.
 func drawCopied(t *props.T) firstGradient {
 	return disturbedFirst(t, func(in *firstGradient) func(state int) float64 {
 		mean, outside := in.wide().Mean(), in.firstOutside()
@@ -180,7 +181,7 @@ func drawOddBit(t *props.T) firstGradient {
 	})
 }
 
-// disturbedFirst draws a law with background bits whose probabilities take a factor.
+// disturbedFirst draws a law with background bits, and multiplies the probability of each state by a factor.
 func disturbedFirst(t *props.T, factor func(in *firstGradient) func(state int) float64) firstGradient {
 	d := listed
 	d.kinds, d.odds = []string{"no weight on A", "hard gate", "smooth gate"}, []data.Odds{quarter}
@@ -199,7 +200,7 @@ func (in *firstGradient) firstOutside() int {
 	return outside
 }
 
-// patternWithEqualBits draws a law of k bits that depends on the count alone.
+// patternWithEqualBits draws the probabilities of the 2^k patterns of k bits, which depend on the count alone.
 func patternWithEqualBits(uniform func() float64, k int) []float64 {
 	byCount, total := make([]float64, k+1), 0.0
 	for count := range byCount {
@@ -214,19 +215,19 @@ func (in *firstGradient) wide() data.Wide {
 		Background: in.Background}
 }
 
-// convolve finds T by convolution.
+// convolve computes T by convolution.
 func (in *firstGradient) convolve() {
 	l := truncated.Lattice{Law: in.wide(), Steps: in.Steps, Unit: in.Unit, Bias: in.Bias,
 		Noise: truncated.Smooth(in.Noise)}
 	in.T, in.inputs = l.Moments(), in.Dim*32
 }
 
-// enumerate finds T over all inputs.
+// enumerate computes T by a sum over all inputs.
 func (in *firstGradient) enumerate() {
 	in.differentiate(listInputs(in.wide(), func(_ int, p float64) float64 { return p }))
 }
 
-// differentiate finds T from the gradient of a pair of neurons over these inputs.
+// differentiate computes T from the gradient of a pair of neurons over the given inputs.
 func (in *firstGradient) differentiate(s data.Sample) {
 	w, deviation := mat.NewDense(1, in.Dim, nil), in.wide().Deviation()
 	for j, step := range in.Steps {

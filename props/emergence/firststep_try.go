@@ -33,14 +33,14 @@ func drawMoments(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 		X:       props.Axis{Label: "coordinate j"}, Y: props.Axis{Label: "Tⱼ"}, Curves: curves}}, nil
 }
 
-// latticeOf is the neuron at a user's parameters.
+// latticeOf returns the neuron at a user's parameters.
 func latticeOf(v statement.Values) truncated.Lattice {
 	law := wideOf(v)
 	return truncated.Lattice{Law: law, Steps: theory.Sevens(law.Dim), Unit: v.Float("spread") / 20 / law.Deviation(),
 		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
 }
 
-// convolve finds T by convolution at a user's parameters.
+// convolve computes T by convolution at a user's parameters.
 func convolve(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	t.Need(k <= dim && k%2 == 1, "k=%d cannot be simulated: k is odd and at most D=%d", k, dim)

@@ -20,7 +20,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// fits pairs what the source says of classifiers on the features of each step with fits to the end.
+// fits pairs the source's findings on classifiers over the features of each step with second layers that are fitted to
+// convergence.
 var fits = props.Spec{
 	Statement: &theory.Fits,
 	Checks: []props.Check{props.Grid[fitting, fitted, fittedClaim]{
@@ -82,47 +83,49 @@ const (
 	errorInitially = "error of the initial neurons"
 )
 
-// Controls that others share.
+// Controls whose draws others share.
 const (
 	uniformFits = "uniform inputs"
 	both        = "both steps taken for the first"
 	higher      = "loss above 1.2λ after one step"
 )
 
-// fittedClaim is what is claimed at least: of the loss, over λ, after a small last step and of the initial neurons, and
-// of the error of these over that of the best threshold.
+// fittedClaim holds claimed lower bounds: on the loss over λ, after a small last step and of the initial neurons, and
+// on the error of the initial neurons over the error of the best threshold.
 type fittedClaim struct{ affine, initial, wrong float64 }
 
-// fitting is one run.
+// fitting identifies a run by k and a seed.
 type fitting struct{ Count, Seed int }
 
-// three are the runs that controls are tried on.
+// three selects the runs on which controls are tried.
 func three(cell fitting) bool { return cell.Count == 3 }
 
 func drawFitting(r *rand.Rand, cell fitting) netSizes {
 	return netSizes{fair(20+r.IntN(21), cell.Count, 0.3+0.3*r.Float64()), 64, 4000}
 }
 
-// fitted are the second layers on the features before, between and after the steps, and after a small second step.
+// fitted holds the scores of the second layers that are fitted before, between and after the steps, and after a small
+// second step.
 type fitted struct {
 	Dim, Count                    int
 	Uniform                       float64 // λ
 	Initial, First, Second, Small score
-	Drawn                         int // networks until one that no input bends after the first step or the small one
+	Drawn                         int // networks drawn until no input bends one after the first step or the small one
 }
 
-// score is how a classifier does on fresh inputs: how many are wrongly classified, and its loss on others, which a few
-// large outputs of the wrong sign can make up, and the loss with outputs cut off at ±1, which they cannot.
+// score holds the results of a classifier on fresh inputs: how many it classifies wrongly; its loss, which a few large
+// outputs of the wrong sign can dominate; and its loss with outputs cut off at ±1, which they cannot.
 type score struct {
 	Wrong, Tests int
 	Loss, Cut    float64
 }
 
-// err is the share of the inputs that are wrongly classified.
+// err returns the share of wrongly classified inputs, with its interval.
 func (s score) err() stat.Interval { return stat.Proportion(s.Wrong, s.Tests, stat.CriterionAlpha) }
 
-// tests are fresh inputs, and backgrounds each with all patterns on A, which have their probabilities: there the mean
-// of yh over the uniform part is 0 for every affine h, and its loss at least λ, whatever the backgrounds.
+// tests holds fresh inputs, and fresh backgrounds crossed with all patterns on A, weighted by their probabilities. On
+// the crossed inputs the mean of yh over the uniform part is 0 for every affine h, so that its loss is at least λ,
+// whatever the backgrounds are.
 type tests struct{ drawn, crossed data.Sample }
 
 func drawTests(r *rand.Rand, law data.Wide, drawn, backgrounds int) tests {
@@ -143,14 +146,14 @@ func drawTests(r *rand.Rand, law data.Wide, drawn, backgrounds int) tests {
 	return t
 }
 
-// fitAll trains, and fits a second layer on each network.
+// fitAll trains a network, and fits a second layer before, between and after the steps.
 func fitAll(r *rand.Rand, size netSizes) fitted {
 	out, best := trainForFits(r, size)
 	out.Second, out.Initial, out.First, out.Small = best(2), best(0), best(1), best(3)
 	return out
 }
 
-// fitLast fits one on the features of one network alone, in the place of those after both steps.
+// fitLast fits a second layer on one network only, and scores it in place of the one after both steps.
 func fitLast(r *rand.Rand, size netSizes, net int) fitted {
 	out, best := trainForFits(r, size)
 	out.Second = best(net)
@@ -173,15 +176,16 @@ func fitEven(t *props.Trial, cell fitting) fitted {
 	return fitLast(t.Rand, size, 2)
 }
 
-// fitBoth takes the network after both steps for all others.
+// fitBoth scores the network after both steps in place of all others.
 func fitBoth(t *props.Trial, cell fitting) fitted {
 	out := fitLast(t.Rand, drawFitting(t.Rand, cell), 2)
 	out.Initial, out.First, out.Small = out.Second, out.Second, out.Second
 	return out
 }
 
-// trainForFits trains, and returns how to fit a second layer on the network before, between and after the steps, and
-// after a small second one. It begins again until no input bends a neuron after the first step or the small one.
+// trainForFits trains a network, and returns a function that fits a second layer before, between and after the steps
+// (0, 1, 2), and after a small second step (3). It draws up to 20 networks until no input bends a neuron after the
+// first step or the small one.
 func trainForFits(r *rand.Rand, size netSizes) (out fitted, best func(net int) score) {
 	out = fitted{Dim: size.law.Dim, Count: size.law.Count, Uniform: size.law.Uniform}
 	var law data.Wide
@@ -198,8 +202,8 @@ func trainForFits(r *rand.Rand, size netSizes) (out fitted, best func(net int) s
 	return out, func(net int) score { return fitBest(nets[net], samples, fresh) }
 }
 
-// fitBest minimises the hinge loss on the samples over outputs of mean square at most 4, up to 0.1, and scores the
-// minimiser. The features are turned to an orthonormal basis first: those after a small step are nearly constant.
+// fitBest minimises the hinge loss on the samples over outputs of mean square at most 4, to within 0.1, and scores the
+// minimiser. The features get an orthonormal basis first, because after a small step they are nearly constant.
 func fitBest(net truncated.Net, samples data.Sample, fresh tests) score {
 	const reach, gap, steps, enough = 2, 0.02, 1500, 0.1
 	failed := score{Tests: len(fresh.drawn.P), Wrong: len(fresh.drawn.P), Loss: math.NaN(), Cut: math.NaN()}
@@ -258,7 +262,7 @@ func figureOfFits(f fitted) props.Figure {
 		wrong.Add(float64(i), s.err().Estimate)
 	}
 	return props.Figure{ID: "fits", Title: "The best second layer, step by step",
-		Caption: "Hinge loss and error on fresh inputs of the second layer that fits 1000 samples best, on the " +
+		Caption: "Hinge loss and error on fresh inputs of the second layer that fits 1000 samples best, over the " +
 			"neurons before training, after the first step and after the second.",
 		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "on fresh inputs"},
 		Curves: []props.Curve{loss, wrong}}
@@ -278,7 +282,7 @@ func fitOnce(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	return map[string]float64{"initial": f.Initial.Loss, "first": f.First.Loss, "second": f.Second.Cut}, nil
 }
 
-// drawFits draws them.
+// drawFits draws the losses and errors at a user's parameters.
 func drawFits(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	return []props.Figure{figureOfFits(fitsOf(t, v))}, nil
 }

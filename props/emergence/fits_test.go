@@ -14,7 +14,7 @@ import (
 )
 
 // Two fair bits with weights 0.3 and 0.1 at σ̃ = √2/2 move z by 0.4/√2 = 0.283 either way: both kinks are out of reach
-// from 0.29 to 0.71, and beyond 1.29 and below −0.29.
+// for biases from 0.29 to 0.71, above 1.29 and below −0.29.
 func TestBends(t *testing.T) {
 	inputs := boxOf([]float64{0.5, 0.5}, math.Sqrt(0.5))
 	for bias, bends := range map[float64]bool{-0.29: false, -0.27: true, 0.27: true, 0.29: false, 0.71: false, 0.73: true,
@@ -24,8 +24,8 @@ func TestBends(t *testing.T) {
 	}
 }
 
-// On the crossed inputs the probabilities add up to 1, and the mean of yh is that of the equal patterns alone for every
-// affine h, so that no loss is below λ.
+// On the crossed inputs the probabilities add up to 1, and for every affine h only the equal patterns contribute to the
+// mean of yh, so that no loss is below λ.
 func TestCrossedInputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	law := data.Wide{Dim: 6, Support: []int{0, 3, 4}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.4),

@@ -152,12 +152,12 @@ var fixedfeatures = props.Spec{
 	Try: &props.Simulation{Run: smallestLosses},
 }.Claim()
 
-// manySets is the regime of many sets A, whatever the features are.
+// manySets is the regime with many sets A, of every kind of features.
 const manySets = "50 sets A or more"
 
 var featureKinds = []string{"coordinates", "random", "neurons", "parities", "along all A"}
 
-// features are functions of all states of D bits, and the law to which every A belongs.
+// features holds the values of functions of D bits at every state, and the parameters of the laws, one for each A.
 type features struct {
 	Dim        int
 	Count      int // k
@@ -165,10 +165,10 @@ type features struct {
 	Kind       string
 
 	psi     *mat.Dense // 2^D×N
-	squares []float64  // Σ_A E_A[yΨ]² of each feature, bits on A being uniform
+	squares []float64  // Σ_A E_A[yΨ]² of each feature, with uniform bits on A
 }
 
-// besselClaim is what is claimed: the cap on Σ_A E_A[yΨ]², and its value for a parity of fair bits.
+// besselClaim holds the claimed bound on Σ_A E_A[yΨ]², and its claimed value for a parity of fair bits.
 type besselClaim struct {
 	cap    func(k int, background float64) float64
 	parity float64
@@ -187,7 +187,7 @@ func drawSizes(t *props.T, maxDim int) features {
 	return features{Dim: dim, Count: k, Background: background, Kind: kind}
 }
 
-// fair makes all bits fair, so many outside A at least.
+// fair makes all bits fair, with at least the given number outside A.
 func (in features) fair(outside int) features {
 	in.Background, in.Dim = 0.5, max(in.Dim, in.Count+outside)
 	return in
@@ -199,7 +199,7 @@ func (in features) parities(outside int) features {
 	return in.fair(outside)
 }
 
-// nearlyAttained makes sizes at which the vote of single bits is nearly in the span of the densities.
+// nearlyAttained returns sizes at which the vote of single bits is nearly in the span of the densities.
 func (in features) nearlyAttained() features {
 	return features{Dim: 6, Count: 1, Background: 0.1, Kind: "along all A"}
 }
@@ -229,7 +229,7 @@ func (in features) sets() []int {
 	return out
 }
 
-// draw returns the features of a kind.
+// draw draws features of the kind: 2^D×N.
 func (in features) draw(r *rand.Rand) *mat.Dense {
 	states, sets := 1<<in.Dim, in.sets()
 	var column []func(state int) float64
@@ -275,10 +275,10 @@ func (in features) draw(r *rand.Rand) *mat.Dense {
 	return out
 }
 
-// parityOf is the parity of a number of ones: −1 if it is even.
+// parityOf returns the parity of the number of ones as a sign: −1 if it is even.
 func parityOf(mask int) float64 { return float64(2*(bits.OnesCount(uint(mask))%2) - 1) }
 
-// density is y·dP_A/dν up to a factor: Π over A of 1/p_o at ones and −1/(1−p_o) at zeros.
+// density returns y·dP_A/dν up to a factor: the product over A of 1/p_o at ones and −1/(1−p_o) at zeros.
 func (in features) density(state, mask int) float64 {
 	f := 1.0
 	for j := range in.Dim {
@@ -315,10 +315,10 @@ func (in features) law(mask int, lambda float64) []float64 {
 	return out
 }
 
-// uniform is the law with uniform bits on A.
+// uniform returns the law with uniform bits on A.
 func (in features) uniform(mask int) []float64 { return in.law(mask, 1) }
 
-// told is the law that makes the first bit outside A the label.
+// told returns the law that makes the first bit outside A the label.
 func (in features) told(mask int) []float64 {
 	law, bit := in.uniform(mask), bits.TrailingZeros(^uint(mask))
 	for s := range law {
@@ -327,12 +327,12 @@ func (in features) told(mask int) []float64 {
 	return law
 }
 
-// feature is the i-th feature of a state, whatever A is.
+// feature returns the i-th feature of a state, which does not depend on A.
 func (in features) feature(state, _, i int) float64 { return in.psi.At(state, i) }
 
 func (in features) squared() features { return in.squaredOn(in.uniform, in.feature) }
 
-// squaredOn adds up the squares of E_A[yΨ] over all A, of a law and of features that may depend on A.
+// squaredOn sums the squares of E_A[yΨ] over all A, for a law and features that may depend on A.
 func (in features) squaredOn(law func(mask int) []float64, feature func(state, mask, i int) float64) features {
 	_, n := in.psi.Dims()
 	in.squares = make([]float64, n)

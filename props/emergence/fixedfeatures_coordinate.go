@@ -22,7 +22,7 @@ type coordinate struct {
 	Loss                float64
 }
 
-// coordinateClaim is what is claimed: the loss of a coordinate of covariance γ, and a bound on that of any of N
+// coordinateClaim holds the claimed loss of a coordinate with covariance γ, and the claimed bound on the loss of N
 // features.
 type coordinateClaim struct {
 	loss  func(gamma float64) float64
@@ -42,7 +42,7 @@ func drawCoordinate(t *props.T) coordinate {
 	return in
 }
 
-// coordinateLoss is the hinge loss of the first of k bits as a feature.
+// coordinateLoss returns the hinge loss of the first of k bits as a feature.
 func coordinateLoss(k int, uniform float64) float64 {
 	loss := 0.0
 	for a, p := range data.Uniform(k, uniform) {
@@ -51,8 +51,8 @@ func coordinateLoss(k int, uniform float64) float64 {
 	return loss
 }
 
-// strayLoss finds the loss of a feature of the total count: 1 for odd counts and −1 for even ones, but −1 at 1 and 1 at
-// k + 1, so that one stray bit outside A does no harm where the bits on A are equal.
+// strayLoss computes the loss of a feature of the total count: 1 at odd counts and −1 at even ones, except −1 at 1 and
+// 1 at k + 1, so that one stray bit outside A does no harm if the bits on A are equal.
 func strayLoss(in coordinate) coordinate {
 	feature := func(total int) float64 {
 		switch total {
@@ -97,13 +97,13 @@ type anyLaw struct {
 	loss, gamma *big.Rat
 }
 
-// anyLawClaim is what is claimed: a loss of 1 less a multiple of γ.
+// anyLawClaim claims the loss 1 − share·γ.
 type anyLawClaim struct{ share int64 }
 
 // oneOf picks a bit of A.
 func oneOf(r *rand.Rand, h data.Hidden) int { return h.Support[r.IntN(len(h.Support))] }
 
-// lossOn is the loss of a bit as a feature.
+// lossOn computes the loss of a bit as a feature.
 func lossOn(r *rand.Rand, h data.Hidden, bit func(*rand.Rand, data.Hidden) int) anyLaw {
 	at := bit(r, h)
 	var lost int64 // 1 − y z is 0 or 2

@@ -13,21 +13,21 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// smallest are the smallest losses on features, for every A.
+// smallest holds the smallest losses on the features, averaged over all A.
 type smallest struct {
 	Features features
 	Lambda   float64
 	Radius   float64 // B
-	Loss     float64 // the mean over A of the smallest loss found
-	Lower    float64 // the mean of what cannot be undercut
+	Loss     float64 // mean over A of the smallest loss found
+	Lower    float64 // mean over A of a certified lower bound
 
 	n int
 }
 
-// certifiedGap is how near to its minimum every loss is certified to be, on average.
+// certifiedGap is the largest certified distance of the losses from their minima, averaged over A.
 const certifiedGap = 1e-2
 
-// smallestClaim is what is claimed: a bound on the mean over A of the smallest losses.
+// smallestClaim holds the claimed lower bound on the mean over A of the smallest losses.
 type smallestClaim struct{ bound func(theory.Fixed) float64 }
 
 const oneFeature = "one feature for N"
@@ -41,7 +41,8 @@ func drawSmallest(t *props.T) smallest {
 	return out.found(out.Radius, out.problem)
 }
 
-// drawBall draws λ and B, where the bound is attained, or nearly so, such that it can be.
+// drawBall draws λ and B. For features that attain the bound, or nearly do, it takes λ = 1, and B so small that they
+// can.
 func drawBall(t *props.T, in features, attained bool) smallest {
 	out := smallest{Features: in, Lambda: rapid.Float64Range(0, 1).Draw(t.T, "λ"),
 		Radius: gen.LogUniform(t.T, "B", 0.1, 3)}
@@ -66,7 +67,8 @@ func drawOnLabels(t *props.T) smallest {
 	})
 }
 
-// drawOnCoordinates draws nothing but the solver's path: the smallest loss of the coordinates is λ.
+// drawOnCoordinates returns one fixed instance, in which the smallest loss of the coordinates is λ; the draws do not
+// affect it.
 func drawOnCoordinates(t *props.T) smallest {
 	in := drawSizes(t, 6)
 	in.Dim, in.Count, in.Background, in.Kind = 6, 3, 0.5, "coordinates"
@@ -74,7 +76,7 @@ func drawOnCoordinates(t *props.T) smallest {
 	return out.found(1, out.problem)
 }
 
-// problem is the loss of an A.
+// problem returns the loss for one A.
 func (out smallest) problem(mask int) hinge.Problem {
 	p := hinge.Problem{Features: out.Features.psi, P: out.Features.law(mask, out.Lambda)}
 	for s := range p.P {
@@ -87,8 +89,8 @@ func (out smallest) problem(mask int) hinge.Problem {
 func (out smallest) found(radius float64, problem func(mask int) hinge.Problem) smallest {
 	sets := out.Features.sets()
 	for _, mask := range sets {
-		// Some 6000 steps close the gap by theory, 4·B√E‖Ψ‖²/gap with B ≤ 3 and |Ψ| ≤ 1 for N = 20; one case in 3000 needs
-		// more than 3000. What was found is certified even where it did not close.
+		// By theory, 4·B√E‖Ψ‖²/gap with B ≤ 3, |Ψ| ≤ 1 and N = 20, some 6000 steps close the gap; one case in 3000
+		// needs more than 3000. The bounds hold even if the gap did not close.
 		found, _ := problem(mask).InBall(radius, certifiedGap, 100000)
 		out.Loss += found.Loss / float64(len(sets))
 		out.Lower += found.Lower / float64(len(sets))
@@ -100,9 +102,9 @@ func judgeSmallest(r *props.Record, in smallest, claim smallestClaim) {
 	r.Regime(in.Features.Kind)
 	bound := claim.bound(theory.Fixed{Law: theory.Mixture{Dim: in.Features.Dim, Count: in.Features.Count,
 		Background: in.Features.Background, Uniform: in.Lambda}, Features: in.n, Radius: in.Radius})
-	// A loss is a sum over 2^D inputs of terms up to 1 + B√N: outputs err by Nu of B√N, weights are in the ball up to
-	// (5N/2+3)u of it, and probabilities err by (D+3)u. The mean over A adds a rounding per set, and the bound errs by
-	// 4Du of B.
+	// A loss is a sum over 2^D inputs of terms up to 1 + B√N: outputs err by Nu times B√N, weights may leave the ball
+	// by (5N/2+3)u times its radius, and probabilities err by (D+3)u. The mean over A adds a rounding per set, and the
+	// bound errs by 4Du of B.
 	rounding := float64(int(1)<<in.Features.Dim+4*in.n+len(in.Features.sets())+5*in.Features.Dim+20) * r.Unit() *
 		(1 + in.Radius*math.Sqrt(float64(in.n)))
 	r.AtLeast("mean of the smallest losses", in.Loss, bound, rounding)

@@ -118,11 +118,11 @@ var gradient = props.Spec{
 	Try: &props.Simulation{Run: drawNoise, Draw: drawGate},
 }.Claim()
 
-// slope is the derivative of the loss along a direction of all parameters.
+// slope holds the derivative of the loss along a direction in the space of all parameters.
 type slope struct {
 	Dim, Neurons  int
 	Noise         float64
-	Slope, Error  float64 // by the values of the loss
+	Slope, Error  float64 // from values of the loss
 	Computed      float64 // by the implementation
 	Beyond        int     // inputs with y g > 1
 	LargestOutput float64 // of a paired network
@@ -140,7 +140,7 @@ type slopeClaim struct {
 	moved  func(direction, x []float64) float64 // by which a direction of the weights moves a pre-activation
 }
 
-// drawSlope draws a network of one of the kinds; output weights are large or small where they are not those of pairs.
+// drawSlope draws a network of one of the kinds: paired, or without mirrors and with large or small output weights.
 func drawSlope(t *props.T, kinds []string, loss lossFunction) slope {
 	in := slope{kind: rapid.SampledFrom(kinds).Draw(t.T, "kind"), Noise: gen.LogUniform(t.T, "s", 0.1, 1)}
 	r := t.Stream("slope")
@@ -164,8 +164,9 @@ func drawSlope(t *props.T, kinds []string, loss lossFunction) slope {
 	return in
 }
 
-// measure differentiates the loss by its values, unless an input is so near to its margin that it may be passed on the
-// way: parameters move by four steps, and an output by no more than their gradient √n + ‖a‖(1 + ‖x‖) times that.
+// measure differentiates the loss by difference quotients. It skips a case in which an input is so near its margin that
+// the quotient may cross it: the parameters move by up to four steps, and an output by at most √n + ‖a‖(1 + ‖x‖) times
+// as much.
 func (in *slope) measure(t *props.T, r *rand.Rand, loss lossFunction) {
 	reach, gate := 0.0, truncated.Smooth(in.Noise)
 	for i := range in.sample.P {
@@ -184,7 +185,7 @@ func (in *slope) measure(t *props.T, r *rand.Rand, loss lossFunction) {
 	}
 	x := flatten(in.net.W, in.net.B, in.net.A)
 	in.direction = gen.Gaussian(r, 1, len(x), 1).RawRowView(0)
-	if mirrored := in.net.W.RawMatrix().Rows; in.kind == "paired" { // output weights stay those of pairs
+	if mirrored := in.net.W.RawMatrix().Rows; in.kind == "paired" { // output weights stay paired
 		for i := range mirrored {
 			in.direction[len(x)-mirrored+i] = 0
 		}
@@ -199,7 +200,7 @@ func (in *slope) measure(t *props.T, r *rand.Rand, loss lossFunction) {
 // lossFunction is a loss over a finite law.
 type lossFunction func(truncated.Net, data.Sample, truncated.Smooth) float64
 
-// lossOf is the loss by the outputs.
+// lossOf returns the hinge loss of the outputs.
 func lossOf(net truncated.Net, s data.Sample, gate truncated.Smooth) float64 {
 	loss := 0.0
 	for i, g := range net.Outputs(s, gate) {
@@ -208,7 +209,7 @@ func lossOf(net truncated.Net, s data.Sample, gate truncated.Smooth) float64 {
 	return loss
 }
 
-// lossOutside averages the hinge of two noises ±s in place of the activation.
+// lossOutside averages the hinge loss, rather than the activation, over two values ±s of the noise.
 func lossOutside(net truncated.Net, s data.Sample, gate truncated.Smooth) float64 {
 	loss, biases := 0.0, net.B
 	for _, shift := range []float64{-float64(gate), float64(gate)} {
@@ -241,7 +242,7 @@ func judgeSlope(r *props.Record, in slope, claim slopeClaim) {
 		r.Regime("some inputs beyond it")
 	}
 	formula := claim.along(in)
-	size := 0.0 // of the sum's terms
+	size := 0.0 // of the terms of the sum
 	for _, a := range in.net.A {
 		size += math.Abs(a) + 1
 	}
@@ -251,8 +252,8 @@ func judgeSlope(r *props.Record, in slope, claim slopeClaim) {
 	r.WithinScale("implementation", in.Computed, in.Slope, math.Abs(in.Slope), tolerance)
 }
 
-// bound is what the quotient and both gradients may err by beyond the difference A = |R(2s) − R(s)| that is allowed
-// anyway: package derivative allows 1500u(1+M)/s for it, and what exceeds that is added.
+// bound returns how much the quotient and both gradients may err beyond the difference A = |R(2s) − R(s)|, which is
+// allowed anyway. Package derivative already allows 1500u(1+M)/s for rounding; the caller adds the excess.
 //
 // With F ≥ sup|f⁗‴|s⁶·68/(3·5040) the error of R(s) is at most (A + 65F)/15 + F ≤ A + 5.4F. Along the line a neuron is
 // aσ_s(z) with a + tα and z + tζ, and its seventh derivative aζ⁷σ⁽⁷⁾ + 7αζ⁶σ⁽⁶⁾, where sup|He₅φ| = 2.31 and sup|He₄φ| =
@@ -284,7 +285,7 @@ func (in slope) bound(unit float64) float64 {
 	return 5.4*f + (1.7*loss/step+2*gradient+float64(n*(dim+2))*gradient)*unit
 }
 
-// along is the claimed gradient along the direction, input by input.
+// along returns the claimed derivative along the direction, summed over the inputs.
 func (c slopeClaim) along(in slope) float64 {
 	sum, n := 0.0, len(in.net.A)
 	byB, byA := in.direction[n*in.Dim:], in.direction[n*in.Dim+n:]
@@ -306,22 +307,23 @@ func (c slopeClaim) along(in slope) float64 {
 	return sum
 }
 
-// averaged is the activation under noise, and its slope, as integrals.
+// averaged holds the activation under noise and its slope, computed as integrals.
 type averaged struct {
 	Z, Noise, Value, Slope float64
 
 	computed, open float64 // by the implementation
 }
 
-// averagedClaim is the activation under noise and its slope, for a pre-activation z and noise s.
+// averagedClaim holds the closed forms of the activation under noise and of its slope, for a pre-activation z and noise
+// s.
 type averagedClaim struct{ value, slope func(z, s float64) float64 }
 
-// density is that of the standard normal distribution.
+// density returns the density of the standard normal distribution.
 func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
 func drawAveraged(t *props.T) averaged {
 	in := averaged{Z: rapid.Float64Range(-3, 4).Draw(t.T, "z"), Noise: gen.LogUniform(t.T, "s", 0.01, 3)}
-	// The noise ξ = st leads between the kinks for t from −z/s to (1−z)/s.
+	// With the noise ξ = st, z + ξ lies between the kinks for t from −z/s to (1−z)/s.
 	low, high := min(max(-in.Z/in.Noise, -12), 12), min(max((1-in.Z)/in.Noise, -12), 12)
 	const panels = 6
 	for k := range panels {
@@ -338,8 +340,9 @@ func judgeAveraged(r *props.Record, in averaged, claim averagedClaim) {
 	r.RegimeOf(in.Z <= 0 || in.Z >= 1)
 	// Gauss–Legendre with 20 nodes errs by 10⁻²³ on panels of width 4. Its nodes err by 24u, between −12 and 12, which
 	// moves the integrals of |φ′| and of |((z + st)φ)′| by 24u(0.8 + s); the upper end errs by 40u, where the integrand is
-	// 0.4 at most; the sums take 30 roundings, the density and the factor z + st ten of their mean. The closed forms err
-	// by 12u(1+|z|+s): of erfc and exp 2u each, of their arguments 3u, which they damp. Together 100u + 12u|z| + 40us.
+	// 0.4 at most; the sums take 30 roundings, the density and the factor z + st ten of their mean. The closed forms
+	// err by 12u(1+|z|+s): erfc and exp by 2u each, and their arguments, which they damp, by 3u. Together 100u + 12u|z|
+	// + 40us.
 	tolerance := 200 * r.Unit() * (1 + math.Abs(in.Z) + in.Noise)
 	r.WithinScale("σ_s", in.Value, claim.value(in.Z, in.Noise), 1, tolerance)
 	r.WithinScale("ψ", in.Slope, claim.slope(in.Z, in.Noise), 1, tolerance)
@@ -347,7 +350,7 @@ func judgeAveraged(r *props.Record, in averaged, claim averagedClaim) {
 	r.WithinScale("implementation of ψ", in.open, in.Slope, 1, tolerance)
 }
 
-// turned are two networks, one on x = Mφ̄ and one on φ̄, that take the same steps.
+// turned holds two networks, one on x = Mφ̄ and one on φ̄, that take the same steps.
 type turned struct {
 	Inputs, Dim     int
 	Rate, Noise     float64
@@ -360,10 +363,10 @@ type turned struct {
 	outputs, inputs float64    // Σ|a|, and the number of inputs of the law
 }
 
-// turnedClaim is the weights of a neuron after a step.
+// turnedClaim returns the weights of a neuron after a step.
 type turnedClaim func(w, gradient []float64, step, penalty float64) []float64
 
-// oblique are the columns of a matrix of which the second is between two that are orthonormal.
+// oblique draws orthonormal columns, and replaces the second by the unit vector halfway between the first and itself.
 func oblique(r *rand.Rand, rows, columns int) *mat.Dense {
 	m := gen.Orthonormal(r, rows, columns)
 	for i := range rows {
@@ -372,7 +375,7 @@ func oblique(r *rand.Rand, rows, columns int) *mat.Dense {
 	return m
 }
 
-// drawTurned draws a dictionary and two networks, whose steps keep a part of the weights.
+// drawTurned draws a dictionary and two networks, and takes two steps that keep the given part of the weights.
 func drawTurned(t *props.T, dictionary func(r *rand.Rand, rows, columns int) *mat.Dense, keep float64) turned {
 	r := t.Stream("turned")
 	h := balancedLaws{relevant: 1}.draw(t, r)

@@ -14,7 +14,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// identify pairs the learner of structured inputs with answers that mislead it as far as they may.
+// identify pairs the learner for structured inputs with answers that mislead it as far as the tolerance allows.
 var identify = props.Spec{
 	Statement: &theory.Identify,
 	Checks: []props.Check{props.Drawn[interview, interviewClaim]{
@@ -65,8 +65,8 @@ type interview struct {
 	queries int
 }
 
-// interviewClaim is what is claimed of γ: Pr[y = zᵢ] on A and the threshold that separates it from the others; and how
-// many queries there are.
+// interviewClaim holds the claimed Pr[y = zᵢ] on A and the threshold that separates it from the other bits, both as
+// functions of γ, and the claimed number of queries.
 type interviewClaim struct {
 	match, threshold func(gamma *big.Rat) *big.Rat
 	queries          func(dim, k int) int
@@ -98,7 +98,7 @@ func interviewOn(laws balancedLaws, change func(data.Hidden)) func(*props.T) int
 	}
 }
 
-// interviewed draws a tolerance and asks all queries.
+// interviewed draws a tolerance and computes the means of all queries.
 func interviewed(t *props.T, h data.Hidden) interview {
 	in := interview{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), law: h,
 		kind: "any tolerance", share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
@@ -157,7 +157,7 @@ func ask(h data.Hidden) (match, joint []*big.Rat) {
 	return match, joint
 }
 
-// answered moves every mean by the tolerance to where it misleads, down where the answer is yes and up where it is no,
+// answered moves every mean by the tolerance in the misleading direction, down if the answer is yes and up if it is no,
 // and returns which of them exceed the threshold.
 func answered(means []*big.Rat, yes []bool, threshold, tolerance *big.Rat) []bool {
 	out := make([]bool, len(means))
@@ -195,7 +195,7 @@ func judgeInterview(r *props.Record, in interview, claim interviewClaim) {
 	tolerance.Mul(tolerance, in.share)
 	r.Holds("A is found", slices.Equal(answered(in.match, relevant, claim.threshold(gamma), tolerance), relevant))
 	var rarest *big.Rat
-	accepted := make([]bool, len(in.Accept)) // and occurring
+	accepted := make([]bool, len(in.Accept)) // and of positive probability
 	for s, p := range counts.Probability {
 		if accepted[s] = in.Accept[s] && p.Sign() > 0; accepted[s] && (rarest == nil || p.Cmp(rarest) < 0) {
 			rarest = p
@@ -205,7 +205,7 @@ func judgeInterview(r *props.Record, in interview, claim interviewClaim) {
 	r.Holds("P is found", slices.Equal(answered(in.joint, accepted, half(rarest), tolerance), accepted))
 }
 
-// askAll finds the gaps at a user's parameters over all inputs.
+// askAll computes the gaps at a user's parameters from all inputs.
 func askAll(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, dim := v.Int("k"), v.Int("D")
 	t.Need(k <= 15, "k=%d cannot be simulated: all patterns on A are visited, for k at most 15", k)

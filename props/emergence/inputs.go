@@ -102,7 +102,7 @@ var inputs = props.Spec{
 	},
 }.Claim()
 
-// family is a law of the family, listed state by state.
+// family holds a law of the family, listed state by state.
 type family struct {
 	Dim     int
 	Support []int
@@ -112,12 +112,12 @@ type family struct {
 	Zero    int64
 
 	law        data.Hidden
-	above      bool // the mean count is to be larger on the accepted side
+	above      bool // the mean count has to be larger on the accepted side
 	dictionary *mat.Dense
 }
 
-// familyClaim is what is claimed: the covariance γ of label and relevant bit, E[y zᵢ] in units of γ, σ̃², the
-// coefficient of E[yx], and which columns it is along.
+// familyClaim holds the claimed covariance γ of label and relevant bit, E[y zᵢ] in units of γ, σ̃², the coefficient of
+// E[yx], and the columns along which it points.
 type familyClaim struct {
 	gamma       func(theory.Conditional) *big.Rat
 	correlation int64
@@ -131,8 +131,8 @@ var (
 	thirds   = families{relevant: 1, background: 1, odds: []data.Odds{{One: 1, Zero: 2}}}
 )
 
-// families are laws with so many relevant and other bits at least, nine in all at most. Where above draws a zero, the
-// accepted side may have the smaller mean count; nil never does.
+// families draws laws with at most nine bits, and at least the given numbers of relevant and background bits. If above
+// draws a zero, the accepted side may have the smaller mean count; a nil generator never draws one.
 type families struct {
 	relevant, background int
 	odds                 []data.Odds
@@ -167,8 +167,8 @@ func (f families) drawAnd(change func(data.Hidden)) func(*props.T) family {
 	}
 }
 
-// countWeights draws the weight of one pattern of each count such that the labels are balanced. Above, the mean count
-// is larger on the accepted side, for which the count 0 takes what it needs.
+// countWeights draws the weight of one pattern of each count such that the labels are balanced. If above is set, it
+// raises the weight of the count 0 until the mean count is larger on the accepted side.
 func countWeights(r *rand.Rand, accept []bool, above bool) []int64 {
 	k := len(accept) - 1
 	weights := list.Fill(k+1, func(int) int64 { return r.Int64N(4) * r.Int64N(4) })
@@ -256,7 +256,7 @@ func judgeDictionary(r *props.Record, in family, gamma float64, claim familyClai
 	r.Within("mean squared norm", square, 1, 2*float64(dim)/sigma*steps+float64(10*(d+dim)*dim)*r.Unit())
 }
 
-// momentsOf are E[yx] and E‖x‖².
+// momentsOf returns E[yx] and E‖x‖².
 func momentsOf(s data.Sample) (mean []float64, square float64) {
 	_, d := s.X.Dims()
 	mean = make([]float64, d)
@@ -307,13 +307,13 @@ func covariances(h data.Hidden) (*big.Rat, []*big.Rat) {
 	return balance, out
 }
 
-// exampleClaim is what is claimed: γ of the majority of k fair bits, and of parity on a mixture.
+// exampleClaim holds the claimed γ of the majority of k fair bits, and of parity on a mixture.
 type exampleClaim struct {
 	majority func(k int) float64
 	parity   func(theory.Mixture) float64
 }
 
-// oddFrom draws an odd k of so many at least, and 11 at most.
+// oddFrom draws an odd k from the given smallest value to 11.
 func oddFrom(fewest int) func(*props.T) int {
 	return func(t *props.T) int { return 2*rapid.IntRange(fewest/2, 5).Draw(t.T, "(k−1)/2") + 1 }
 }
@@ -328,7 +328,7 @@ func judgeExamples(r *props.Record, k int, claim exampleClaim) {
 	}
 }
 
-// gammaOf is γ of the first bit under the mixture with the given shares.
+// gammaOf returns γ of the first bit under the mixture with the given shares.
 func gammaOf(k int, accept []bool, uniform, equal int64) float64 {
 	_, all := covariances(data.NewHidden(k, props.Indices(k), accept, data.Mixture(k, uniform, equal), data.Fair))
 	return rational.Float(all[0])

@@ -10,7 +10,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// kinks pairs what the kinks say of the least loss with programmes in rational arithmetic, and counts where they are.
+// kinks pairs the bounds that the kinks imply for the least loss with linear programmes in rational arithmetic, and
+// counts how many networks have enough kinks.
 var kinks = props.Spec{
 	Statement: &theory.Kinks,
 	Checks: []props.Check{
@@ -21,7 +22,7 @@ var kinks = props.Spec{
 			Draw:     drawBends,
 			Claim:    theory.Bends.Floor,
 			Judge:    judgeBends,
-			Declined: map[string]float64{lossWithEnough: 1e-9, lossWithFew: 1e-9}, // none, as kinks are not off
+			Declined: map[string]float64{lossWithEnough: 1e-9, lossWithFew: 1e-9}, // none: the kinks are exact
 			Proven:   map[string]string{lossWithFew: "a feasible point of the dual programme has the value of the bound"},
 			Controls: []props.Wrong[bends, bendsClaim]{
 				{Name: "every bit with a weight of its own", Assumption: "aligned", Criterion: lossWithFew, Cases: 20,
@@ -92,14 +93,14 @@ var kinks = props.Spec{
 
 const lossWithEnough, lossWithFew = "loss where kinks are enough", "loss where kinks are too few"
 
-// bends is a layer of features of a count, and the least loss on it.
+// bends holds a layer of features of the count, and the least losses on it.
 type bends struct {
 	Count     int
 	P         []float64 // law of the count
 	Kinks     []float64
 	Loss, Any float64 // of the parity, and of labels at random
 
-	spans bool    // 1 and S are combinations, or the parity is lossWithEnough as if they were
+	spans bool    // 1 and S are combinations of the features, or the parity is fitted as if they were
 	near  float64 // distance of a kink from a count, and how far off it may be
 	off   float64
 }
@@ -107,7 +108,7 @@ type bends struct {
 // bendsClaim returns a lower bound on the least loss, or 0 where the loss is 0.
 type bendsClaim func(theory.Bends, []float64) float64
 
-// lossIf claims a loss where a condition holds, and 0 elsewhere.
+// lossIf claims the lower bound of the statement if a condition holds, and the loss 0 otherwise.
 func lossIf(few func(theory.Bends) bool) func(*bendsClaim) {
 	return func(c *bendsClaim) {
 		*c = func(b theory.Bends, p []float64) float64 {
@@ -150,7 +151,7 @@ func neighbours(b theory.Bends) bool {
 	return false
 }
 
-// inEveryGap claims a loss where some gap is empty.
+// inEveryGap claims a positive loss as soon as some gap is empty.
 func inEveryGap(b theory.Bends, p []float64) float64 {
 	if slices.Min(occupied(b)) == 0 {
 		return 2 * slices.Min(p)
@@ -174,5 +175,5 @@ func judgeBends(r *props.Record, in bends, claim bendsClaim) {
 	}
 }
 
-// odd is the parity.
+// odd is the parity as a function of the count.
 func odd(count int) bool { return count%2 == 1 }

@@ -14,10 +14,10 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
 
-// feature is σ(slope·s + bias) of a count s.
+// feature is the function σ(slope·s + bias) of the count s.
 type feature struct{ slope, bias float64 }
 
-// at returns its value, without rounding.
+// at returns the value at s, without rounding.
 func (f feature) at(s float64) *big.Rat {
 	exact := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 	z := exact(s)
@@ -31,12 +31,12 @@ func (f feature) at(s float64) *big.Rat {
 	return z
 }
 
-// smallest finds the least loss of a label on features of the counts.
+// smallest returns the least loss of a label on features of the count.
 func (in *bends) smallest(features []feature, accept func(count int) bool) float64 {
 	return rational.Float(in.programme(features, accept).Minimum())
 }
 
-// programme has a row for each count.
+// programme returns the linear programme, with a row for each count.
 func (in *bends) programme(features []feature, accept func(count int) bool) hinge.Exact {
 	p := hinge.Exact{}
 	for s, share := range in.P {
@@ -49,7 +49,7 @@ func (in *bends) programme(features []feature, accept func(count int) bool) hing
 	return p
 }
 
-// newBends draws a law of the counts, in multiples of 2⁻¹⁰.
+// newBends draws a law of the count, in multiples of 2⁻¹⁰.
 func newBends(r *rand.Rand, k int) bends {
 	in, rest := bends{Count: k, near: 1}, 1.0
 	for range k + 1 {
@@ -60,7 +60,8 @@ func newBends(r *rand.Rand, k int) bends {
 	return in
 }
 
-// drawBends draws how many kinks are in the gaps, more or fewer, and on some counts. Some layers lack 1 and S.
+// drawBends draws how many kinks each gap contains, few or many, and puts some kinks on counts. Some layers lack 1 and
+// S.
 func drawBends(t *props.T) bends {
 	k := rapid.IntRange(1, 8).Draw(t.T, "k")
 	spans, dense := rapid.IntRange(0, 3).Draw(t.T, "with 1 and S") > 0, rapid.Bool().Draw(t.T, "dense")
@@ -79,12 +80,13 @@ func drawBends(t *props.T) bends {
 	return bendsAt(r, k, kinks, spans)
 }
 
-// kinksIn draws this number of kinks in a gap; some may be the same.
+// kinksIn draws n kinks in a gap; some may coincide.
 func kinksIn(r *rand.Rand, gap, n int) []float64 {
 	return list.Fill(n, func(int) float64 { return float64(gap) + float64(1+2*r.IntN(16))/32 })
 }
 
-// drawHole has two empty gaps, so many between them with one kink, and two or three in each other gap.
+// drawHole draws a layer with two empty gaps, the given number of gaps with one kink between them, and two kinks in
+// each other gap.
 func drawHole(ones int) func(*props.T) bends {
 	return func(t *props.T) bends {
 		k := rapid.IntRange(4, 7).Draw(t.T, "k")
@@ -104,8 +106,8 @@ func drawHole(ones int) func(*props.T) bends {
 	}
 }
 
-// bendsAt has a feature for each kink, which rises from it or falls to it, and two that contain 1 and S or one that is
-// 0.
+// bendsAt returns a layer with a feature for each kink, which rises from it or falls to it, and either the two features
+// of around or one that is 0.
 func bendsAt(r *rand.Rand, k int, kinks []float64, spans bool) bends {
 	in := newBends(r, k)
 	in.Kinks, in.spans = kinks, spans
@@ -130,12 +132,12 @@ func (in *bends) solve(features []feature, r *rand.Rand) {
 	}
 }
 
-// around are two features that contain 1 and s at the counts 0, …, k, without a kink there.
+// around returns two features without a kink among the counts 0, …, k, whose span contains 1 and s there.
 func around(k int) []feature {
 	return []feature{{1. / 16, 1. / 16}, {-1. / 32, float64(k+1) / 32}}
 }
 
-// drawLine has those two alone, for a label of its own; the count 1 is the rarest.
+// drawLine draws a layer of the two features of around alone, with another label; the count 1 is the rarest.
 func drawLine(t *props.T, k int, accept func(count int) bool) bends {
 	rapid.Bool().Draw(t.T, "nothing") // rapid wants something to be drawn
 	in := newBends(t.Stream("layer"), k)
@@ -144,7 +146,7 @@ func drawLine(t *props.T, k int, accept func(count int) bool) bends {
 	return in
 }
 
-// drawRising has a kink in every gap, from which a feature rises.
+// drawRising draws a layer with a kink in every gap, from which a feature rises.
 func drawRising(t *props.T) bends {
 	k := rapid.IntRange(2, 6).Draw(t.T, "k")
 	r := t.Stream("layer")
@@ -159,8 +161,8 @@ func drawRising(t *props.T) bends {
 	return in
 }
 
-// drawTwoLabels has a kink in every gap, and in place of a label of the counts one that differs among inputs with the
-// count 1. The parity is fitted.
+// drawTwoLabels draws a layer with a kink in every gap, and a label that is not a function of the count: it differs
+// among inputs with the count 1. The parity is fitted.
 func drawTwoLabels(t *props.T) bends {
 	k := rapid.IntRange(1, 6).Draw(t.T, "k")
 	r := t.Stream("layer")
@@ -176,8 +178,8 @@ func drawTwoLabels(t *props.T) bends {
 	return in
 }
 
-// drawSteps has features that rise from 0 to 1 within a gap, two in the second and one in the third of four gaps. The
-// parity would have to rise in the first gap and to fall in the last.
+// drawSteps draws features that rise from 0 to 1 within a gap: of four gaps, two rise in the second and one in the
+// third. The parity would have to rise in the first gap and fall in the last.
 func drawSteps(t *props.T) bends {
 	rapid.Bool().Draw(t.T, "nothing")
 	r := t.Stream("layer")
@@ -191,8 +193,8 @@ func drawSteps(t *props.T) bends {
 	return in
 }
 
-// drawUnaligned has features of three bits with a weight for each, of which the sum is not negative: with the mean of
-// the weights for each bit, none would have a kink between the counts.
+// drawUnaligned draws features of three bits, with a weight for each bit and a sum of weights that is not negative: if
+// every bit had the mean weight, no feature would have a kink between the counts.
 func drawUnaligned(t *props.T) bends {
 	rapid.Bool().Draw(t.T, "nothing")
 	r := t.Stream("layer")

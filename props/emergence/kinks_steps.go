@@ -17,16 +17,16 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// smallestRate is the η₁ of networks that take exact steps.
+// smallestRate is η₁ in the exact steps.
 const smallestRate = 1e-9
 
-// drawExactSteps draws k and m.
+// drawExactSteps draws k and m, and takes two exact steps.
 func drawExactSteps(t *props.T) bends {
 	return takeExactSteps(t, 3+2*rapid.IntRange(0, 1).Draw(t.T, "(k−3)/2"), rapid.IntRange(1, 9).Draw(t.T, "m"), 1)
 }
 
-// takeExactSteps draws a law and a network in the source's initial scales, and takes two steps over all inputs, the
-// second of the given size. The kinks are those that the initial weights announce.
+// takeExactSteps draws a law and a network at the source's initial scales, and takes two steps over all inputs, the
+// second of the given size. It predicts the kinks from the initial weights.
 func takeExactSteps(t *props.T, k, m int, second float64) bends {
 	dim := k + rapid.IntRange(0, 2).Draw(t.T, "D−k")
 	uniform := rapid.IntRange(1, 7).Draw(t.T, "8λ")
@@ -51,12 +51,12 @@ func takeExactSteps(t *props.T, k, m int, second float64) bends {
 	return in
 }
 
-// announce finds the kinks that initial weights lead to, how near they are to a count, and how far they may be off. The
-// network is to be declined if a pre-activation exceeds 1 at a count.
+// announce predicts the kinks after both steps from the initial weights, their distance from the nearest count, and a
+// bound on their error. It makes the judge decline a network in which a pre-activation exceeds 1 at a count.
 //
 // In the first step b moves by at most η₁|a|, a by η₁, and |Σφ_lq_l| ≤ Dη₁|a|/σ̃² after it, as |y| ≤ 1 and |φ| ≤ 1/σ̃.
-// With |ψ′| ≤ 1/(s√(2π)) the slope of the second step is off by η₁/|a| + |ψ′|(Dη₁|a|/σ̃² + η₁|a|)/(ψγ) of itself, and
-// its bias moves by |aψ′|Dη₁|a|/σ̃². The factor 2 covers products of these.
+// With |ψ′| ≤ 1/(s√(2π)) the slope after the second step has the relative error η₁/|a| + |ψ′|(Dη₁|a|/σ̃² + η₁|a|)/(ψγ),
+// and its bias moves by |aψ′|Dη₁|a|/σ̃². The factor 2 covers products of these.
 func (in *bends) announce(net truncated.Net, gamma, variance, dim float64) {
 	size := float64(in.Count)
 	noise := math.Pow(size, -1.5)
@@ -81,8 +81,8 @@ func (in *bends) announce(net truncated.Net, gamma, variance, dim float64) {
 	}
 }
 
-// startsWell reports whether the first gap from k/2 upwards that does not have exactly one pair has more, or none is
-// left. The pairs are those of the kinks above k/2.
+// startsWell reports whether every gap from k/2 upwards has exactly one pair of kinks, or the first gap that does not
+// has more than one. It counts a pair by its kink above k/2.
 func startsWell(kinks []float64, k int) bool {
 	pairs := make([]int, k/2+1)
 	for _, t := range kinks {
@@ -98,7 +98,7 @@ func startsWell(kinks []float64, k int) bool {
 	return true
 }
 
-// featuresOf are the neurons as functions of the count: their weights on A, on average, and their biases.
+// featuresOf returns the neurons as functions of the count: the mean of their weights on A, and their biases.
 func featuresOf(net truncated.Net, k int, deviation float64) []feature {
 	return list.Fill(len(net.A), func(i int) feature {
 		slope := 0.0
@@ -109,16 +109,16 @@ func featuresOf(net truncated.Net, k int, deviation float64) []feature {
 	})
 }
 
-// startedCell is a number of networks of pairs at the initial scales.
+// startedCell holds k, the number of pairs of neurons, and how many networks are drawn.
 type startedCell struct{ Count, Pairs, Networks int }
 
-// fewPairs are the networks whose counts of pairs show what is wrong at least cost.
+// fewPairs selects the cells in which a wrong claim shows at the lowest cost.
 func fewPairs(c startedCell) bool { return c.Count <= 5 }
 
-// startedCounts is how many networks have too few kinks, and how many enough without 1 and S for certain.
+// startedCounts counts the networks with too few kinks, and those with enough kinks that may lack 1 and S.
 type startedCounts struct{ Few, Unsure int }
 
-// startedClaim is the probability of each.
+// startedClaim returns the probability of each.
 type startedClaim func(theory.Started) (few, unsure float64)
 
 const shareFew, shareUnsure = "share with too few kinks", "share with enough, where 1 and S may be missing"
@@ -132,7 +132,7 @@ func countStarted(r *rand.Rand, c startedCell, rate float64, mirrors bool) start
 		slopes, biases := afterSecondStep(r, c.Count, c.Pairs, rate)
 		affine := false
 		kinks = kinks[:0]
-		for i := 0; i < len(slopes); i += 2 { // mirrors follow one another
+		for i := 0; i < len(slopes); i += 2 { // each neuron is followed by its mirror
 			t := biases[i] / slopes[i]
 			affine = affine || biases[i] > 0 && math.Abs(t) > centre
 			kinks = append(kinks, centre-t)
@@ -151,7 +151,8 @@ func countStarted(r *rand.Rand, c startedCell, rate float64, mirrors bool) start
 	return out
 }
 
-// matched reports whether each interval (s−1, s+1) with 0 < s < k can have a kink of its own: the smallest one left.
+// matched reports whether each interval (s−1, s+1) with 0 < s < k can be given a kink of its own. Taking the smallest
+// kink that is left decides it.
 func matched(ascending []float64, k int) bool {
 	next := 0
 	for s := 1.0; s < float64(k); s++ {

@@ -7,22 +7,22 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// mixtureOf is the law that a user names.
+// mixtureOf returns the law that a user's parameters name.
 func mixtureOf(v statement.Values) theory.Mixture {
 	return theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: v.Float("background"),
 		Uniform: v.Float("uniform")}
 }
 
-// wide is the law of parity on a mixture, bit by bit, with A as given.
+// wide returns the law of parity on a mixture, for many bits, with the given A.
 func wide(m theory.Mixture, support []int) data.Wide {
 	return data.Wide{Dim: m.Dim, Support: support, Accept: data.Parity(m.Count),
 		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
 }
 
-// wideOf is that law with a user's parameters, and the first k bits in A.
+// wideOf returns that law at a user's parameters, with the first k bits in A.
 func wideOf(v statement.Values) data.Wide { return wide(mixtureOf(v), props.Indices(v.Int("k"))) }
 
-// hiddenOf is parity on fair bits at a user's k and λ, input by input; λ is rounded to a part in 2²⁰.
+// hiddenOf returns parity on fair bits at a user's k and λ, listed input by input; λ is rounded to a multiple of 2⁻²⁰.
 func hiddenOf(v statement.Values, dim int) data.Hidden {
 	const shares = 1 << 20
 	k, uniform := v.Int("k"), int64(v.Float("uniform")*shares)

@@ -65,13 +65,13 @@ var leading = props.Spec{
 	Try: &props.Simulation{Run: compareLeading},
 }.Claim()
 
-// growing is a neuron on backgrounds of 16, 32, 64, … or 16, 64, 256, … times the same bits.
+// growing holds a neuron on growing backgrounds: 16, 32, 64, … or 16, 64, 256, … copies of the same bits.
 type growing struct {
 	Count      int
 	Accept     []bool
 	Pattern    []float64
 	Background float64
-	On, Off    []int   // integer weights on A, and of the bits that are repeated
+	On, Off    []int   // integer weights on A, and on the bits that are repeated
 	Deviation  float64 // √Var Z
 	Bias       float64
 	Noise      float64
@@ -85,7 +85,7 @@ type growing struct {
 
 const plainTau = "the injected noise left out of τ"
 
-// growingClaim is what is claimed: τ, and the leading orders of T outside A and on it.
+// growingClaim holds the closed forms of τ, and of the leading orders of T outside A and on it.
 type growingClaim struct {
 	together func(noise, background, square, sigma float64) float64
 	outside  func(s theory.Second, own, sum float64) float64
@@ -124,7 +124,7 @@ func drawVisible(t *props.T) growing {
 	return in
 }
 
-// drawNeuron draws a kind of law, the numbers of a neuron, and λ.
+// drawNeuron draws a kind of law, the scales of a neuron, and λ.
 func drawNeuron(t *props.T, kinds ...string) (in growing, uniform float64) {
 	in.kind = rapid.SampledFrom(kinds).Draw(t.T, "law")
 	in.Count = 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
@@ -140,7 +140,7 @@ func drawNeuron(t *props.T, kinds ...string) (in growing, uniform float64) {
 	return in, uniform
 }
 
-// drawSteps draws the weights, those on A with a sign of their own.
+// drawSteps draws the weights; signed chooses the signs of those on A.
 func (in *growing) drawSteps(r *rand.Rand, signed func(int) int) {
 	in.Off = []int{1 + r.IntN(6), -1 - r.IntN(6), 1 + r.IntN(6), -1 - r.IntN(6)}
 	for range in.Count {
@@ -148,7 +148,7 @@ func (in *growing) drawSteps(r *rand.Rand, signed func(int) int) {
 	}
 }
 
-// grown takes the gradient at all sizes, of the weights in units that a neuron has at each.
+// grown measures the gradient at all sizes; neuron returns the weights and their unit at each.
 func (in growing) grown(neuron func(growing, int) ([]int, float64)) growing {
 	in.gamma, in.mean = in.moments()
 	for i := range in.sizes() {
@@ -179,7 +179,7 @@ func balancedPattern(uniform func() float64, k int, accept []bool) []float64 {
 	return pattern
 }
 
-// label is 1 where a pattern is accepted and 0 elsewhere.
+// label returns 1 for accepted patterns and 0 for others.
 func label(accept []bool, pattern int) int {
 	if accept[ones(pattern)] {
 		return 1
@@ -201,8 +201,8 @@ func (in growing) moments() (gamma, mean float64) {
 	return with - total*mean, mean
 }
 
-// factor is by what the background grows from one size to the next: the remainder is a series in the square root of the
-// number of bits, or in the number itself.
+// factor returns the ratio of consecutive sizes of the background: for any law, where the remainder is a series in
+// n^(−1/2), it is 4; under both symmetries, where it is a series in 1/n, it is 2.
 func (in growing) factor() int {
 	if in.kind == "any law" {
 		return 4
@@ -217,7 +217,7 @@ func (in growing) sizes() int {
 	return 5
 }
 
-// copies is how many times the bits outside A are taken at the i-th size.
+// copies returns how many copies of the bits outside A the i-th size has.
 func (in growing) copies(i int) int {
 	copies := 16
 	for range i {
@@ -226,7 +226,7 @@ func (in growing) copies(i int) int {
 	return copies
 }
 
-// unit is the weight of a step over σ̃ at the i-th size.
+// unit returns the weight of one step, divided by σ̃, at the i-th size.
 func (in growing) unit(i int) float64 {
 	square := 0
 	for _, s := range in.Off {
@@ -244,14 +244,14 @@ func (in growing) neuron(i int) (steps []int, unit float64) {
 	return steps, in.unit(i)
 }
 
-// dominated adds a bit outside A whose weight grows along.
+// dominated adds one bit outside A whose weight grows with the background.
 func (in growing) dominated(i int) (steps []int, unit float64) {
 	steps, unit = in.neuron(i)
 	steps = append(steps, int(in.Deviation/(unit*math.Sqrt(in.Background*(1-in.Background)))))
 	return steps, unit / math.Sqrt2
 }
 
-// measure takes the gradient at the i-th size.
+// measure computes the gradient at the i-th size.
 func (in *growing) measure(i int, steps []int, unit float64) {
 	share, support := in.Background*(1-in.Background), props.Indices(in.Count)
 	law := data.Wide{Dim: len(steps), Support: support, Accept: in.Accept, Pattern: in.Pattern, Background: in.Background}
@@ -279,14 +279,15 @@ func judgeGrowing(r *props.Record, in growing, claim growingClaim) {
 	for _, step := range in.On {
 		sum += float64(step)
 	}
-	// With σ̃ = 1 the formula is p_o(1−p_o) times what was measured.
+	// With σ̃ = 1 the formula is p_o(1−p_o) times the measured quantity.
 	lead, level := claim.outside(s, 1, sum)/(in.Background*(1-in.Background)), claim.on(s)
 	on, outside := in.limits()
 	const unit = roundoff.Unit
-	// Rounding of γ, and of τ on both sides, of which Ψ changes by at most as much relative to 1 and Ψ″ relative to τ⁻².
+	// Rounding of γ, and of τ on both sides. A relative change of τ changes Ψ by at most as much relative to 1, and Ψ″
+	// relative to τ⁻².
 	together := theory.Together(in.Noise, in.Background, square, 1)
 	rounding := float64(len(in.Pattern)+100) * unit
-	scale := 0.5 * math.Pow(s.Noise, -2) // of Ψ″ and γ
+	scale := 0.5 * math.Pow(s.Noise, -2) // scale of γΨ″
 	for j := range in.On {
 		r.WithinScale("limit on A", on.limit[j], level, 0.5, on.err[j]+rounding)
 	}
@@ -296,7 +297,7 @@ func judgeGrowing(r *props.Record, in growing, claim growingClaim) {
 	}
 }
 
-// reach is Σ_A|s|.
+// reach returns Σ_A|s|.
 func (in growing) reach() int {
 	reach := 0
 	for _, s := range in.On {
@@ -305,7 +306,7 @@ func (in growing) reach() int {
 	return reach
 }
 
-// compareLeading finds the gradient by convolution at a user's parameters.
+// compareLeading computes the gradient by convolution at a user's parameters.
 func compareLeading(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	t.Need(dim <= 1000, "the dimension cannot be simulated: D is at most 1000 here")

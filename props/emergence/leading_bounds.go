@@ -8,10 +8,10 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// estimates are limits and what they may be off.
+// estimates holds extrapolated limits, and bounds on their errors.
 type estimates struct{ limit, err []float64 }
 
-// limits extrapolates the values at all sizes, and bounds how far that is from the limit.
+// limits extrapolates from the values at all sizes, and bounds the error.
 //
 // The value F(h) of a neuron whose unit is h is a mean over the law of the bits. With ψ as an integral of
 // e^{it(z−y)}e^{−σ_ξ²t²/2} over 0 < y < 1 and all t,
@@ -24,12 +24,13 @@ type estimates struct{ limit, err []float64 }
 //
 //	(1/π) ∫|f| ≤ (∫|f|² · ∫t²|f|²)^¼/√π.
 //
-// The trapezoidal rule with step δ misses of these two integrals, by Poisson's summation formula, the values at
-// multiples of 2π/δ of the correlation with itself of what f is the transform of, and of its second derivative. One
-// factor of either is at least π/δ from 0. It is an average over a cut in [0, 1], the bits on A, one bit outside,
-// which move it by at most h times their steps, the noise, and the other bits. The last two have tails below those of
-// a normal variable of variance V = σ_ξ² + Σ(sh)²/4 (Hoeffding), and π/δ leaves them 25√V: e^{−312}. What is left out
-// beyond σ_ξt = 10 is below e^{−50} of the terms that the rounding is counted of.
+// Let F be the function whose Fourier transform is f. By Poisson's summation formula the trapezoidal rule with step δ
+// misses of these two integrals the values, at multiples of 2π/δ, of the autocorrelation of F and of its second
+// derivative. There one factor of either has an argument of size at least π/δ. It is an average over a cut in [0, 1];
+// the bits on A and one bit outside, which move it by at most h times their steps; the noise; and the other bits. The
+// last two have tails below those of a normal variable of variance V = σ_ξ² + Σ(sh)²/4 (Hoeffding), and π/δ leaves them
+// 25√V: e^{−312}. The part beyond σ_ξt = 10 is left out; it is below e^{−50} times the terms from which the rounding is
+// computed.
 func (in growing) limits() (on, outside estimates) {
 	entries := len(in.On) + len(in.Off)
 	weights, plain, square := in.weights(), make([]float64, entries), make([]float64, entries)
@@ -37,7 +38,7 @@ func (in growing) limits() (on, outside estimates) {
 	for t := 0.0; in.Noise*t <= 10; t += step {
 		gate := math.Exp(-in.Noise * in.Noise * t * t / 2)
 		if t == 0 {
-			gate = math.Sqrt2 / 2 // an end of the range, of which the square counts half
+			gate = math.Sqrt2 / 2 // at an end of the range the square counts half
 		} else {
 			gate *= math.Abs(math.Sin(t/2) / (t / 2))
 		}
@@ -57,7 +58,7 @@ func (in growing) limits() (on, outside estimates) {
 	return on, outside
 }
 
-// add appends the extrapolation of an entry. The weights and the sum have at most 4 roundings for each size.
+// add appends the extrapolated value of one entry. The weights and the sum have at most 4 roundings for each size.
 func (e *estimates) add(weights []float64, values, rounding [][]float64, j int, missed float64) {
 	limit, err := 0.0, missed
 	for i, w := range weights {
@@ -67,8 +68,8 @@ func (e *estimates) add(weights []float64, values, rounding [][]float64, j int, 
 	e.limit, e.err = append(e.limit, limit), append(e.err, err)
 }
 
-// weights are those with which the polynomial through values at 1, 1/2, 1/4, … has its value at 0, Π xₗ/(xₗ − xᵢ) over
-// l ≠ i: xᵢ is 1/n or, for any law, 1/√n, up to a factor.
+// weights returns the weights that extrapolate the polynomial through values at xᵢ = 1, 1/2, 1/4, … to 0, Π xₗ/(xₗ −
+// xᵢ) over l ≠ i. Up to a factor, xᵢ is 1/n or, for any law, 1/√n.
 func (in growing) weights() []float64 {
 	weights := make([]float64, in.sizes())
 	for i := range weights {
@@ -82,7 +83,7 @@ func (in growing) weights() []float64 {
 	return weights
 }
 
-// step is δ, see [growing.limits].
+// step returns δ of [growing.limits].
 func (in growing) step() float64 {
 	largest := 0
 	for _, s := range in.Off {
@@ -92,19 +93,19 @@ func (in growing) step() float64 {
 	return math.Pi / (1 + in.unit(0)*float64(in.reach()+largest) + 25*math.Sqrt(variance))
 }
 
-// apart rephases |Σ wᵢG_t(hᵢ) − G_t(0)| with its rounding, on A and then outside. A bit outside, of step s, has the
-// characteristic function χ(sx), χ(x) = (1−p)e^{−ipx} + pe^{i(1−p)x}, x = ht. With Π = Πχ(sx)ⁿ over the four of which
-// n copies are taken, W = Σ_A s(φ̃ − E φ̃) and v = Var Z, as h → 0
+// apart returns |Σ wᵢG_t(hᵢ) − G_t(0)| and a bound on its rounding, for the bits on A and then for those outside. A bit
+// outside, of step s, has the characteristic function χ(sx), χ(x) = (1−p)e^{−ipx} + pe^{i(1−p)x}, x = ht. With Π =
+// Πχ(sx)ⁿ over the four of which n copies are taken, W = Σ_A s(φ̃ − E φ̃) and v = Var Z, as h → 0
 //
 //	on A:    G = E[y(φ̃ⱼ − E φ̃ⱼ)e^{ixW}]·Π → γe^{−vt²/2},
 //	outside: G = E[y(e^{ixW} − 1)]·(e^{i(1−p)sx} − e^{−ipsx})·Π/(χ(sx)h²s) → −t²E[yW]e^{−vt²/2}.
 //
-// The 1 is E y = 0, which the statement assumes, so that the bound is small on a law that violates it as well. n
-// times log|χ| and n times an angle of up to |sx| are known to 8u of themselves each, unless χ and with it Π vanishes.
-// Σ over patterns and the rest have 2ᵏ+30 roundings.
+// The term −1 contributes −E y, which the statement assumes to be 0; with it the bound is small also for a law that
+// violates this. n times log|χ| and n times an angle of up to |sx| are known to 8u of themselves each, unless χ and
+// with it Π vanishes. Σ over patterns and the rest have 2ᵏ+30 roundings.
 func (in growing) apart(t float64, weights []float64) []float64 {
 	p, on := in.Background, len(in.On)
-	total, bound := make([]complex128, on+len(in.Off)), make([]float64, on+len(in.Off)) // rounding over u
+	total, bound := make([]complex128, on+len(in.Off)), make([]float64, on+len(in.Off)) // rounding, in units of u
 	roundings := float64(len(in.Pattern)) + 30
 	rest := in.patterns(0)
 	normal := math.Exp(-in.Deviation * in.Deviation * t * t / 2)
@@ -149,15 +150,15 @@ func (in growing) apart(t float64, weights []float64) []float64 {
 	return bound
 }
 
-// characteristic rephases the logarithm of |χ(x)| and the angle of χ(x), for |χ|² = 1 − 4p(1−p)sin²(x/2).
+// characteristic returns the logarithm of |χ(x)| and the angle of χ(x), from |χ|² = 1 − 4p(1−p)sin²(x/2).
 func characteristic(p, x float64) (log, angle float64) {
 	sin, cos := math.Sincos(x)
 	half := math.Sin(x / 2)
 	return math.Log1p(-4*p*(1-p)*half*half) / 2, math.Atan2(p*sin, 1-p+p*cos) - p*x
 }
 
-// onSupport are means over the patterns on A: E[y(φ̃ⱼ − E φ̃ⱼ)e^{ixW}] for each bit, E[y(e^{ixW} − 1)] and a bound
-// on its terms; E[yW] and E|W| in place of these two where x = 0.
+// onSupport holds means over the patterns on A: E[y(φ̃ⱼ − E φ̃ⱼ)e^{ixW}] for each bit, E[y(e^{ixW} − 1)] and a bound on
+// its terms; at x = 0 it holds E[yW] and E|W| in place of the last two.
 type onSupport struct {
 	on    []complex128
 	slope complex128
@@ -190,20 +191,20 @@ func (in growing) patterns(x float64) onSupport {
 	return out
 }
 
-// rounding bounds that of the values at one size, with n bits outside A, k on it, and L = Σ|s| outside.
+// rounding bounds the rounding errors of the values at one size, with n bits outside A, k on it, and L = Σ|s| outside.
 //
-// A value of the gate is off by η: 16u for two tables, and sup|ψ′| ≤ 0.4/σ_ξ times what its argument is off, that is
-// 5u of itself, and the unit times the error of the mean of Σsφ̃. The mean has 2ᵏ roundings of a mean on A, and the
-// partial sums, which are multiples of 1/8 apart from those, round once in each binade: 2u of the largest.
+// A value of the gate errs by η: 16u for two tables, and sup|ψ′| ≤ 0.4/σ_ξ times the error of its argument, which is 5u
+// times the argument plus the unit times the error of the mean of Σsφ̃. That mean has the 2ᵏ roundings of a mean on A;
+// the partial sums, which are multiples of 1/8 apart from those, round once in each binade: 2u of the largest.
 //
-// The law of the sum has two roundings for each bit, relative to each probability that does not underflow. On A a sum
-// of these times the gate rounds at each of 10√(Σs²) terms around the mean, beyond which e^{−50} is left (Hoeffding),
-// and Σ_a Pr[a]|φ̃ⱼ − E φ̃ⱼ| ≤ 1/2.
+// The law of the sum has two roundings for each bit, relative to each probability that does not underflow. On A, the
+// sum of probabilities times the gate rounds at each of 10√(Σs²) terms around the mean, beyond which a mass of e^{−50}
+// is left (Hoeffding), and Σ_a Pr[a]|φ̃ⱼ − E φ̃ⱼ| ≤ 1/2.
 //
-// Outside, dividing the law by that of one bit adds up errors of at most 4nu and 2u of the probabilities along steps of
-// s. In Σ p(x)(h(x+s) − h(x)) such a chain meets the differences of h along itself, which add up to at most 2, as the
-// gate rises and falls once. h is off by η and 2·2ᵏ+2 roundings, E y = 0 among them, and the partial sums are at most
-// 0.4|s|h/σ_ξ.
+// Outside, dividing the law by that of one bit accumulates errors, of at most 4nu and 2u of the probabilities, along
+// steps of s. In Σ p(x)(h(x+s) − h(x)) they multiply the differences of h along the same steps, which add up to at most
+// 2, because the gate rises and falls once. h is off by η and 2·2ᵏ+2 roundings, E y = 0 among them, and the partial
+// sums are at most 0.4|s|h/σ_ξ.
 func (in growing) rounding(l truncated.Lattice, unit float64) (on, outside []float64) {
 	const u = roundoff.Unit
 	bits, patterns := float64(len(l.Steps)), float64(len(in.Pattern))

@@ -42,8 +42,8 @@ func TestCharacteristic(t *testing.T) {
 	require.Less(t, log, -30.)
 }
 
-// Whatever the bias, what is allowed is not exceeded, and at some bias more than a tenth of it is used. Steps outside A
-// that add up to something make the law skew where p_o is not 1/2.
+// At every bias the error is within its bound, and at some bias it exceeds a tenth of the bound. Steps outside A with a
+// nonzero sum make the law skew unless p_o = 1/2.
 func TestLimitsAtEveryBias(t *testing.T) {
 	for _, in := range []growing{
 		{kind: "both symmetries", Count: 3, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.25), Background: 0.5,
@@ -72,7 +72,7 @@ func TestLimitsAtEveryBias(t *testing.T) {
 		}
 		require.LessOrEqual(t, max(mostOn, mostOutside), 1.)
 		require.Greater(t, mostOn, 0.1)
-		if in.kind == "any law" { // under both symmetries rounding is most of what is allowed outside
+		if in.kind == "any law" { // under both symmetries the bound outside is mostly rounding
 			require.Greater(t, mostOutside, 0.1)
 		}
 	}

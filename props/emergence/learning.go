@@ -70,15 +70,15 @@ type trainedClaim struct {
 	right                func(k int) float64
 }
 
-// training is one run: M neurons with mirrors take two steps over Sample samples each, and the second layer takes Fit
-// steps of Adam.
+// training describes one run: M neurons with mirrors take two steps over Sample samples each, and the second layer
+// takes Fit steps of Adam.
 type training struct {
 	Inputs               string
 	D, K, M, Sample, Fit int
 	Seed                 int
 }
 
-// trainings are runs of three sizes at quick effort, and of two more at others.
+// trainings returns runs of three settings at quick effort, and of six at higher effort.
 func trainings(e props.Effort) (out []training) {
 	sizes := []training{{"structured", 20, 3, 64, 8000, 600, 0}, {"structured", 60, 3, 64, 8000, 600, 0},
 		{"uniform", 30, 3, 64, 8000, 600, 0}}
@@ -95,7 +95,7 @@ func trainings(e props.Effort) (out []training) {
 	return out
 }
 
-// cost is relative to a small run.
+// cost returns the cost relative to a small run.
 func (run training) cost() float64 { return float64(run.Fit*run.M) / 20000 }
 
 // law returns the law of the inputs of a run.
@@ -113,24 +113,24 @@ type trained struct {
 	HingeLoss, RandomLosses float64
 }
 
-// testsEach is how many test inputs there are for every sample of a step.
+// testsEach is the number of test inputs for each sample of a step.
 const testsEach = 3
 
 // firstRate is η₁.
 const firstRate = 1e-3
 
-// netSizes are those of a network and its training.
+// netSizes holds the law of the inputs, and the sizes of a network and its samples.
 type netSizes struct {
 	law              theory.Mixture
 	neurons, samples int // neurons, with as many mirrors; samples in each step
 }
 
-// fair is the mixture with fair bits outside A.
+// fair returns the mixture with fair bits outside A.
 func fair(dim, count int, uniform float64) theory.Mixture {
 	return theory.Mixture{Dim: dim, Count: count, Background: 0.5, Uniform: uniform}
 }
 
-// structured are the cells that controls of structured inputs are tried on.
+// structured selects the cells on which the controls for structured inputs are tried.
 func structured(cell training) bool { return cell.Inputs == "structured" && cell.D == 20 }
 
 // train fits second layers to a trained network and to its initial neurons.
@@ -142,7 +142,8 @@ func train(r *rand.Rand, size netSizes, steps int) trained {
 	return found
 }
 
-// trainedBy fits one to the network that a course gives, and to the initial neurons if wanted.
+// trainedBy fits a second layer after a changed course of training. If random is set, it trains by the source's course,
+// and also fits the initial neurons.
 func trainedBy(change func(*course), random bool) func(*props.Trial, training) trained {
 	return func(t *props.Trial, run training) trained {
 		size := netSizes{run.law(), run.M, run.Sample}
@@ -156,7 +157,8 @@ func trainedBy(change func(*course), random bool) func(*props.Trial, training) t
 	}
 }
 
-// trainedNets returns the networks before, between and after the steps, and what a fitted second layer gets wrong.
+// trainedNets returns the networks before, between and after the steps, and a function that fits a second layer and
+// counts its errors.
 func trainedNets(r *rand.Rand, size netSizes, steps int, change func(*course)) (nets []truncated.Net,
 	fit func(truncated.Net) (wrong int, loss float64)) {
 	law, nets := descendTwice(r, size, change)
@@ -170,7 +172,7 @@ func trainedNets(r *rand.Rand, size netSizes, steps int, change func(*course)) (
 	return nets, func(net truncated.Net) (int, float64) { return net.Fit(head, fresh).Score(test) }
 }
 
-// course is a law, a network and the steps that it takes on so many samples each.
+// course holds a law, a network, and the steps that the network takes, each on a number of fresh samples.
 type course struct {
 	law     data.Wide
 	net     truncated.Net
@@ -179,10 +181,10 @@ type course struct {
 	samples int
 }
 
-// Courses: the source's, and others.
+// The functions below change a course; asStated keeps the source's.
 func asStated(*course) {}
 
-// keepWeights takes two small steps, or the kept weights would be swamped by those of a step of 1.
+// keepWeights takes two small steps, because a step of 1 would swamp the kept weights.
 func keepWeights(c *course) { c.step.KeepW, c.rates = 1, []float64{firstRate, firstRate} }
 
 func oneStep(c *course) { c.rates = c.rates[:1] }
@@ -211,12 +213,12 @@ func (c course) descend(r *rand.Rand) []truncated.Net {
 	return nets
 }
 
-// descendTwice draws a law and a network in the source's initial scales, changes their course, and takes its steps.
+// descendTwice draws a law and a network at the source's initial scales, changes the course, and takes its steps.
 func descendTwice(r *rand.Rand, size netSizes, change func(*course)) (data.Wide, []truncated.Net) {
 	m, k := size.law, float64(size.law.Count)
 	law := wide(m, rational.Subset(r, m.Dim, m.Count))
 	gamma := m.Covariance()
-	if !(gamma > 0) { // that of the law with structure that this one is compared with; even k has none
+	if !(gamma > 0) { // uniform inputs or even k: the scale that the structured law would give
 		gamma = 0.25
 	}
 	scale := func(z float64) float64 { return z * law.Deviation() * law.Deviation() / (gamma * k * k) }

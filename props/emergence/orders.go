@@ -98,7 +98,7 @@ type ordersClaim struct{ gate, onA, one func(theory.Starts) float64 }
 
 var asInTheory = ordersClaim{theory.Starts.Beta, theory.Starts.ChangedByA, theory.Starts.ChangedByOne}
 
-// changedStarts states the claim for other neurons.
+// changedStarts claims the closed forms of other neurons.
 func changedStarts(change func(*theory.Starts)) func(*ordersClaim) {
 	return func(c *ordersClaim) {
 		of := func(f func(theory.Starts) float64) func(theory.Starts) float64 {
@@ -108,7 +108,7 @@ func changedStarts(change func(*theory.Starts)) func(*ordersClaim) {
 	}
 }
 
-// startSums are the averages for a law of the bits and of the weights.
+// startSums holds the three averages for a law of the bits and of the weights.
 type startSums struct {
 	D           int
 	Pattern     []float64
@@ -120,19 +120,19 @@ type startSums struct {
 	rounding       float64 // of the three, in units of the roundoff
 }
 
-// weight is the characteristic function of a symmetric weight of variance 1, at the square of the frequency.
+// weight is the characteristic function of a symmetric weight of variance 1, as a function of the squared frequency.
 type weight func(square float64) float64
 
 func gaussianWeight(square float64) float64 { return math.Exp(-square / 2) }
 
-// mixedWeight has the variance 1/2 or 3/2, with equal chances.
+// mixedWeight is an equal mixture of Gaussian weights of variance 1/2 and 3/2.
 func mixedWeight(square float64) float64 { return (math.Exp(-square/4) + math.Exp(-3*square/4)) / 2 }
 
 // drawSums draws a law, in which the first two bits outside A may be equal.
 func drawSums(t *props.T, w weight, twins bool) startSums {
 	r, k := t.Stream("neuron"), rapid.SampledFrom([]int{1, 3}).Draw(t.T, "k")
 	in := startSums{Background: 0.02 + 0.96*r.Float64(), Pattern: make([]float64, 1<<k)}
-	limit := 100. // or more where the closed forms are short
+	limit := 100. // more for fair bits, where the closed forms are short
 	if !twins && rapid.SampledFrom([]bool{false, false, true}).Draw(t.T, "fair bits") {
 		in.Background, limit = 0.5, 3000
 	}
@@ -174,7 +174,7 @@ func judgeSums(r *props.Record, in startSums, c ordersClaim) {
 	r.WithinScale(averageByOne, in.one, c.one(s), 1, allowed)
 }
 
-// startCell is a kind of neuron and how many are drawn.
+// startCell describes a kind of neuron, and says how many are drawn.
 type startCell struct {
 	D, K                int
 	Background, Uniform float64
@@ -182,8 +182,8 @@ type startCell struct {
 	Draws               int
 }
 
-// startCells are neurons in the source's scales, s = 1/k and σ_ξ = k^(−3/2), and with weights so large that the gate
-// jumps over its interval, without noise.
+// startCells holds neurons at the source's scales, s = 1/k and σ_ξ = k^(−3/2), and one without noise whose weights are
+// so large that z jumps over the interval in which the gate is open.
 var startCells = []startCell{
 	{D: 10, K: 3, Background: 0.5, Uniform: 0.5, Scale: 1. / 3, Bias: 0.1, Noise: math.Pow(3, -1.5)},
 	{D: 30, K: 5, Background: 0.2, Uniform: 1, Scale: 0.2, Bias: -0.04, Noise: math.Pow(5, -1.5)},
@@ -196,12 +196,12 @@ func (c startCell) mixture() theory.Mixture {
 
 func onTenBits(c startCell) bool { return c.D == 10 }
 
-// startCounts are how many of the draws have an open gate without A, one that the bits on A change, and one that the
-// first bit outside A decides.
+// startCounts counts the draws in which the gate is open without A, in which the bits on A change it, and in which the
+// first bit outside A changes it.
 type startCounts struct{ Draws, Open, ByA, ByOne int }
 
-// countStarts draws an input, a neuron and its noise each time, and the noise once more for the gate without A unless
-// it is the same.
+// countStarts draws an input, a neuron and its noise each time. Unless same is set, it draws new noise for the gate
+// without A.
 func countStarts(draw func(*rand.Rand) float64, same bool) func(*props.Trial, startCell) startCounts {
 	return func(t *props.Trial, c startCell) startCounts {
 		r, law, out := t.Rand, wide(c.mixture(), props.Indices(c.K)), startCounts{Draws: c.Draws}

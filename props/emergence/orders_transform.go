@@ -2,14 +2,14 @@ package emergence
 
 import "math"
 
-// transform averages over all weights and inputs. The characteristic function c of z − b is the product of those of its
-// independent terms, and real because the weights are symmetric:
+// transform averages over all weights and inputs. The characteristic function c of z − b is the product of the
+// characteristic functions of its independent terms. It is real because the weights are symmetric, and
 //
 //	Pr[0 < z < 1] = 1/(2π) ∫ c(t) cos(t(b − 1/2)) sin(t/2)/(t/2) dt.
 //
-// The trapezoidal rule of step h = 2π/P gives instead the probability of (0, 1) and of all its translates by multiples
+// The trapezoidal rule with step h = 2π/P gives the probability of the union of (0, 1) and its translates by multiples
 // of P (Poisson's summation formula). The translates lie beyond |z − b| = L for P = L + 1/2 + |b − 1/2|. A double sum
-// gives the probability that two gates are open.
+// gives the probability that two gates are both open.
 type transform struct {
 	*startSums
 	weight weight
@@ -21,8 +21,8 @@ type transform struct {
 	sines  []float64 // sin(t/2)/(t/2) at t = 0, h, …
 }
 
-// unseen ends the sums. A characteristic function c is a mixture of functions e^(−vt²/2), so its integral beyond T is
-// at most c(T)/(vT) for the smallest v; here vT > 10⁻⁴.
+// unseen is the value of c at which the sums end. A characteristic function c is a mixture of functions e^(−vt²/2), so
+// its integral beyond T is at most c(T)/(vT) for the smallest v; here vT > 10⁻⁴.
 const unseen = 1e-18
 
 // average fills in the averages.
@@ -47,7 +47,7 @@ func (in *startSums) average(w weight, twins bool) {
 	in.onA, in.one = f.changes(outside, onA, 0), f.changes(others, one, in.Background)
 }
 
-// outside is the characteristic function of the noise and of n bits outside A, at the square of the frequency.
+// outside returns the characteristic function of the noise and n bits outside A, at a squared frequency.
 func (f *transform) outside(square float64, n int) float64 {
 	p, unit := f.Background, square*f.unit*f.unit
 	zero, one, two := f.weight(unit*p*p), f.weight(unit*(1-p)*(1-p)), 1.0
@@ -57,7 +57,7 @@ func (f *transform) outside(square float64, n int) float64 {
 	return two * math.Pow((1-p)*zero+p*one, float64(n)) * math.Exp(-square*f.Noise*f.Noise/2)
 }
 
-// onA is the characteristic function of the bits on A.
+// onA returns the characteristic function of the bits on A, at a squared frequency.
 func (f *transform) onA(square float64) float64 {
 	sum := 0.0
 	for pattern, p := range f.Pattern {
@@ -70,8 +70,9 @@ func (f *transform) onA(square float64) float64 {
 	return sum
 }
 
-// reach is an L for which Pr[|z − b| > L] < 2e^(−36), by Chernoff's bound with the moment generating function c(iλ).
-// Given a bit of probability 0.02 it is below 100e^(−36), and the four probabilities of a change err by 10⁻¹² together.
+// reach returns an L for which Pr[|z − b| > L] < 2e^(−36), by Chernoff's bound with the moment generating function
+// c(iλ). Given a bit of probability 0.02 it is below 100e^(−36), and the four probabilities of a change err by 10⁻¹²
+// together.
 func (f *transform) reach() float64 {
 	reach, lambda := math.Inf(1), 9/math.Hypot(f.Scale, f.Noise)
 	for range 12 {
@@ -89,7 +90,7 @@ func (f *transform) samples(c func(t float64) float64) (values []float64) {
 	return values
 }
 
-// sine is sin(t/2)/(t/2) at t = ih.
+// sine returns sin(t/2)/(t/2) at t = ih.
 func (f *transform) sine(i int) float64 {
 	for len(f.sines) <= max(i, -i) {
 		x := float64(len(f.sines)) * f.h / 2
@@ -98,7 +99,7 @@ func (f *transform) sine(i int) float64 {
 	return f.sines[max(i, -i)]
 }
 
-// open returns the probability that the gate is open at a z with this characteristic function.
+// open returns the probability that the gate is open if z − b has the characteristic function c.
 func (f *transform) open(c func(t float64) float64) float64 {
 	sum := 0.5
 	for m, value := range f.samples(c)[1:] {

@@ -65,7 +65,7 @@ var parityvote = props.Spec{
 	Try: &props.Simulation{Run: castVote, Draw: drawVotes},
 }.Claim()
 
-// vote is the correlation of the vote with every parity.
+// vote holds the correlation of the vote with every parity.
 type vote struct {
 	Dim, Count   int
 	Correlations []string
@@ -73,8 +73,8 @@ type vote struct {
 	correlations []*big.Rat
 }
 
-// voteClaim is what is claimed: the correlation of the vote with a parity, and of the number of sets the advantage over
-// chance and an error that asks for many queries.
+// voteClaim holds the claimed correlation of the vote with a parity and, as functions of the number of sets, the
+// advantage over chance and the error threshold for needing many queries.
 type voteClaim struct {
 	correlation          func(dim, k int) *big.Rat
 	advantage, threshold func(sets float64) float64
@@ -87,7 +87,7 @@ func drawVote(t *props.T) vote {
 	return vote{Dim: dim, Count: rapid.IntRange(1, dim).Draw(t.T, "k")}
 }
 
-// ofFourSets has four sets or more.
+// ofFourSets raises the sizes until there are at least four sets.
 func (in vote) ofFourSets() vote {
 	in.Dim = max(4, in.Dim)
 	in.Count = min(max(2, in.Count), in.Dim-1)
@@ -96,7 +96,7 @@ func (in vote) ofFourSets() vote {
 
 func (in vote) all() []int { return masks(in.Dim, in.Count) }
 
-// cast takes the correlation of the vote of some sets with all parities, of bits that are one with the given odds.
+// cast computes the correlation of the vote of some sets with all parities, for bits that are one with the given odds.
 func (in vote) cast(voters func(vote) []int, odds int64) vote {
 	votes, sets := voteOf(in.Dim, voters(in)), in.all()
 	for _, mask := range sets {
@@ -130,8 +130,8 @@ func castVote(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	return map[string]float64{"correlation": c, "error": 0.5 - c/2}, nil
 }
 
-// drawVotes draws the advantage of the vote over chance against the number of bits, by all inputs and by the closed
-// form, against the two thresholds.
+// drawVotes draws the advantage of the vote over chance as a function of D, summed over all inputs and by the closed
+// form, next to the two thresholds.
 func drawVotes(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	k := v.Int("k")
 	counted := props.Curve{Name: "over all inputs", Style: props.Points}
@@ -153,7 +153,7 @@ func drawVotes(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 		curves = append(curves, counted)
 	}
 	return []props.Figure{{ID: "advantage", Title: "Advantage over chance of the vote of all parities",
-		Caption: "1/2 minus the error of the vote on every parity, against the advantages from which on the source and " +
+		Caption: "1/2 minus the error of the vote on every parity, with the advantages above which the source and " +
 			"emergence/queries ask for many queries. The vote takes none.",
 		X: props.Axis{Label: "D"}, Y: props.Axis{Label: "1/2 − error", Log: true}, Curves: curves}}, nil
 }

@@ -32,13 +32,13 @@ var polynomials = props.Spec{
 			Judge: judgeProgramme,
 			Controls: []props.Wrong[programme, programmeClaim]{
 				{Name: "even k", Assumption: "odd", Criterion: "optimum", Draw: func(t *props.T) programme {
-					in := drawProgramme(t).plain(0) // from degree 1 on, even k has the optimum of odd k
+					in := drawProgramme(t).plain(0) // for degree at least 1, even k has the optimum of odd k
 					in.Count, in.Dim = in.Count+1, max(in.Dim, in.Count+1)
 					in = in.solved(in.problem(in.pattern()))
 					in.Count, in.Dim = in.Count+1, in.Dim+1 // the claim with the next odd k
 					return in
 				}},
-				// Of the majority a constant knows nothing, and degree k says the same of all labels.
+				// A constant cannot tell the majority from the parity, and degree k fits every label.
 				{Name: "the label of the majority", Assumption: "parity", Criterion: "optimum",
 					Draw: func(t *props.T) programme {
 						in := drawProgramme(t).plain(1)
@@ -50,7 +50,7 @@ var polynomials = props.Spec{
 					}},
 				{Name: "half of the equal bits are one short", Assumption: "mixture", Criterion: "optimum",
 					Draw: func(t *props.T) programme {
-						in := drawProgramme(t).plain(0) // a high degree fits what is one short
+						in := drawProgramme(t).plain(0) // a high degree would fit the bits that are one short
 						pattern := in.pattern()
 						full := len(pattern) - 1
 						pattern[full-1] += pattern[full] / 2
@@ -105,7 +105,7 @@ var polynomials = props.Spec{
 	Try: &props.Simulation{Run: solveProgramme},
 }.Claim()
 
-// programme is the smallest hinge loss of polynomials: in all bits, or in the count alone.
+// programme holds the smallest hinge loss of polynomials in all bits, or in the count alone.
 type programme struct {
 	Dim, Count int
 	Degree     int
@@ -115,12 +115,12 @@ type programme struct {
 	Optimum    float64
 }
 
-// programmeClaim is the smallest loss that is claimed.
+// programmeClaim holds the claimed smallest loss.
 type programmeClaim struct {
 	optimum func(k, degree int, uniform float64) float64
 }
 
-// monomialClaim is the degree up to which a monomial is orthogonal to the parity of k bits.
+// monomialClaim holds the degree up to which monomials are claimed to be orthogonal to the parity of k bits.
 type monomialClaim struct{ degree func(k int) int }
 
 func drawProgramme(t *props.T) programme {
@@ -140,7 +140,7 @@ func drawProgramme(t *props.T) programme {
 	return in
 }
 
-// plain has more than one bit on A, and equal and uniform ones.
+// plain takes at least three bits on A, and λ between 0.2 and 0.8.
 func (in programme) plain(degree int) programme {
 	in.Count, in.Uniform, in.Degree = max(3, in.Count), min(0.8, max(0.2, in.Uniform)), degree
 	in.Dim = max(in.Dim, in.Count)
@@ -149,7 +149,7 @@ func (in programme) plain(degree int) programme {
 
 func (in programme) pattern() []float64 { return data.Uniform(in.Count, in.Uniform) }
 
-// problem has the share of ones on A in the first column, and the polynomials in the others.
+// problem returns the programme, with the share of ones on A in the first column and the polynomials in the others.
 func (in programme) problem(pattern []float64) hinge.Problem {
 	if in.InCount {
 		return in.overCounts(pattern)
@@ -157,7 +157,7 @@ func (in programme) problem(pattern []float64) hinge.Problem {
 	return in.overStates(pattern)
 }
 
-// solved finds the optimum over the polynomials; without one it is NaN.
+// solved computes the optimum over the polynomials, or NaN if the solver fails.
 func (in programme) solved(p hinge.Problem) programme {
 	p.Features = p.Features.Slice(0, len(p.Y), 1, p.Features.RawMatrix().Cols).(*mat.Dense)
 	var err error
@@ -167,8 +167,8 @@ func (in programme) solved(p hinge.Problem) programme {
 	return in
 }
 
-// overCounts has one input per count of A: the first column is the share of ones, the others are the Chebyshev
-// polynomials of 2s/k − 1 up to the degree.
+// overCounts returns a row for each count on A: the first column is the share of ones, the others are the Chebyshev
+// polynomials in 2s/k − 1 up to the degree.
 func (in programme) overCounts(pattern []float64) hinge.Problem {
 	k := in.Count
 	p := hinge.Problem{Features: mat.NewDense(k+1, in.Degree+2, nil), P: make([]float64, k+1)}
@@ -186,7 +186,7 @@ func (in programme) overCounts(pattern []float64) hinge.Problem {
 	return p
 }
 
-// overStates has one input per state of all bits; the columns after the first are monomials in the signs.
+// overStates returns a row for each state of all bits; the columns after the first are monomials in the signs.
 func (in programme) overStates(pattern []float64) hinge.Problem {
 	var monomials []int
 	for mask := range 1 << in.Dim {
@@ -215,8 +215,8 @@ func judgeProgramme(r *props.Record, in programme, claim programmeClaim) {
 	r.WithinScale("optimum", in.Optimum, claim.optimum(in.Count, in.Degree, in.Uniform), 1, 1e-9*32)
 }
 
-// judgeMonomials sums the parity of k bits times every monomial in them of lower degree over all 2^k patterns, in
-// integers. Bits outside A factor out.
+// judgeMonomials sums the parity of k bits times every monomial in them of at most the claimed degree, over all 2^k
+// patterns and in integers. Bits outside A factor out.
 func judgeMonomials(r *props.Record, k int, claim monomialClaim) {
 	var sums []float64
 	for mask := range 1 << k {

@@ -44,7 +44,7 @@ var queries = props.Spec{
 					}},
 				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Instead: queryClaim{share: 0.5}},
 				{Name: "1/(8τ²)", Criterion: "sets ruled out",
-					Draw: func(t *props.T) query { // the widest tolerance at which a query for its own parity rules it out
+					Draw: func(t *props.T) query { // the widest tolerance at which a query for a parity rules it out
 						in := drawQuery(t).of("one parity")
 						in.Tolerance = 0.49
 						return in.asked(t, query.fair, 1)
@@ -65,13 +65,13 @@ var queries = props.Spec{
 			Judge:      judgeGame,
 			Controls: []props.Wrong[game, gameClaim]{
 				{Name: "an adversary that answers for one set", Criterion: "sets left", Draw: func(t *props.T) game {
-					in := drawGameSizes(t) // of which one set is left, of four at least
+					in := drawGameSizes(t) // one of at least four sets is left
 					in.Queries, in.Tolerance, in.Dim = 1, 0.49, max(4, in.Dim)
 					in.Count = min(in.Count, in.Dim-1)
 					return in.truthfully(t)
 				}},
 				{Name: fourTimes, Criterion: "sets left",
-					Draw: func(t *props.T) game { // one set after the other, and answers as rough as they can be
+					Draw: func(t *props.T) game { // one set after the other, with the roughest answers
 						in := drawGameSizes(t)
 						in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
 						return in.played(t.Stream("learner"), learner{oneByOne: true, oneGuess: true}, evade)
@@ -128,7 +128,7 @@ var queries = props.Spec{
 
 var queryKinds = []string{"random", "fractions", "vote of some sets", "one parity", "the label alone", "one bit"}
 
-// query is a statistical query with its expectation under every parity.
+// query holds a statistical query, with its expectation under every parity.
 type query struct {
 	Dim, Count int
 	Kind       string
@@ -142,8 +142,8 @@ type query struct {
 	identical []float64
 }
 
-// queryClaim is what is claimed: the share of E g² that bounds Σ_A E[χ_A g]², the cap on the sets ruled out, E Q, and
-// the squared norm of a parity.
+// queryClaim holds the claimed share of E g² that bounds Σ_A E[χ_A g]², the bound on the number of sets ruled out, E Q,
+// and the squared norm of a parity.
 type queryClaim struct {
 	share float64
 	cap   func(tolerance float64) float64
@@ -159,16 +159,16 @@ func drawQuery(t *props.T) query {
 	return in
 }
 
-// of is a query of another kind.
+// of changes the kind of the query.
 func (in query) of(kind string) query {
 	in.Kind = kind
 	return in
 }
 
-// fair is the probability of a state of fair bits.
+// fair returns the probability of a state of fair bits.
 func (in query) fair(int) float64 { return math.Ldexp(1, -in.Dim) }
 
-// asked takes all expectations, of a query with values up to a height.
+// asked draws the query, with values between 0 and height, and computes all expectations.
 func (in query) asked(t *props.T, law func(in query, state int) float64, height float64) query {
 	r := t.Stream("query")
 	yes, no := in.draw(r)
@@ -180,7 +180,7 @@ func (in query) asked(t *props.T, law func(in query, state int) float64, height 
 	return in
 }
 
-// draw returns Q(x, 1) and Q(x, −1) at every state, 0 or 1.
+// draw returns Q(x, 1) and Q(x, −1) at every state, between 0 and 1.
 func (in query) draw(r *rand.Rand) (yes, no []float64) {
 	states := 1 << in.Dim
 	yes, no = make([]float64, states), make([]float64, states)
@@ -216,7 +216,7 @@ func (in query) draw(r *rand.Rand) (yes, no []float64) {
 	return yes, no
 }
 
-// masks lists the sets of the size as masks.
+// masks lists the sets of count bits as masks.
 func masks(dim, count int) []int {
 	var out []int
 	for mask := range 1 << dim {
@@ -227,7 +227,7 @@ func masks(dim, count int) []int {
 	return out
 }
 
-// evaluate sums over all states. E Q is summed with the label, not through g.
+// evaluate computes the expectations over all states. It computes E Q from the label, not through g.
 func (in *query) evaluate(r *rand.Rand, law, yes, no []float64) {
 	sets := masks(in.Dim, in.Count)
 	for _, mask := range sets {
@@ -281,7 +281,7 @@ func judgeQuery(r *props.Record, in query, claim queryClaim) {
 	r.AtMost("sets ruled out", float64(out), cap, 1e-12*cap)
 }
 
-// game is a learner with so many queries against an adversary, and what it knows in the end.
+// game holds the queries of a learner against an adversary, and what the learner knows in the end.
 type game struct {
 	Dim, Count int
 	Tolerance  float64
@@ -289,15 +289,15 @@ type game struct {
 	Queries    int
 	Sets       int
 	Left       int // sets to which all answers were honest
-	Learned    int // of these, those on which the last predictor is good
+	Learned    int // how many of these the last predictor is good on
 
 	kind string
 }
 
 const fourTimes = "C − q/(16τ²)"
 
-// gameClaim is what is claimed: how many sets a query rules out at a tolerance, or a predictor can be good on, and how
-// many queries are needed.
+// gameClaim holds the claimed number of sets that a query rules out at a tolerance, or that a predictor can be good on,
+// and the claimed number of queries that are needed.
 type gameClaim struct {
 	eliminated func(tolerance float64) float64
 	needed     func(dim, count int, tolerance, advantage float64) float64
@@ -324,8 +324,8 @@ func drawGameSizes(t *props.T) game {
 	return in
 }
 
-// attaining makes the bound nearly tight: a learner asks for one of 4 to 12 sets after the other at the widest
-// tolerance that rules a set out, and takes the last one left. One query less, as here, leaves two.
+// attaining makes the bound nearly tight: a learner asks for its 5 to 13 sets one after the other, at a tolerance that
+// barely rules a set out, and guesses the last one left. With one query fewer, as here, two are left.
 func (in game) attaining() game {
 	in.Dim = 4 + in.Dim
 	in.Count = []int{1, in.Dim - 1}[in.Count%2]
@@ -337,18 +337,18 @@ func (in game) attaining() game {
 // learner says how a learner plays: it asks for one set after the other, and bets on one set in the end.
 type learner struct{ oneByOne, oneGuess bool }
 
-// evade is the answer of an adversary that tells nothing.
+// evade returns the answer of an adversary that tells nothing.
 func evade([]float64) float64 { return 0 }
 
-// truthfully plays against answers that are true for the set that is asked for first.
+// truthfully plays against answers that are true for the set that the learner asks for first.
 func (in game) truthfully(t *props.T) game {
 	target := masks(in.Dim, in.Count)[0]
 	return in.played(t.Stream("learner"), learner{oneByOne: true},
 		func(vote []float64) float64 { return correlation(vote, target) })
 }
 
-// played lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set,
-// which is what rules out a set at any tolerance.
+// played lets a learner ask whether the label is the vote of some of the sets that are left. Sometimes it asks for a
+// single set, because only such a query rules out a set at every tolerance.
 func (in game) played(r *rand.Rand, l learner, answer func(vote []float64) float64) game {
 	left := masks(in.Dim, in.Count)
 	in.Sets = len(left)
@@ -361,7 +361,7 @@ func (in game) played(r *rand.Rand, l learner, answer func(vote []float64) float
 		said := answer(vote)
 		var kept []int
 		for _, mask := range left {
-			// of the correlation, twice that of the query
+			// the tolerance of the correlation is twice that of the query
 			if math.Abs(correlation(vote, mask)-said) <= 2*in.Tolerance {
 				kept = append(kept, mask)
 			}
@@ -389,7 +389,7 @@ func (in game) played(r *rand.Rand, l learner, answer func(vote []float64) float
 	return in
 }
 
-// voteOf is the sign of the sum of the parities of the sets, at every state.
+// voteOf returns the sign of the sum of the parities of the sets, at every state; ties count as 1.
 func voteOf(dim int, sets []int) []float64 {
 	out := make([]float64, 1<<dim)
 	for s := range out {

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 )
 
-// entries are those of one neuron's first gradient for the parities of all sets A.
+// entries holds one neuron's first gradient for the parities of all sets A, entry by entry.
 type entries struct {
 	Dim, Count  int
 	Bias, Noise float64
@@ -22,12 +22,12 @@ type entries struct {
 
 	kind string
 	sets int
-	kink float64 // smallest distance of a pre-activation from a kink without noise, over its rounding
+	kink float64 // smallest distance of a pre-activation from a kink without noise, divided by its rounding
 }
 
 var entryKinds = []string{"hard gate", "smooth gate", "open gate"}
 
-// entryClaim is the share of E[φⱼ²ψ²] that bounds Σ_A Tⱼ².
+// entryClaim holds the claimed share of E[φⱼ²ψ²] that bounds Σ_A Tⱼ².
 type entryClaim struct{ share float64 }
 
 func drawEntries(t *props.T) entries {
@@ -57,7 +57,7 @@ func (in *entries) open(w *mat.Dense) {
 	w.Scale(1e-3, w)
 }
 
-// drawOpened draws a neuron for which the bound is attained, every set being counted so many times.
+// drawOpened draws a neuron that attains the bound, and counts every set the given number of times.
 func drawOpened(t *props.T, times int) entries {
 	in, w := drawNeurons(t)
 	in.Count = 1
@@ -65,7 +65,7 @@ func drawOpened(t *props.T, times int) entries {
 	return in.summed(w, slices.Repeat(masks(in.Dim, 1), times), entries.fair)
 }
 
-// drawEqualBits makes the bits on A equal with half of the mass.
+// drawEqualBits draws a law under which the bits on A are equal with half of the mass.
 func drawEqualBits(t *props.T) entries {
 	in, _ := drawNeurons(t)
 	in.Dim, in.Count = 7, 3
@@ -80,10 +80,10 @@ func drawEqualBits(t *props.T) entries {
 	})
 }
 
-// fair is the probability of a state of fair bits.
+// fair returns the probability of a state of fair bits.
 func (in entries) fair(int, int) float64 { return math.Ldexp(1, -in.Dim) }
 
-// summed takes the gradient over all inputs for every A of a list.
+// summed computes the gradient over all inputs for every A in a list.
 func (in entries) summed(w *mat.Dense, sets []int, law func(in entries, mask, state int) float64) entries {
 	fair := data.Wide{Dim: in.Dim, Support: []int{0}, Accept: data.Parity(1), Pattern: data.Uniform(1, 1),
 		Background: 0.5}
@@ -117,17 +117,17 @@ func (in entries) summed(w *mat.Dense, sets []int, law func(in entries, mask, st
 	return in
 }
 
-// judgeEntries compares the sums with their bounds: an entry errs by (2^D + 4D + 40)u, as |φ| is at most one: a sum
-// over 2^D inputs of products of three factors. The argument of a smooth gate errs by (D+4)u(Σ|w||x| + |b|), below 40
-// for normal weights, and its slope is at most 0.4/s. The sum of at most 35 squares errs by 35u of it, and the cap by
-// (2^D + 6)u. The two sides evaluate the same gate in two ways, which a kink could separate: such a case is declined.
+// judgeEntries compares the sums with their bounds. An entry is a sum over 2^D inputs of products of three factors,
+// with |φ| ≤ 1, and errs by (2^D + 4D + 40)u. The argument of a smooth gate errs by (D+4)u(Σ|w||x| + |b|), below 40 for
+// normal weights, and its slope is at most 0.4/s. The sum of at most 35 squares errs by 35u of it, and the cap by (2^D
+// + 6)u. The two sides evaluate the same gate in two ways, which a kink could separate: such a case is declined.
 func judgeEntries(r *props.Record, in entries, claim entryClaim) {
 	r.Regime(in.kind)
 	if r.Declines("Σ_A Tⱼ²", in.kink, 1) {
 		return
 	}
 	each := float64(int(1)<<in.Dim+4*in.Dim+40) * r.Unit()
-	if in.Noise > 0 { // the argument of the gate errs as well, and its slope is at most 1/(2s)
+	if in.Noise > 0 { // the argument of the gate errs too, and the slope of the gate is at most 1/(2s)
 		each *= 1 + 4/in.Noise
 	}
 	for j, square := range in.Squares {

@@ -14,7 +14,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// tenBits are features of all states of ten bits, k = 3.
+// tenBits returns features on all states of ten bits, with k = 3.
 func tenBits(background float64, columns []func(z []float64) float64) features {
 	in := features{Dim: 10, Count: 3, Background: background, psi: mat.NewDense(1<<10, len(columns), nil)}
 	z := make([]float64, 10)
@@ -29,7 +29,7 @@ func tenBits(background float64, columns []func(z []float64) float64) features {
 	return in
 }
 
-// monomials of the signs whose degrees lie in a range.
+// monomials returns the monomials in the signs with degrees in a range.
 func monomials(from, to int) []func(z []float64) float64 {
 	var out []func(z []float64) float64
 	for mask := range 1 << 10 {
@@ -49,7 +49,7 @@ func monomials(from, to int) []func(z []float64) float64 {
 	return out
 }
 
-// clipped are 40 neurons with weights of cosines and biases of sines.
+// clipped returns 40 neurons whose weights are cosines and whose biases are sines.
 func clipped() []func(z []float64) float64 {
 	var out []func(z []float64) float64
 	for i := range 40 {
@@ -100,8 +100,8 @@ func TestReferenceFeatures(t *testing.T) {
 	}
 }
 
-// The smallest losses over ‖w‖ ≤ B on D_A(λ). The references were certified to 1e-3 or are closed forms; ours are
-// certified to the gap, which is added.
+// The smallest losses over ‖w‖ ≤ B on D_A(λ). The references are closed forms or were certified to 1e-3; ours are
+// certified to the gap, which is added to the tolerance.
 func TestReferenceSmallestLosses(t *testing.T) {
 	const gap = 1e-3
 	for _, c := range []struct {
@@ -139,7 +139,8 @@ func TestReferenceSmallestLosses(t *testing.T) {
 }
 
 // Theorem 3 for gradients: Σ_A T_j² on uniform inputs is at most E[φ_j²ψ²], and T is far smaller than with structure.
-// There the reference is γE ψ/σ̃ to its last digit; the root mean square of T on A, which it is said to be, is 0.0921.
+// With structure the reference equals γE ψ/σ̃ to its last digit; it is said to be the root mean square of T on A, but
+// that is 0.0921.
 func TestReferenceGradientsAreQueries(t *testing.T) {
 	total, open, sets := 0.0, 0.0, (features{Dim: 10, Count: 3}).sets()
 	sums, structured := make([]float64, 10), 0.0
@@ -175,7 +176,7 @@ func TestReferenceGradientsAreQueries(t *testing.T) {
 		{"root mean square of T on A with structure", math.Sqrt(structured / (3 * n)), 0.0917, 5e-4}})
 }
 
-// momentsOfCosines is T of the neuron q_l = cos(l+1)/3, b = 0.05 without noise, and E ψ.
+// momentsOfCosines returns T and E ψ of the neuron q_l = cos(l+1)/3, b = 0.05, without noise.
 func momentsOfCosines(law data.Wide) (moments []float64, open float64) {
 	w := mat.NewDense(1, law.Dim, nil)
 	for l := range law.Dim {
@@ -190,9 +191,9 @@ func momentsOfCosines(law data.Wide) (moments []float64, open float64) {
 	return moments, net.Gradient(s, 0).B[0]
 }
 
-// The features of the total count s and of one bit that correct a stray one outside A, for every law of the family:
-// weights y(i) on 1{s = i} and y(i−1) − y(i) on 1{s = i}φ̃ⱼ. For small p_o they refute the printed bound of Theorem 2,
-// whose hypotheses do not bound p_o from below.
+// Features of the total count s, alone and times one bit, correct a stray one outside A for every law of the family:
+// their weights are y(i) on 1{s = i} and y(i−1) − y(i) on 1{s = i}φ̃ⱼ. For small p_o they refute the printed bound of
+// Theorem 2, whose hypotheses do not bound p_o from below.
 func TestReferenceStrayPatterns(t *testing.T) {
 	const background = 1e-6
 	for _, c := range []struct {
@@ -214,7 +215,7 @@ func TestReferenceStrayPatterns(t *testing.T) {
 	}
 }
 
-// correctedLoss sums the hinge loss of those features over the counts on A and of stray ones outside.
+// correctedLoss returns the hinge loss of those features, summed over the counts of ones on A and outside.
 func correctedLoss(m theory.Mixture) float64 {
 	label := func(count int) float64 { return float64(2*(count%2) - 1) }
 	onA := make([]float64, m.Count+1)
@@ -224,7 +225,7 @@ func correctedLoss(m theory.Mixture) float64 {
 	onA[0] += (1 - m.Uniform) / 2
 	onA[m.Count] += (1 - m.Uniform) / 2
 	loss, stray := 0.0, math.Pow(1-m.Background, float64(m.Dim-m.Count))
-	for extra := range 8 { // nine strays have probability below 10⁻³⁰
+	for extra := range 8 { // nine stray ones have probability below 10⁻³⁰
 		for s, p := range onA {
 			total, h := s+extra, 0.0
 			if total <= m.Count+1 {

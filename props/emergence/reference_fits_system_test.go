@@ -41,18 +41,20 @@ func fitToTheEnd(t *testing.T, net truncated.Net, s data.Sample) truncated.Net {
 		mat.NewVecDense(p, grad).MulVec(features.T(), slopes)
 		return sum
 	}
-	best, _ := optim.LBFGS(loss, make([]float64, p), optim.Stop{Gradient: 1e-4, Evaluations: 60}) // 400 end at the same
+	// 400 evaluations end at the same point.
+	best, _ := optim.LBFGS(loss, make([]float64, p), optim.Stop{Gradient: 1e-4, Evaluations: 60})
 	for j := range scale {
 		best.X[j] *= scale[j]
 	}
 	return truncated.Net{W: net.W, B: net.B, A: best.X}
 }
 
-// The best second layer on the features of each step at D = 100, k = 5, m = 300, λ = 1/2: three runs with 25000 samples
-// a step had these ranges of accuracy and loss, here with 10000 a step, wider by 0.02: three deviations of 5000 tests.
-// After small steps all neurons but a few that inputs bend are affine, and the loss of an affine function is λ at
-// least, which classifiers between a single bit (accuracy 3/4) and the sign of the sum (27/32) attain: the runs had
-// 0.746 to 0.776 after the first step. The source reports about 52 % there, without saying how it was trained.
+// The best second layer on the features of each step at D = 100, k = 5, m = 300, λ = 1/2. Three runs with 25000 samples
+// a step had these ranges of accuracy and loss. Here a step has 10000 samples, and the ranges are wider by 0.02, three
+// deviations of 5000 tests. After small steps all neurons except a few that inputs bend are affine. An affine function
+// has a loss of at least λ, which classifiers between a single bit (accuracy 3/4) and the sign of the sum (27/32)
+// attain: the runs had 0.746 to 0.776 after the first step. The source reports about 52 % there, without saying how it
+// trained.
 func TestReferenceFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	size := netSizes{fair(100, 5, 0.5), 300, 10000}
@@ -85,7 +87,7 @@ func TestReferenceFits(t *testing.T) {
 	}
 }
 
-// halfOf are the neurons of a paired network without their mirrors, whose features are the same before training.
+// halfOf returns a paired network without the mirrors, whose features before training are duplicates.
 func halfOf(net truncated.Net) truncated.Net {
 	_, d := net.W.Dims()
 	half := len(net.A) / 2

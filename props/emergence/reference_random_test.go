@@ -15,10 +15,10 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 )
 
-// Numbers of random instances that are not stated cannot be computed again. What can be said is that instances drawn
-// here have such numbers.
+// The random instances behind some reference numbers are not stated, so these numbers cannot be computed again. The
+// tests below show that instances drawn here have such numbers.
 
-// inside requires that a number lies between the quartiles of those of drawn instances.
+// inside requires that a number lies between the quartiles of the numbers of drawn instances.
 func inside(t *testing.T, what string, number float64, drawn []float64) {
 	t.Helper()
 	slices.Sort(drawn)
@@ -28,9 +28,9 @@ func inside(t *testing.T, what string, number float64, drawn []float64) {
 	}
 }
 
-// Of neurons without mirrors and with three times the output weights the gradient is wrong without the indicator of the
-// hinge: by 0.082 where its largest entry is 0.22. Both lie between the quartiles of networks of two neurons in the
-// source's scales.
+// For neurons without mirrors and with three times the output weights, the gradient without the indicator of the hinge
+// is wrong: by 0.082 if its largest entry is 0.22. Both numbers lie between the quartiles for networks of two neurons
+// at the source's scales.
 func TestReferenceIndicatorOfRandomNeurons(t *testing.T) {
 	law, gate := twelveBitLaw(), truncated.Smooth(math.Pow(3, -1.5))
 	s := listInputs(law, func(_ int, p float64) float64 { return p })
@@ -53,8 +53,8 @@ func TestReferenceIndicatorOfRandomNeurons(t *testing.T) {
 }
 
 // With weights N(0, 1) on eleven bits pre-activations reach 1: Pr[z ≥ 1] was 0.20, and T on A was 0.76, 0.78 and 0.64
-// of the half identity's level. This neuron, one of 3000 drawn, has the share to 0.005 and the ratios to 0.06. Most
-// with that share have ratios near 0.6.
+// times the level of emergence/halfidentity. This neuron was selected among 3000: it matches the share to 0.005 and the
+// ratios to 0.06. Most neurons with that share have ratios near 0.6.
 func TestReferenceSaturatedNeuron(t *testing.T) {
 	law := data.Wide{Dim: 11, Support: props.Indices(3), Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
 		Background: 0.5}
@@ -72,9 +72,8 @@ func TestReferenceSaturatedNeuron(t *testing.T) {
 		{"second ratio", ratios[1] / level, 0.76, 0.06}, {"highest ratio", ratios[2] / level, 0.78, 0.06}})
 }
 
-// The parities of three of ten bits with which a query correlates by more than 0.05 are at most 100. The most that
-// random and adversarial queries had was 34. The votes of 34 drawn parities correlate with as many, more votes with
-// fewer.
+// A query correlates by more than 0.05 with at most 100 parities of three of ten bits. Random and adversarial queries
+// reached 34. The vote of 34 random parities correlates with about as many; votes of more parities with fewer.
 func TestReferenceAdversarialQueries(t *testing.T) {
 	sets, r := (features{Dim: 10, Count: 3}).sets(), rand.New(rand.NewPCG(5, 79))
 	largest := map[int]int{}

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
 
-// between is a quantity and the range in which runs with other seeds had it.
+// between requires that a quantity lies in a range that runs with other seeds suggest.
 func between(t *testing.T, what string, got, low, high float64) {
 	t.Helper()
 	if !(low <= got && got <= high) {
@@ -23,10 +23,10 @@ func between(t *testing.T, what string, got, low, high float64) {
 	}
 }
 
-// What breaks the emergence, at D = 30, k = 3, m = 64 and 40000 samples a step: medians of |cos(w, u)| of three runs
-// each. Runs differ in the square of their sampling noise by a factor of about 1 ± √(2/27); the ranges of 1 − |cos| are
-// a factor of 1.5 wider than three runs had. Without mirrors the first step depends on the output of the network at the
-// start, and scatters by far more: see below.
+// What breaks the emergence, at D = 30, k = 3, m = 64 and 40000 samples a step: medians of |cos(w, u)| in three runs
+// each. The squared sampling noise of a run varies by a factor of about 1 ± √(2/27); the ranges of 1 − |cos| are those
+// of three runs, widened by a factor of 1.5 at each end. Without mirrors the first step depends on the output of the
+// initial network, and scatters far more: see below.
 func TestReferenceBreaks(t *testing.T) {
 	for _, c := range []struct {
 		name                                   string
@@ -36,7 +36,7 @@ func TestReferenceBreaks(t *testing.T) {
 		deadLow, deadHigh                      float64
 	}{
 		{"as stated", asStated, 0.5, 1 - 0.0011*1.5, 1 - 0.0009/1.5, 1 - 0.0005*1.5, 1 - 0.0004/1.5, 0, 0},
-		// 64 fair coins: 0.5 ± 0.16 at 2.6 deviations
+		// the share of heads of 64 fair coins: from 1.6 deviations below 0.5 to 2.6 above
 		{"no noise", withoutNoise, 0.5, 1 - 0.0014*1.5, 1 - 0.0012/1.5, 0, 1, 0.40, 0.66},
 		{"no mirrors", withoutMirrors, 0.5, 0, 1, 1 - 0.0011*1.5, 1 - 0.0004/1.5, 0, 0},
 		{"uniform inputs", asStated, 1, 0, 0.6, 0, 0.6, 0, 0}, // any direction: |cos| > 0.6 has probability 0.0016
@@ -59,8 +59,8 @@ func TestReferenceBreaks(t *testing.T) {
 }
 
 // Without mirrors three runs had medians of 0.83 to 0.90 after the first step. Of 100 runs here with 4000 samples a
-// step half lie between 0.79 and 0.86, and nine in ten between 0.74 and 0.91; with 40000 samples they are the same.
-// Hence three of 24 at least lie in the range of the three, and three below it, with probability 0.99.
+// step, half lie between 0.79 and 0.86, and nine in ten between 0.74 and 0.91; 40000 samples give the same. Hence, with
+// probability 0.99, at least three of 24 runs lie in the range of those three, and at least three below it.
 func TestReferenceFirstStepWithoutMirrors(t *testing.T) {
 	within, below := 0, 0
 	for seed := range uint64(24) {
@@ -78,8 +78,8 @@ func TestReferenceFirstStepWithoutMirrors(t *testing.T) {
 	between(t, "runs below it", float64(below), 3, 24)
 }
 
-// The small benchmark at D = 30, k = 3, m = 64 and 20000 samples a step, 400 steps of Adam on the second layer: five
-// runs had these ranges, wider here by half of themselves, or by six deviations of 20000 tests.
+// The small benchmark at D = 30, k = 3, m = 64 and 20000 samples a step, with 400 steps of Adam on the second layer.
+// The ranges are those of five runs, widened by half of their width or by six deviations of 20000 tests.
 func TestReferenceLearning(t *testing.T) {
 	const tests = 0.02
 	for _, c := range []struct {

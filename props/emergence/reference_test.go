@@ -18,8 +18,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// reference is a number that was computed before this module existed, by other programs, and what it is here. Within is
-// half a unit of the last digit that is given, unless a comment says why it is more.
+// reference holds a number that other programs computed before this module existed, and its value here. The tolerance,
+// within, is half a unit of the last given digit, unless a comment says why it is more.
 type reference struct {
 	what              string
 	got, want, within float64
@@ -34,8 +34,8 @@ func compare(t *testing.T, all []reference) {
 	}
 }
 
-// twelveBits is the neuron q_l = scale·cos(l+1)/3, b = 0.05 without noise on D = 12, k = 3, p_o = 0.3: E ψ(z₋A), its
-// change E|ψ(z) − ψ(z₋A)| by the bits on A, and T.
+// twelveBits returns E ψ(z₋A), its change E|ψ(z) − ψ(z₋A)| by the bits on A, and T, of the neuron q_l =
+// scale·cos(l+1)/3, b = 0.05, without noise, on D = 12, k = 3, p_o = 0.3.
 func twelveBits(scale float64, law data.Wide) (beta, epsilon float64, t []float64) {
 	s := listInputs(law, func(_ int, p float64) float64 { return p })
 	w, outside := mat.NewDense(1, 12, nil), mat.NewDense(1, 12, nil)
@@ -61,8 +61,8 @@ func twelveBitLaw() data.Wide {
 		Background: 0.3}
 }
 
-// copiedBit is T of that neuron when the first bit outside A is the first one on A with probability 1/2, normalised by
-// the mean 0.4 and the variance 0.24 that it has then.
+// copiedBit returns T of that neuron if the first bit outside A is, with probability 1/2, a copy of the first one on A,
+// normalised by the mean 0.4 and the variance 0.24 that it then has.
 func copiedBit(law data.Wide) []float64 {
 	before, after := law.Deviation(), math.Sqrt(law.Deviation()*law.Deviation()-0.3*0.7+0.4*0.6)
 	s := listInputs(law, func(state int, p float64) float64 {
@@ -83,7 +83,7 @@ func copiedBit(law data.Wide) []float64 {
 	return truncated.Paired(w, []float64{0.05}, []float64{-1}).Gradient(s, 0).W.RawRowView(0)
 }
 
-// ratioOutside is the largest |T| outside the first k coordinates, relative to the mean on them.
+// ratioOutside returns the largest |T| outside the first k coordinates, relative to the mean of T on them.
 func ratioOutside(t []float64, k int) float64 {
 	return largestSize(t[k:]) / (floats.Sum(t[:k]) / float64(k))
 }
@@ -119,7 +119,7 @@ func TestReferenceTwelveBits(t *testing.T) {
 	}
 }
 
-// sevens is the neuron of the reference by convolution: weights spread/20 times theory.Sevens, without noise.
+// sevens returns the neuron of the reference by convolution: weights spread/20 times theory.Sevens, without noise.
 func sevens(m theory.Mixture, spread, bias float64) (lattice truncated.Lattice, gradient theory.Gradient) {
 	unit := spread / 20 / m.Deviation()
 	law := data.Wide{Dim: m.Dim, Support: props.Indices(m.Count), Accept: data.Parity(m.Count),
@@ -184,8 +184,8 @@ func TestReferenceLeadingOrder(t *testing.T) {
 	}
 }
 
-// The median |cos| of a Gaussian vector with a given one is 0.6745/√d: of 40000 vectors it deviates by √(π/2)/√(40000)·
-// 0.79 of that, half a percent.
+// The median |cos| of a Gaussian vector with a given one is 0.6745/√d. For 40000 vectors its standard error is
+// √(π/2)/√(40000)·0.79 times that, half a percent.
 func TestReferenceInitialCosines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for dim, want := range map[int]float64{500: 0.0302, 100: 0.0675} {
@@ -193,7 +193,8 @@ func TestReferenceInitialCosines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exceeds := 0.6 / float64(dim) // relatively, the median of a uniform direction that of a Gaussian over √d
+		// The median for a uniform direction exceeds that of a Gaussian over √d by this factor.
+		exceeds := 0.6 / float64(dim)
 		compare(t, []reference{{"0.6745/√d", got[1].Value, want, 6e-5 + exceeds*want}})
 	}
 	w := gen.Gaussian(r, 40000, 100, 1)
@@ -204,7 +205,7 @@ func TestReferenceInitialCosines(t *testing.T) {
 	compare(t, []reference{{"median |cos| of drawn vectors", number.Median(size), 0.0675, 5 * 0.005 * 0.0675}})
 }
 
-// A first step of 5 leaves half of the mass within its margin, and T outside A is 5e-4 again.
+// After a first step of 5 half of the mass is inside its margin, and T outside A is again 5e-4.
 func TestReferenceLargeFirstStep(t *testing.T) {
 	start, s := worked()
 	gate := truncated.Smooth(math.Pow(3, -1.5))
@@ -214,9 +215,10 @@ func TestReferenceLargeFirstStep(t *testing.T) {
 		{"largest T of the first neuron outside A", largestSize(g.W.RawRowView(0)[3:]) / net.A[0], 5e-4, 5e-5}})
 }
 
-// One step on the whole population nearly aligns neurons with Gaussian weights: in nine settings 54 of them had cosines
-// of at least 0.9978, and ‖T outside A‖ over ‖T on A‖ was up to 1.2 times 1/(k√D). Here are others, which may be twice
-// as far off. Where the weights on A nearly cancel the ratio is small: it was 0.15 at least there, 0.06 is seen here.
+// One step on the whole population nearly aligns neurons with Gaussian weights: in nine settings, 54 neurons had
+// cosines of at least 0.9978, and ‖T outside A‖ over ‖T on A‖ was at most 1.2 times 1/(k√D). The neurons drawn here may
+// be twice as far off. If the weights on A nearly cancel, the ratio is small: it was at least 0.15 there, and 0.06
+// occurs here.
 func TestReferenceOneStepAligns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {

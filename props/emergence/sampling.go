@@ -86,7 +86,7 @@ var sampling = props.Spec{
 
 const firstAngle, secondAngle = "tan² after the first step", "tan² after the second step"
 
-// anglesClaim is the law of tan² after each step.
+// anglesClaim holds the claimed law of tan² after each step.
 type anglesClaim struct{ first, second func(angles) float64 }
 
 var lawOfAngles = anglesClaim{
@@ -94,7 +94,7 @@ var lawOfAngles = anglesClaim{
 	second: func(a angles) float64 { return a.SecondLaw },
 }
 
-// sampledDims are the dimensions, and sampledRegimes what they are called.
+// sampledDims holds the dimensions, and sampledRegimes the names of their regimes.
 var (
 	sampledDims    = []int{100, 400}
 	sampledRegimes = []string{"D = 100", "D = 400"}
@@ -103,11 +103,11 @@ var (
 // sampledRun is a run with N ≤ n < 2N samples a step.
 type sampledRun struct{ D, N, Index int }
 
-// cost is relative to a run at D = 100.
+// cost returns the cost relative to a run at D = 100.
 func (run sampledRun) cost() float64 { return float64(run.D*run.N) / 30000 }
 
-// sampledRuns are so many runs at D = 400, with samples that start at n, and three times as many at D = 100: they
-// scatter twice as much, and cost less.
+// sampledRuns returns the given number of runs at D = 400, with n to 2n samples, and three times as many at D = 100,
+// which scatter twice as much and cost less.
 func sampledRuns(runs props.Scale, n int) func(props.Effort) []sampledRun {
 	return func(e props.Effort) (out []sampledRun) {
 		for i := range 3 * runs.At(e) {
@@ -120,11 +120,11 @@ func sampledRuns(runs props.Scale, n int) func(props.Effort) []sampledRun {
 	}
 }
 
-// small are 160 runs at D = 100, which show what is far off, and fewSmall 64 of them.
+// small selects 160 runs at D = 100, which suffice to reject what is far off; fewSmall selects 64 of them.
 func small(run sampledRun) bool    { return run.D == 100 && run.Index < 160 }
 func fewSmall(run sampledRun) bool { return run.D == 100 && run.Index < 64 }
 
-// directionsOf measures the angles that a course gives under drawn laws.
+// directionsOf measures the angles after a changed course of training, under drawn laws.
 func directionsOf(draw func(*rand.Rand, sampledRun) theory.Direction, change func(*course)) func(*props.Trial,
 	sampledRun) angles {
 	return func(t *props.Trial, run sampledRun) angles { return sampledSteps(t.Rand, draw(t.Rand, run), change) }
@@ -143,18 +143,18 @@ func drawSparse(r *rand.Rand, run sampledRun) theory.Direction {
 		Background: 1. / 64, Uniform: r.Float64() / 8}}
 }
 
-// angles are the tan² of the angle to the effective feature, and the law.
+// angles holds tan² of the angle to the effective feature after each step, and the values that the law predicts.
 type angles struct {
 	First, Second       float64
 	FirstLaw, SecondLaw float64
 	Gamma, Rho, Along   float64
 	Dim                 int
-	Deviation           float64 // of the ratios, relative, and how far their medians may be from 1
+	Deviation           float64 // relative deviation of the ratios, and how far their medians may be from 1
 	Off                 float64
-	Dependence          float64 // what gate and length of the input have in common in the first step, relative
+	Dependence          float64 // relative effect of the dependence of gate and length of the input in the first step
 }
 
-// sampledSteps takes the two steps of a course with one pair of neurons.
+// sampledSteps takes two steps with one pair of neurons, after a change of the course.
 func sampledSteps(r *rand.Rand, d theory.Direction, change func(*course)) angles {
 	m, k := d.Mixture, float64(d.Mixture.Count)
 	law := wide(m, rational.Subset(r, m.Dim, m.Count))
@@ -182,11 +182,11 @@ func sampledSteps(r *rand.Rand, d theory.Direction, change func(*course)) angles
 	return out
 }
 
-// beyondLaw is where a ratio to the law is cut off: at what is so far from 1, its size says nothing, and spreads over
-// decades. The cut moves no median below it.
+// beyondLaw is the value at which ratios to the law are cut off: so far from 1 the size of a ratio means nothing, and
+// spreads over decades. The cut moves no median below it.
 const beyondLaw = 100
 
-// tan2 returns tan² of the angle of two vectors. A direction that is orthogonal, or none, is at 10¹².
+// tan2 returns tan² of the angle between two vectors, or 10¹² if w is orthogonal to u or zero.
 func tan2(w, u []float64) float64 {
 	inner := floats.Dot(w, u)
 	square := inner * inner / floats.Dot(u, u)
@@ -197,15 +197,15 @@ func tan2(w, u []float64) float64 {
 	return across / square
 }
 
-// ratiosAt are those of the angles at one size to what is claimed, their deviations, and how far their medians may be
-// from 1, in the first step by as much again as gate and length have in common.
+// ratiosAt holds the ratios of measured to claimed tan² at one size, their deviations, and how far their medians may be
+// from 1; in the first step the dependence of gate and length adds to that.
 type ratiosAt struct {
 	regime                      string
 	first, second               []float64
 	deviations, off, dependence []float64
 }
 
-// eachSize judges the ratios of the runs at every size that was measured.
+// eachSize calls judge with the ratios of the runs at every measured size.
 func eachSize(r *props.Record, all []angles, claim anglesClaim, judge func(ratiosAt)) {
 	for i, dim := range sampledDims {
 		var at ratiosAt
@@ -226,11 +226,11 @@ func eachSize(r *props.Record, all []angles, claim anglesClaim, judge func(ratio
 	}
 }
 
-// margin is x deviations plus what the medians may be off, where a normal number exceeds x with the share p that the
-// plan of the median allows beyond it. Runs differ, and the largest of their deviations will do. With many runs there
-// is less: their share beyond d is the average of Φ(−d/s), which is at most p at d = x√(mean of s²), since Φ(−d/√v) is
-// concave in v > d²/3. Being off by b adds at most b/(s√(2π)) to a share, and a margin wider by c takes at least
-// c·exp(−x²/2)/√(2π·mean of s²) from it.
+// margin returns x deviations plus the allowed offset of the medians, where a normal variable exceeds x with the
+// probability p that the plan of the median allows beyond the margin. The deviations s of the runs differ; the largest
+// is always enough. With many runs a smaller margin is enough: the share of runs beyond d is the average of Φ(−d/s),
+// which is at most p at d = x√(mean of s²), since Φ(−d/√v) is concave in v > d²/3. An offset b adds at most b/(s√(2π))
+// to a share, and a margin wider by c takes at least c·exp(−x²/2)/√(2π·mean of s²) from it.
 func (at ratiosAt) margin(off []float64) float64 {
 	n := len(off)
 	x := stat.MedianMargin(stat.NormalTail, 1, n, stat.CriterionAlpha, stat.CriterionUndecided)
@@ -252,7 +252,7 @@ func concludeAngles(r *props.Record, _ []sampledRun, all []angles, claim anglesC
 	})
 }
 
-// concludeSparse judges the second step alone: with few ones outside A the pre-activations of the first are not
+// concludeSparse judges the second step alone: with few ones outside A the pre-activations of the first step are not
 // Gaussian.
 func concludeSparse(r *props.Record, _ []sampledRun, all []angles, second func(angles) float64) {
 	eachSize(r, all, anglesClaim{lawOfAngles.first, second}, func(at ratiosAt) {

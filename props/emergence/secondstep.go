@@ -128,14 +128,14 @@ type secondGradient struct {
 	u2, u3    [][]float64
 }
 
-// secondClaim is T on A and outside, for the neuron's own weight and the sum of the others on A or of all on A, and
-// the factors of the moments that bound what T is off.
+// secondClaim holds the closed forms of T on A, of the own weight and the sum of the other weights on A, and outside,
+// of the own weight and the sum of all weights on A; and the factors of the moments that bound the remainders.
 type secondClaim struct {
 	on, outside func(s theory.Second, own, sum float64) float64
 	remainders  func(theory.Second) (second, third float64)
 }
 
-// outsideTo is a factor of T outside A.
+// outsideTo multiplies the claimed T outside A.
 func outsideTo(factor float64) func(*secondClaim) {
 	return func(c *secondClaim) {
 		c.outside = func(s theory.Second, own, sum float64) float64 { return factor * s.Outside(own, sum) }
@@ -148,7 +148,7 @@ func drawSecond(t *props.T) secondGradient {
 	return drawStep(t, r, laws.draw(t, r), laws.symmetric)
 }
 
-// drawDisturbed draws a law of so many relevant bits at least and a background bit, and disturbs it.
+// drawDisturbed draws a law with at least the given number of relevant bits and one background bit, and disturbs it.
 func drawDisturbed(t *props.T, relevant int, disturb func(data.Hidden)) secondGradient {
 	laws := balancedLaws{symmetric: rapid.Bool().Draw(t.T, "symmetric"), relevant: relevant, background: 1}
 	r := t.Stream("second gradient")
@@ -157,7 +157,7 @@ func drawDisturbed(t *props.T, relevant int, disturb func(data.Hidden)) secondGr
 	return drawStep(t, r, h, laws.symmetric)
 }
 
-// drawStep draws a network on the law, and takes a step of it.
+// drawStep draws a network on the law, and takes its first step.
 func drawStep(t *props.T, r *rand.Rand, h data.Hidden, symmetric bool) secondGradient {
 	net := drawPaired(r, h, rapid.IntRange(1, 3).Draw(t.T, "neurons"))
 	noise, rate := gen.LogUniform(t.T, "noise", 0.1, 1), gen.LogUniform(t.T, "η₁", 1e-4, 0.03)
@@ -172,8 +172,8 @@ func drawStep(t *props.T, r *rand.Rand, h data.Hidden, symmetric bool) secondGra
 	return in
 }
 
-// drawAttained draws a neuron at b = s = 1/2, where |ψ″| is largest, that is to learn one bit: yφⱼ has one sign, so
-// that the remainder on A is its bound to leading order.
+// drawAttained draws a neuron at b = s = 1/2, where |ψ″| is largest. The label is one bit: yφⱼ has one sign, so that
+// the remainder on A equals its bound to leading order.
 func drawAttained(t *props.T) secondGradient {
 	r := t.Stream("second gradient")
 	dim := 1 + rapid.IntRange(1, 7).Draw(t.T, "D−k")
@@ -184,7 +184,7 @@ func drawAttained(t *props.T) secondGradient {
 	return in
 }
 
-// drawPaired draws a paired network in the source's initial scales, on the hidden bits.
+// drawPaired draws a paired network at the source's initial scales, on the hidden bits.
 func drawPaired(r *rand.Rand, h data.Hidden, neurons int) truncated.Net {
 	k := float64(len(h.Support))
 	b, a := make([]float64, neurons), make([]float64, neurons)
@@ -197,7 +197,7 @@ func drawPaired(r *rand.Rand, h data.Hidden, neurons int) truncated.Net {
 	return truncated.Paired(gen.Gaussian(r, neurons, h.Dim, 1/k), b, a)
 }
 
-// takeStep takes the first step and the gradient after it.
+// takeStep takes the first step and computes the gradient after it.
 func takeStep(h data.Hidden, net truncated.Net, step truncated.Step) secondGradient {
 	s := h.Inputs(dense.Identity(h.Dim))
 	net, _ = net.Descend(s, step)
@@ -207,7 +207,7 @@ func takeStep(h data.Hidden, net truncated.Net, step truncated.Step) secondGradi
 	return in
 }
 
-// secondOf is the gradient of a paired network, neuron by neuron.
+// secondOf collects the gradient of a paired network, neuron by neuron.
 func secondOf(h data.Hidden, net truncated.Net, g truncated.Gradient) secondGradient {
 	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()),
 		B: net.B, A: net.A, law: h, passing: g.Passing}
@@ -239,7 +239,7 @@ func (in *secondGradient) moments(s data.Sample) {
 	}
 }
 
-// second is a neuron of an instance for the closed forms.
+// second returns the parameters of a neuron for the closed forms.
 func (in secondGradient) second(neuron int) theory.Second {
 	counts := theory.Counts{Probability: in.law.CountLaw(), Accept: in.law.Accept}
 	mean, outside := in.law.Mean(), 0.0
@@ -271,19 +271,19 @@ func judgeSecond(r *props.Record, in secondGradient, claim secondClaim) {
 				r.WithinScale("T on A", t, claim.on(s, q[j], sum-q[j]), s.Gamma/s.Sigma, two*in.u2[i][j]+rounding)
 				continue
 			}
-			// ψ″ vanishes near b = 0 and ½: the scale is that of the largest |ψ″|
+			// ψ″ vanishes near b = 0 and ½: the scale uses the largest |ψ″|
 			scale := 2 * two * s.Background * (1 - s.Background) * s.Gamma * math.Abs(q[j]*sum) / math.Pow(s.Sigma, 3)
 			r.WithinScale("T outside A", t, claim.outside(s, q[j], sum), scale, three*in.u3[i][j]+rounding)
 		}
 	}
 }
 
-// rounding is that of the statement.
+// rounding returns the rounding bound of the statement.
 func (in secondGradient) rounding(unit, sigma float64, q []float64) float64 {
 	return float64(len(in.law.Weight)+4*in.Dim+40) * unit / sigma * (1 + floats.Norm(q, 1)/(sigma*in.Noise))
 }
 
-// stepSizes is the second gradient of one network after first steps of halved sizes.
+// stepSizes holds the second gradients of one network after first steps of successively halved sizes.
 type stepSizes struct {
 	Rates []float64
 	Sizes []float64 // ‖T outside A‖ over all neurons
@@ -293,12 +293,13 @@ type stepSizes struct {
 	passing float64
 }
 
-// stepSizesClaim is the order of T outside A in the first step.
+// stepSizesClaim holds the claimed order of T outside A in the size of the first step.
 type stepSizesClaim struct{ order float64 }
 
 func smallRate(noise float64) float64 { return 1e-2 * noise }
 
-// drawStepSizes draws a network whose first step, largest at the rate, keeps a part of the weights.
+// drawStepSizes draws a network, and takes five first steps of it that keep the given part of the weights: the longest
+// at the given rate, each next half as long.
 func drawStepSizes(t *props.T, largest func(noise float64) float64, keep float64) stepSizes {
 	r := t.Stream("second gradient")
 	k := 2*rapid.IntRange(0, 1).Draw(t.T, "(k−1)/2") + 1
@@ -343,13 +344,14 @@ func judgeStepSizes(r *props.Record, in stepSizes, claim stepSizesClaim) {
 	}
 }
 
-// hardClaim is which neurons are open and T of those on A.
+// hardClaim says which neurons are open, and holds their claimed T on A.
 type hardClaim struct {
 	opens func(bias float64) bool
 	level func(theory.Second) float64
 }
 
-// drawHard draws a network and its second gradient through a gate, at biases away from 0 that no u reaches.
+// drawHard draws a network and computes its second gradient through a gate. The biases are so far from 0 that no u
+// reaches the kink.
 func drawHard(t *props.T, gate truncated.Smooth) secondGradient {
 	r := t.Stream("second gradient")
 	h := balancedLaws{relevant: 1}.draw(t, r)

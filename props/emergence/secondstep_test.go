@@ -11,7 +11,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// worked is the worked network of two steps: D = 12, k = 3, p_o = 0.3, λ = 1/2, four neurons and their mirrors.
+// worked returns the worked network of two steps, with its inputs: D = 12, k = 3, p_o = 0.3, λ = 1/2, four neurons and
+// their mirrors.
 func worked() (truncated.Net, data.Sample) {
 	law := data.Wide{Dim: 12, Support: props.Indices(3), Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
 		Background: 0.3}
@@ -36,7 +37,7 @@ func near(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
-// Numbers that were computed apart, to the digits given, up to rounding of 10⁻¹⁶ in T.
+// The numbers were computed independently, to the given digits, with a rounding of 10⁻¹⁶ in T.
 func TestTwoStepsOfTheWorkedNetwork(t *testing.T) {
 	start, s := worked()
 	gate := truncated.Smooth(math.Pow(3, -1.5))

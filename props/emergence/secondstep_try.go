@@ -21,7 +21,7 @@ func inputsOf(t *props.Trial, v statement.Values) (data.Wide, data.Sample) {
 	return law, listInputs(law, func(_ int, p float64) float64 { return p })
 }
 
-// afterStep takes a first step of a neuron with these weights, puts its bias back, and returns its weights and T.
+// afterStep takes the first step of a neuron with the given weights, restores its bias, and returns its weights and T.
 func afterStep(s data.Sample, v statement.Values, w *mat.Dense, rate float64) (q, t []float64) {
 	gate := truncated.Smooth(v.Float("noise"))
 	net := truncated.Paired(w, []float64{v.Float("bias")}, []float64{1})
@@ -46,7 +46,7 @@ func twoSteps(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		"coefficient": product / square}, nil
 }
 
-// drawOrder draws ‖T outside A‖ of one neuron against the size of the first step, and its leading order.
+// drawOrder plots ‖T outside A‖ of one neuron and its leading order against the size of the first step.
 func drawOrder(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	law, s := inputsOf(t, v)
 	k, m := len(law.Support), mixtureOf(v)
@@ -67,7 +67,7 @@ func drawOrder(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 		lead.Add(rate, math.Sqrt(square))
 	}
 	return []props.Figure{{ID: "order", Title: "The second gradient outside A against the size of the first step",
-		Caption: "‖T outside A‖ of one neuron after a first step of the size, over all inputs, and its leading " +
+		Caption: "‖T outside A‖ of one neuron after a first step of size η₁, over all inputs, and its leading " +
 			"order, which is of second order in the size.",
 		X:      props.Axis{Label: "η₁", Log: true},
 		Y:      props.Axis{Label: "‖T outside A‖", Log: true},

@@ -13,7 +13,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// thresholds pairs the accuracies with sums over all patterns, and the best with a search through all signs.
+// thresholds pairs the accuracies with sums over all patterns, and the best accuracy with a search through all signs.
 var thresholds = props.Spec{
 	Statement: &theory.Thresholds,
 	Checks: []props.Check{
@@ -75,7 +75,8 @@ var thresholds = props.Spec{
 					Instead: bestClaim{accuracy: func(k, _ int, lambda *big.Rat) *big.Rat {
 						return theory.Accuracy(k, lambda, -1, []int{(k - 1) / 2})
 					}}},
-				// A third change gains, where a second one alone, on equal bits of either label, may not.
+				// A third change increases the accuracy where a second one alone, on equal bits of either label, may
+				// not.
 				{Name: "one change more", Criterion: "best accuracy", Draw: props.Constant(searched(7, 2, 8)),
 					Instead: bestClaim{accuracy: func(k, changes int, lambda *big.Rat) *big.Rat {
 						return theory.BestAccuracy(k, changes+1, lambda)
@@ -138,7 +139,7 @@ var countRegimes = []string{"k = 1", "k = 3", "k ≥ 5"}
 
 func countRegime(k int) string { return countRegimes[min(2, k/2)] }
 
-// signs is a predictor in the count, and how often it is right.
+// signs holds a predictor, by its sign at each count, and its accuracy.
 type signs struct {
 	K        int
 	Uniform  string // λ
@@ -149,12 +150,12 @@ type signs struct {
 	lambda, accuracy *big.Rat
 }
 
-// signsClaim is how often signs are claimed to be right, by the first sign and the counts after which they change.
+// signsClaim returns the claimed accuracy of signs, given the first sign and the counts after which they change.
 type signsClaim struct {
 	accuracy func(k int, lambda *big.Rat, first int, changes []int) *big.Rat
 }
 
-// onUniform is what the uniform bits add to the accuracy.
+// onUniform returns the share of the accuracy that the uniform bits contribute.
 func onUniform(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
 	uniform := theory.Accuracy(k, big.NewRat(1, 1), first, changes)
 	return uniform.Mul(uniform, lambda)
@@ -164,7 +165,7 @@ func drawSigns(t *props.T) signs {
 	return signs{K: 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1, share: rapid.Int64Range(0, 16).Draw(t.T, "16λ")}
 }
 
-// plain has more than one bit, and equal and uniform ones.
+// plain takes at least three bits, and λ away from 0 and 1.
 func (in signs) plain() signs {
 	in.K, in.share = max(3, in.K), min(15, max(1, in.share))
 	return in
@@ -172,7 +173,7 @@ func (in signs) plain() signs {
 
 func (in signs) mixture() []int64 { return data.Mixture(in.K, in.share, 16-in.share) }
 
-// drawn draws the signs, and finds how often they are right.
+// drawn draws the signs, and computes their accuracy.
 func (in signs) drawn(t *props.T, accept []bool, pattern []int64) signs {
 	r := t.Stream("signs")
 	in.lambda, in.Signs = big.NewRat(in.share, 16), make([]int, in.K+1)
@@ -184,7 +185,7 @@ func (in signs) drawn(t *props.T, accept []bool, pattern []int64) signs {
 	return in
 }
 
-// right returns how often signs are the label.
+// right returns the accuracy of signs.
 func right(h data.Hidden, signs []int) *big.Rat {
 	var sum int64
 	for s, w := range h.Weight {
@@ -207,7 +208,7 @@ func judgeSigns(r *props.Record, in signs, claim signsClaim) {
 		[]*big.Rat{claim.accuracy(in.K, in.lambda, in.Signs[0], changes)})
 }
 
-// best is the best of all signs that change at most so often.
+// best holds the accuracy of the best signs with at most the given number of changes.
 type best struct {
 	K, Changes int
 	Uniform    string
@@ -218,7 +219,7 @@ type best struct {
 
 const atSeven = "the majority at k = 7"
 
-// bestClaim is what is claimed: the best accuracy by the number of changes, and with one change.
+// bestClaim holds the claimed best accuracy for any number of changes, and for one change.
 type bestClaim struct {
 	accuracy func(k, changes int, lambda *big.Rat) *big.Rat
 	once     func(k int, lambda *big.Rat) *big.Rat // nil where it says nothing
@@ -230,7 +231,7 @@ func drawBest(t *props.T) best {
 	return searched(k, rapid.IntRange(0, k+1).Draw(t.T, "changes"), share)
 }
 
-// searched finds the best signs by a search through all.
+// searched finds the best accuracy by a search through all signs.
 func searched(k, changes int, share int64) best {
 	in := best{K: k, Changes: changes, lambda: big.NewRat(share, 16)}
 	h := data.NewHidden(in.K, props.Indices(in.K), data.Parity(in.K), data.Mixture(in.K, share, 16-share), data.Fair)
@@ -239,7 +240,7 @@ func searched(k, changes int, share int64) best {
 	return in
 }
 
-// mostRight is how often the best signs that change at most so often are the label.
+// mostRight returns the best accuracy of signs with at most the given number of changes.
 func mostRight(h data.Hidden, changes int) *big.Rat {
 	k := len(h.Support)
 	all, largest := make([]int, k+1), new(big.Rat)
@@ -274,7 +275,7 @@ func judgeBest(r *props.Record, in best, claim bestClaim) {
 	}
 }
 
-// exception is the sign of a polynomial in the bits on A that is the parity but for one pattern.
+// exception is a predictor, the sign of a polynomial in the bits on A, that is the parity except on one pattern.
 type exception struct {
 	K        int
 	Pattern  int
@@ -286,7 +287,7 @@ type exception struct {
 	lambda, accuracy *big.Rat
 }
 
-// exceptionClaim is how often a parity with one exception is right.
+// exceptionClaim holds the claimed accuracy of a parity with one exception.
 type exceptionClaim struct {
 	accuracy func(k int, lambda *big.Rat) *big.Rat
 }
@@ -297,7 +298,7 @@ func drawException(t *props.T) exception {
 		Pattern: rapid.IntRange(1, 1<<k-2).Draw(t.T, "a")}
 }
 
-// weighing takes a multiple of the label away at the exception.
+// weighing subtracts a multiple of the label at the exception.
 func (in exception) weighing(weight int64) exception {
 	k := in.K
 	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, in.share, 16-in.share), data.Fair)
@@ -319,14 +320,14 @@ func (in exception) weighing(weight int64) exception {
 }
 
 func judgeException(r *props.Record, in exception, claim exceptionClaim) {
-	even := ones(in.Pattern)%2 == 0 // as many ones as the sign of what is taken away says
+	even := ones(in.Pattern)%2 == 0 // the parity of the number of ones decides the sign of the subtracted term
 	r.RegimeOf(even, in.K > 3, in.K > 3 && even)
 	want := claim.accuracy(in.K, in.lambda)
 	r.Exactly("coefficient of degree k", float64(in.Top), 0)
 	rational.Exactly(r, "accuracy in the bits", []*big.Rat{in.accuracy}, []*big.Rat{want})
 }
 
-// countSigns searches all signs at a user's parameters, and draws nothing.
+// countSigns searches all signs at a user's parameters; it needs no random numbers.
 func countSigns(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k := v.Int("k")
 	t.Need(k <= 9, "k=%d cannot be simulated: all signs of the k + 1 counts are tried, for k at most 9", k)

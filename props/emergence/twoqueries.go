@@ -78,8 +78,8 @@ var twoqueries = props.Spec{
 	Try: &props.Simulation{Run: askTwice, Draw: drawAgreements},
 }.Claim()
 
-// triples are the means of the two queries, and the errors of what the learner outputs, for every P ⊂ {1, 2, 3}: bit s
-// of an index is whether s + 1 is in P.
+// triples holds the means of the two queries, and the errors of the learner's outputs, for every P ⊂ {1, 2, 3}: bit s
+// of the index says whether s + 1 is in P.
 type triples struct {
 	Dim    int
 	Share  string // of the largest tolerance
@@ -98,9 +98,9 @@ const (
 	withoutD   = "(3/8)c for the limit of τ"
 )
 
-// triplesClaim is what is claimed: Pr[y = sign e₁] of the parity, the limit of τ, the errors on the two labels and of
-// constants, that (1/2 − error)² of any label is above a power of 1/C, and which error is too large for queries in
-// number below C^(1/3).
+// triplesClaim holds the claimed Pr[y = sign e₁] of the parity, the limit of τ, the errors on the two labels and of
+// constants, the power of 1/C that (1/2 − error)² of any label exceeds, and the error that fewer than C^(1/3) queries
+// cannot avoid.
 type triplesClaim struct {
 	parity, limit, parityError, majorityError func(theory.Triples) *big.Rat
 	constant                                  *big.Rat
@@ -114,7 +114,7 @@ var triplesClaims = triplesClaim{
 	threshold: func(sets float64) float64 { return 0.5 - 1/math.Cbrt(sets) },
 }
 
-// majorityError is the error of sign e₁ on the majority.
+// majorityError returns the error of sign e₁ on the majority.
 func majorityError(s theory.Triples) *big.Rat {
 	return new(big.Rat).Sub(big.NewRat(1, 1), s.Agreement(true))
 }
@@ -132,7 +132,7 @@ func drawTriples(t *props.T) triples {
 	return in
 }
 
-// asked asks all queries, on labels of so many bits that are one with the given odds.
+// asked asks all queries, on labels of count relevant bits; every bit is one with the given odds.
 func (in triples) asked(t *props.T, count int, odds int64) triples {
 	in.Share = in.share.RatString()
 	weights := countWeightsOf(in.Dim, count, odds)
@@ -154,8 +154,8 @@ func (in triples) asked(t *props.T, count int, odds int64) triples {
 	return in
 }
 
-// labelOf is the label as a function of the number of ones among the relevant bits: of five bits parity and majority in
-// place of those of three.
+// labelOf returns the label as a function of the number of ones among the relevant bits. For five bits it has the
+// parity and the majority of five in place of those of three.
 func labelOf(p, count int) func(int) bool {
 	if count == 5 {
 		return func(s int) bool { return p == parityLabel && s%2 == 1 || p == majorityLabel && s > 2 }
@@ -163,8 +163,8 @@ func labelOf(p, count int) func(int) bool {
 	return func(s int) bool { return s > 0 && p>>(s-1)&1 == 1 }
 }
 
-// symmetricVotes are the predictors, as functions of the number of ones. With e₁ = t − (D − t), Newton's identities
-// make e₃ = (e₁³ − 3De₁ + 2e₁)/6.
+// symmetricVotes returns the predictors, as functions of the number t of ones. With e₁ = t − (D − t), Newton's
+// identities give e₃ = (e₁³ − 3De₁ + 2e₁)/6.
 func symmetricVotes(dim int) map[string]func(int) bool {
 	first := func(ones int) int { return 2*ones - dim }
 	return map[string]func(int) bool{
@@ -175,8 +175,8 @@ func symmetricVotes(dim int) map[string]func(int) bool {
 	}
 }
 
-// countWeightsOf returns the weight of the inputs with s ones among so many relevant bits and u ones among the others:
-// the odds to the power of the number of ones for each.
+// countWeightsOf returns the total weight of the inputs with s ones among count relevant bits and u ones among the
+// others. An input weighs the odds to the power of its number of ones.
 func countWeightsOf(dim, count int, odds int64) [][]*big.Int {
 	row := func(n int) []*big.Int {
 		out := []*big.Int{big.NewInt(1)}
@@ -197,7 +197,7 @@ func countWeightsOf(dim, count int, odds int64) [][]*big.Int {
 	return weights
 }
 
-// agreement returns Pr[y = h] by the numbers of ones among the relevant bits and outside.
+// agreement computes Pr[y = h] from the numbers of ones among the relevant bits and outside.
 func agreement(weights [][]*big.Int, label, h func(int) bool) *big.Rat {
 	sum, total := new(big.Int), new(big.Int)
 	for s, row := range weights {
@@ -211,7 +211,7 @@ func agreement(weights [][]*big.Int, label, h func(int) bool) *big.Rat {
 	return new(big.Rat).SetFrac(sum, total)
 }
 
-// counted is agreement by all inputs.
+// counted computes the same as agreement by a sum over all inputs.
 func counted(dim int, support []int, label, h func(int) bool, odds int64) *big.Rat {
 	var sum, total int64
 	for state := range 1 << dim {
@@ -227,8 +227,8 @@ func counted(dim int, support []int, label, h func(int) bool, odds int64) *big.R
 	return big.NewRat(sum, total)
 }
 
-// choose is the learner: each answer is as far from its mean as τ allows, towards the threshold that it is compared
-// with; a mean on the threshold is moved to a random side.
+// choose returns the learner's output. Each answer is as far from its mean as τ allows, towards the threshold that it
+// is compared with; a mean on the threshold moves to a random side.
 func choose(means [2]*big.Rat, tau *big.Rat, dim int, r *rand.Rand) string {
 	half := big.NewRat(1, 2)
 	for _, side := range []int64{-1, 1} {
@@ -288,7 +288,7 @@ func judgeTriples(r *props.Record, in triples, claim triplesClaim) {
 	r.AtLeast("worst error and threshold", rational.Float(worst), claim.threshold(sets), 4*r.Unit())
 }
 
-// judgeWorst: 1/2 − error is above C^(−3), for C > 1. It cannot be above C^(−1/2), as E|e₃| is at most √C.
+// judgeWorst checks that 1/2 − error exceeds C^(−3), for C > 1. It cannot exceed C^(−1/2), because E|e₃| is at most √C.
 func judgeWorst(r *props.Record, dim int, worst *big.Rat, power int64) {
 	if dim == 3 {
 		return
@@ -298,13 +298,14 @@ func judgeWorst(r *props.Record, dim int, worst *big.Rat, power int64) {
 	r.AtLeast("worst error below 1/2 − C^(−3)", below, bound, 1e-12*max(bound, math.Abs(below)))
 }
 
-// atMost compares two fractions as floating-point numbers next to them.
+// atMost compares two fractions after rounding them to floating point.
 func atMost(r *props.Record, name string, value, bound *big.Rat) {
 	limit := rational.Float(bound)
 	r.AtMost(name, rational.Float(value), limit, 2*r.Unit()) // probabilities
 }
 
-// judgeTolerance compares the limit of τ with half of what is between the two agreements, or 1/16 if that is less.
+// judgeTolerance compares the limit of τ with half of the difference of the two agreements, or with 1/16 if that is
+// less.
 func judgeTolerance(r *props.Record, in triples, limit *big.Rat) {
 	half := new(big.Rat).Sub(in.queries[majorityLabel][1], in.queries[parityLabel][1])
 	half.Mul(half, big.NewRat(1, 2))
@@ -314,7 +315,7 @@ func judgeTolerance(r *props.Record, in triples, limit *big.Rat) {
 	rational.Exactly(r, "limit of τ", []*big.Rat{half}, []*big.Rat{limit})
 }
 
-// askTwice draws inputs at a user's parameters and takes the frequencies of agreement.
+// askTwice draws inputs at a user's parameters and measures the frequencies of agreement.
 func askTwice(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	dim := v.Int("D")
 	t.Need(dim <= 1001, "the dimension D=%d cannot be simulated: D is at most 1001 here", dim)
@@ -342,7 +343,7 @@ func askTwice(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	return map[string]float64{"parity": parity, "majority": majority, "error": wrong}, nil
 }
 
-// drawAgreements draws 1/τ of the learner and what the reading asks for against the number of bits.
+// drawAgreements plots 1/τ of the learner, and the number of queries that the reading asks for, against D.
 func drawAgreements(_ *props.Trial, v statement.Values) ([]props.Figure, error) {
 	learner := props.Curve{Name: "1/τ of the learner", Style: props.Line}
 	asked := props.Curve{Name: "C^(1/3)/2, predicted by the reading", Style: props.Dashed}

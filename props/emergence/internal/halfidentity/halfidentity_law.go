@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
 
-// instance is a law of hidden bits and a network on them, for a reader and in full.
+// instance holds a law of hidden bits and a network on them, in readable form and in full.
 type instance struct {
 	Dim     int
 	Support []int
@@ -53,7 +53,7 @@ func drawInstance(t *props.T) instance {
 	return in
 }
 
-// laws are laws of so many bits at most, and so many outside A at least.
+// laws draws laws with at most limit bits, and at least background bits outside A.
 type laws struct {
 	limit, background int
 	even              bool // k is even
@@ -62,16 +62,16 @@ type laws struct {
 	odds              data.Odds
 }
 
-// symmetric are the laws of the claim.
+// symmetric returns the laws of the claim.
 func symmetric(limit int) laws {
 	return laws{limit: limit, accept: oddLabel, odds: data.Fair,
 		pattern: func(r *rand.Rand, k int) []int64 { return summedPattern(r, k, k, 0, 1<<k-1) }}
 }
 
-// rotated draws patterns that complementing the bits changes.
+// rotated draws a law of the patterns that changes under complement.
 func rotated(r *rand.Rand, k int) []int64 { return summedPattern(r, k, k, 0) }
 
-// complemented draws patterns in which the bits are not alike.
+// complemented draws a law of the patterns under which the bits are not alike.
 func complemented(r *rand.Rand, k int) []int64 { return summedPattern(r, k, 1, 0, 1<<k-1) }
 
 func (l laws) with(pattern func(r *rand.Rand, k int) []int64) laws {
@@ -84,7 +84,7 @@ func (l laws) labelled(accept func(r *rand.Rand, k int) []bool) laws {
 	return l
 }
 
-// biased are laws with bits outside A that are one with probability 1/3.
+// biased makes bits outside A one with probability 1/3.
 func (l laws) biased() laws {
 	l.background, l.odds = 1, data.Odds{One: 1, Zero: 2}
 	return l
@@ -128,7 +128,7 @@ func tie(h data.Hidden) {
 	}
 }
 
-// oddLabel draws a label of the counts 0, …, k that complementing the bits flips.
+// oddLabel draws a label of the counts 0, …, k that flips under complement.
 func oddLabel(r *rand.Rand, k int) []bool {
 	accept := make([]bool, k+1)
 	for s := 0; 2*s < k; s++ {
@@ -138,8 +138,8 @@ func oddLabel(r *rand.Rand, k int) []bool {
 	return accept
 }
 
-// summedPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over so many rotations
-// of the bits, which makes all bits alike where it is all of them, and over flips of some.
+// summedPattern draws integer weights of the 2^k patterns of k bits, some of them zero, and sums them over rotations of
+// the bits, which makes all bits alike if rotations is k, and over flips of the bits in each mask.
 func summedPattern(r *rand.Rand, k, rotations int, flips ...int) []int64 {
 	raw := list.Fill(1<<k, func(int) int64 { return r.Int64N(9) * r.Int64N(9) })
 	raw[0]++
@@ -160,8 +160,9 @@ func summedPattern(r *rand.Rand, k, rotations int, flips ...int) []int64 {
 //
 // Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability
 // 1/3 six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an
-// odd sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with
-// any, so where bits are not fair the unit exceeds Σ|qⱼ|: a control must not saturate unless it is about that.
+// odd sum and the others an even one. The largest |z| is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with
+// any bits. So if bits are not fair, the unit exceeds Σ|qⱼ|: a control must not saturate unless saturation is its
+// point.
 func drawNet(t *props.T, kind string, h data.Hidden) truncated.Exact {
 	neurons := rapid.IntRange(1, 2).Draw(t.T, "neurons")
 	tightness := rapid.Int64Range(0, 2).Draw(t.T, "largest pre-activation")
@@ -195,7 +196,7 @@ func paired(net truncated.Exact) truncated.Exact {
 	return net
 }
 
-// drawWeights draws integer weights and returns Σ|qⱼ| with them. Those that may tie are ±1 on an even number of bits.
+// drawWeights draws integer weights, and returns them with Σ|qⱼ|. Tied weights are ±1 on an even number of bits.
 func drawWeights(r *rand.Rand, tied bool, h data.Hidden) (q []int64, size int64) {
 	q = make([]int64, h.Dim)
 	var sums [2]int64 // outside A, on A

@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/props/emergence/internal/rational"
 )
 
-// drawAny draws a law without symmetry and a network of a kind, with mirrors or alone with output weights that are so
-// many times larger, at which no input meets a kink.
+// drawAny draws a law without symmetry and a network of a kind at which no input meets a kink: with mirrors, or alone
+// with output weights times a factor.
 func drawAny(t *props.T, kind string, alone bool, factor *big.Rat) instance {
 	l := symmetric(6).with(func(r *rand.Rand, k int) []int64 { return summedPattern(r, k, 1, 0) })
 	h := l.draw(t)
@@ -42,20 +42,20 @@ func byHand() instance {
 	return in.computing()
 }
 
-// computing takes the derivative from the implementation.
+// computing stores the derivative that the implementation computes.
 func (in instance) computing() instance {
 	in.computed = in.net.HingeGradient(in.law)[in.neuron][in.weight]
 	return in
 }
 
-// derivativeClaim is the claimed derivative, −a·E[y·adds·input]: which inputs add to it, by pre-activation and margin,
-// and what they add.
+// derivativeClaim holds the factors of the claimed derivative, −a·E[y·adds·input]: whether an input contributes, given
+// pre-activation and margin, and what it contributes.
 type derivativeClaim struct {
 	adds  func(z, margin *big.Rat) bool
 	input func(in instance, state int) *big.Rat
 }
 
-// between is 1{y g < 1} 1{0 < z < 1}.
+// between reports whether y g < 1 and 0 < z < 1.
 func between(z, margin *big.Rat) bool {
 	one := big.NewRat(1, 1)
 	return z.Sign() > 0 && z.Cmp(one) < 0 && margin.Cmp(one) < 0
@@ -65,7 +65,7 @@ func withoutIndicator(c *derivativeClaim) {
 	c.adds = func(z, _ *big.Rat) bool { return z.Sign() > 0 && z.Cmp(big.NewRat(1, 1)) < 0 }
 }
 
-// input is φ̃ⱼ − E φ̃ⱼ.
+// input returns φ̃ⱼ − E φ̃ⱼ.
 func (in instance) input(state int) *big.Rat {
 	bit := big.NewRat(int64(state>>in.weight&1), 1)
 	return bit.Sub(bit, in.law.Mean()[in.weight])
@@ -86,8 +86,8 @@ func judgeQuotient(r *props.Record, in instance, claim derivativeClaim) {
 	rational.Exactly(r, "implementation", []*big.Rat{quotient}, []*big.Rat{in.computed})
 }
 
-// reach returns half of how far one weight of a neuron can move before any input meets a kink: |φ̃ⱼ − E φ̃ⱼ| ≤ 1, so z
-// moves no more than the weight and the margin no more than |a| times that.
+// reach returns half of the distance that one weight of a neuron can certainly move before any input meets a kink: |φ̃ⱼ
+// − E φ̃ⱼ| ≤ 1, so z moves no more than the weight, and the margin no more than |a| times that.
 func reach(land truncated.Landscape, net truncated.Exact, neuron int) *big.Rat {
 	one, nearest := big.NewRat(1, 1), big.NewRat(1, 1)
 	for s, z := range land.Pre {
@@ -103,7 +103,7 @@ func reach(land truncated.Landscape, net truncated.Exact, neuron int) *big.Rat {
 	return nearest.Mul(nearest, big.NewRat(1, 2))
 }
 
-// moved returns the network with the weight changed.
+// moved returns the network with the weight shifted by the given amount.
 func (in instance) moved(by *big.Rat) truncated.Exact {
 	net := in.net
 	row := append([]*big.Rat{}, net.V[in.neuron]...)

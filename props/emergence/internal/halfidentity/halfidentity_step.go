@@ -19,8 +19,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// step is the first gradient of a paired neuron without bias in floating point, by this package or by a user, over all
-// inputs.
+// step holds the first gradient of a paired neuron without bias over all inputs, in floating point, computed by this
+// package or by a user.
 type step struct {
 	X        *mat.Dense `npy:"X"`        // N×d
 	Y        []float64  `npy:"y"`        // N
@@ -34,8 +34,8 @@ type step struct {
 	Sigma    float64    `npy:"sigma"`
 }
 
-// Valid names the hypothesis that a user's numbers violate. Of the symmetry of the law it checks moments along w that
-// vanish by it.
+// Valid names the hypothesis that a user's numbers violate. It tests the symmetry of the law only through three moments
+// along w that vanish by symmetry.
 func (in step) Valid() error {
 	d, dim := in.M.Dims()
 	rows, cols := in.X.Dims()
@@ -59,21 +59,22 @@ func (in step) Valid() error {
 	return nil
 }
 
-// small is what is taken for rounding in a user's numbers, which may be of single precision.
+// small is the rounding allowed in a user's numbers, which may be in single precision.
 const small = 1e-4
 
 var stepRegimes = []string{"orthonormal dictionary", "any dictionary", "no background bits", "beyond saturation"}
 
-// stepClaim is what is claimed: Tⱼ on A, the departure from it, and which multiples of that bound it on A and outside.
+// stepClaim holds the claimed Tⱼ on A, the bound on the departure from it, and the multiples of that bound that hold on
+// A and outside.
 type stepClaim struct {
 	level       func(theory.Feature) float64
 	departure   func(f theory.Feature, outside float64) float64
 	on, outside float64
 }
 
-// drawStep draws a dictionary with so many rows more than columns, and Gaussian weights. Beyond saturation some
-// pre-activations are above 1, and the dictionary is orthonormal, so that T can be read off; the common bit of A as
-// the label makes γ = 1/2 there.
+// drawStep draws a dictionary with extra more rows than columns, and Gaussian weights. If beyond is set, some
+// pre-activations exceed 1, and the dictionary is orthonormal, so that T can be read off; common then makes all bits on
+// A equal to the label, so that γ = 1/2.
 func drawStep(t *props.T, h data.Hidden, extra int, beyond, common bool) step {
 	limit := rapid.Float64Range(0.05, 0.95).Draw(t.T, "largest pre-activation")
 	anyDictionary := rapid.Bool().Draw(t.T, "any dictionary") && !beyond
@@ -91,21 +92,21 @@ func drawStep(t *props.T, h data.Hidden, extra int, beyond, common bool) step {
 	return firstStep(r, h, m, limit)
 }
 
-// attained is where the bound on the departure is an equation outside A: the label is the first of three fair bits, and
-// the neuron saturates where the second one, outside A, is equal to it: at 5/7 of the largest pre-activation and more,
-// and not at 1/7 of it.
+// attained returns a step that attains the bound on the departure outside A: the label is the first of three fair bits,
+// and the neuron saturates if the second bit, outside A, equals the first: then |z| is at least 5/7 of the largest
+// pre-activation, otherwise 1/7 of it.
 func attained(limit float64) step {
 	h := data.NewHidden(3, []int{0}, data.Parity(1), data.Mixture(1, 1, 0), data.Fair)
 	return gradientAt(h, dense.Identity(3), mat.NewDense(1, 3, []float64{3, 3, 1}), 1, limit)
 }
 
-// firstStep takes the gradient at Gaussian weights.
+// firstStep computes the gradient at Gaussian weights.
 func firstStep(r *rand.Rand, h data.Hidden, m *mat.Dense, limit float64) step {
 	d, _ := m.Dims()
 	return gradientAt(h, m, gen.Gaussian(r, 1, d, 1), r.NormFloat64(), limit)
 }
 
-// gradientAt takes the gradient at weights that are scaled so that the largest pre-activation is the limit.
+// gradientAt scales the weights until the largest pre-activation is the limit, and computes the gradient there.
 func gradientAt(h data.Hidden, m, w *mat.Dense, out, limit float64) step {
 	s := h.Inputs(m)
 	net := truncated.Paired(w, []float64{0}, []float64{out})
@@ -121,8 +122,8 @@ func gradientAt(h data.Hidden, m, w *mat.Dense, out, limit float64) step {
 		Sigma: math.Sqrt(rational.Float(h.Variance()))}
 }
 
-// rounding bounds the error of Σ TⱼMⱼ = −(∂L/∂w)/a as the statement says, with ‖x‖₊ = Σⱼ‖Mⱼ‖|φⱼ| and |φⱼ| = 1/(2σ̃), or
-// 1/σ̃ at most where bits are not fair; outside is Pr[z = 0 or |z| ≥ 1].
+// rounding bounds the error of Σ TⱼMⱼ = −(∂L/∂w)/a by the formula of the statement, with ‖x‖₊ = Σⱼ‖Mⱼ‖|φⱼ| and |φⱼ| =
+// 1/(2σ̃), or at most 1/σ̃ if bits are not fair; outside is Pr[z = 0 or |z| ≥ 1].
 func (in step) rounding(unit float64) (rounding, outside float64) {
 	d, dim := in.M.Dims()
 	size := 0.0
@@ -140,7 +141,7 @@ func (in step) rounding(unit float64) (rounding, outside float64) {
 			outside += p
 		}
 	}
-	return rounding, min(1, outside) // probabilities add up to 1 up to rounding
+	return rounding, min(1, outside) // the sum of probabilities may round above 1
 }
 
 // judgeStep compares the gradient in the input's own space with −a·γ/(2σ̃)·Σ_{j∈A} Mⱼ. Beyond saturation it compares

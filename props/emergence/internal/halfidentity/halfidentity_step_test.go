@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/props/gen"
 )
 
-// A user's numbers must be those of a law with the symmetry of the claim, or it says nothing of them.
+// The claim speaks only about laws with its symmetry, so Valid must reject other numbers.
 func TestStepValid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	take := func(k int, pattern []int64, odds data.Odds) step {

@@ -127,7 +127,8 @@ var Claim = props.Spec{
 	},
 }.Claim()
 
-// sizesClaim is what is claimed of the sizes of a network: their bounds, and the number of neurons for each count.
+// sizesClaim holds the claimed bounds on the weights, biases and pre-activations of a network, and the number of
+// neurons for each count.
 type sizesClaim struct {
 	bounds   func(k int) theory.Extremes
 	perCount int
@@ -135,7 +136,7 @@ type sizesClaim struct {
 
 var printedSizes = sizesClaim{bounds: theory.Bounds, perCount: 3}
 
-// networkClaim is what is claimed: the hats, their neurons, the slope of these along the count, and the sizes.
+// networkClaim holds the claimed hats, their neurons, the slope of the neurons along the count, and the sizes.
 type networkClaim struct {
 	hats    func(law) theory.Hats
 	neurons func(theory.Hats) []theory.Neuron
@@ -143,7 +144,7 @@ type networkClaim struct {
 	sizesClaim
 }
 
-// judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating
+// judgeExactly evaluates the network at every count. The only tolerance is for bounds, which are rounded to floating
 // point.
 func judgeExactly(r *props.Record, in law, claim networkClaim) {
 	r.Regime(in.Mean)
@@ -167,7 +168,7 @@ func judgeExactly(r *props.Record, in law, claim networkClaim) {
 	claim.obey(r, sizes, len(net.A), in.K)
 }
 
-// obey states the printed bounds.
+// obey compares the sizes with the printed bounds.
 func (c sizesClaim) obey(r *props.Record, sizes theory.Extremes, neurons, k int) {
 	b := c.bounds(k)
 	out, smallest, largest, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
@@ -179,7 +180,7 @@ func (c sizesClaim) obey(r *props.Record, sizes theory.Extremes, neurons, k int)
 	r.AtMost("|z|, the largest", rational.Float(sizes.PreActivation), z, 2*r.Unit()*z)
 }
 
-// sizesOf measures a network's output weights and biases.
+// sizesOf returns the extreme sizes of a network's output weights and biases.
 func sizesOf(net truncated.Exact) theory.Extremes {
 	e := theory.Extremes{Out: new(big.Rat), LeastBias: new(big.Rat).Abs(net.B[0]), MostBias: new(big.Rat),
 		PreActivation: new(big.Rat)}
@@ -200,7 +201,7 @@ func larger(largest, x *big.Rat) *big.Rat {
 	return largest
 }
 
-// built is a network in floating point, of this package or of a user, and inputs of which it should be the label.
+// built holds a network in floating point, from this package or a user, and inputs on which it should output the label.
 type built struct {
 	K        int        `npy:"k"`
 	Sigma    float64    `npy:"sigma"`
@@ -255,7 +256,7 @@ func scaled(by float64, x []float64) []float64 {
 	return out
 }
 
-// built rounds the network to floating point, for a dictionary, with one input of every count.
+// built rounds the network to floating point, for inputs from a dictionary, and adds one input for every count.
 func (in law) built(m *mat.Dense) built {
 	d, _ := m.Dims()
 	deviation := in.deviation()
@@ -279,7 +280,7 @@ func (in law) built(m *mat.Dense) built {
 	return out
 }
 
-// times is scale·M·x.
+// times returns scale·M·x.
 func times(m mat.Matrix, x []float64, scale float64) []float64 {
 	out := algebra.Image(m, mat.NewVecDense(len(x), x))
 	out.ScaleVec(scale, out)
@@ -308,7 +309,7 @@ func judgeBuilt(r *props.Record, in built, claim sizesClaim) {
 	claim.obey(r, in.sizes(net), len(in.A), in.K)
 }
 
-// sizes are those of the weights and biases, and of the pre-activations over the inputs.
+// sizes returns the extreme sizes of the weights, of the biases, and of the pre-activations over the inputs.
 func (in built) sizes(net truncated.Net) theory.Extremes {
 	var exact truncated.Exact
 	for i := range in.A {
@@ -357,10 +358,10 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		"error": rational.Float(worst)}, nil
 }
 
-// drawn is the figure; every instance asks for it.
+// drawn caches the figure, because every instance asks for it.
 var drawn = sync.OnceValue(profile)
 
-// profile is the network for the parity of five with E S = 5/2, between the counts as well.
+// profile plots the network for the parity of five with E S = 5/2, at and between the counts.
 func profile() props.Figure {
 	const k = 5
 	mean := big.NewRat(k, 2)

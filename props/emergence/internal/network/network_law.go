@@ -16,8 +16,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// law is a label that depends on the count of ones on a support, and the means of the hidden bits: all that Lemma 4
-// asks of their law.
+// law holds a label that depends on the count of ones on a support, and the means of the hidden bits: Lemma 4 uses
+// nothing else of their law.
 type law struct {
 	K, Dim  int
 	Support []int
@@ -31,8 +31,8 @@ type law struct {
 }
 
 // drawLaw draws k ≤ limit, up to three further bits, any set P of counts, and rational means. A third of the mean
-// counts are multiples of 1/8, where the choice between the two kinds of hats is a tie, and a third are within 1/2 of
-// 0 or of k, where hats are farthest out: multiples of 1/16, or next to one.
+// counts are multiples of 1/8, where the two kinds of hats tie, and a third are within 1/2 of 0 or of k, where hats are
+// farthest out: multiples of 1/16, or close to one.
 func drawLaw(t *props.T, limit int, meanCount func(*law, *rand.Rand) *big.Rat) law {
 	k := gen.Dim(t.T, "k", limit)
 	in := law{K: k, Dim: k + rapid.IntRange(0, 3).Draw(t.T, "D−k"),
@@ -58,7 +58,7 @@ func drawLaw(t *props.T, limit int, meanCount func(*law, *rand.Rand) *big.Rat) l
 	return in
 }
 
-// meanCount draws E S where it is special, or is nil.
+// meanCount draws E S for the special kinds of means, and returns nil for any mean.
 func (in *law) meanCount(r *rand.Rand) *big.Rat {
 	switch in.Mean {
 	case "mean where two hats tie":
@@ -69,7 +69,7 @@ func (in *law) meanCount(r *rand.Rand) *big.Rat {
 	return nil
 }
 
-// nearEnd draws E S by so many sixteenths from an end, or next to them.
+// nearEnd draws E S at the given number of sixteenths from an end, or close to it.
 func (in *law) nearEnd(r *rand.Rand, sixteenths int64) *big.Rat {
 	low := big.NewRat(max(0, r.Int64N(sixteenths)<<20+r.Int64N(3)-1), 16<<20)
 	if r.IntN(2) == 0 {
@@ -78,13 +78,13 @@ func (in *law) nearEnd(r *rand.Rand, sixteenths int64) *big.Rat {
 	return low
 }
 
-// oddEighths draws E S where a bias is as small as it can be.
+// oddEighths draws E S at which a bias is as small as possible.
 func oddEighths(in *law, r *rand.Rand) *big.Rat {
 	in.Mean = "mean where two hats tie"
 	return big.NewRat(2*r.Int64N(4*int64(in.K))+1, 8)
 }
 
-// nearestToEnd draws E S where a bias is above 1/4: nearer to an end than 1/2.
+// nearestToEnd draws E S closer to an end than 1/2, where a bias exceeds 1/4.
 func nearestToEnd(in *law, r *rand.Rand) *big.Rat {
 	in.Mean = "mean near an end"
 	return in.nearEnd(r, 8)
@@ -145,8 +145,8 @@ func (in law) hats() theory.Hats {
 	return theory.Hats{K: in.K, Mean: mean, Accept: in.Accept}
 }
 
-// exact is the network of neurons on the centred hidden bits; all look along the same direction, nonzero on the
-// support.
+// exact returns the network of the neurons on the centred hidden bits; all share one direction, which is nonzero only
+// on the support.
 func exact(neurons []theory.Neuron, slope *big.Rat, support []int, dim int) truncated.Exact {
 	direction := list.Fill(dim, func(int) *big.Rat { return new(big.Rat) })
 	for _, j := range support {
@@ -169,9 +169,9 @@ func unitColumns(r *rand.Rand, d, n int) *mat.Dense {
 	return m
 }
 
-// What controls claim.
+// Claims of the controls.
 
-// hatsOf claims other hats.
+// hatsOf claims changed hats.
 func hatsOf(change func(*theory.Hats)) func(*networkClaim) {
 	return func(c *networkClaim) {
 		c.hats = func(in law) theory.Hats {
@@ -182,7 +182,7 @@ func hatsOf(change func(*theory.Hats)) func(*networkClaim) {
 	}
 }
 
-// neuronsOf claims other neurons.
+// neuronsOf claims changed neurons.
 func neuronsOf(change func(theory.Hats, []theory.Neuron)) func(*networkClaim) {
 	return func(c *networkClaim) {
 		c.neurons = func(h theory.Hats) []theory.Neuron {
@@ -193,14 +193,14 @@ func neuronsOf(change func(theory.Hats, []theory.Neuron)) func(*networkClaim) {
 	}
 }
 
-// silence leaves neurons without a voice: the number of neurons is a criterion of its own.
+// silence sets output weights to zero rather than remove neurons: the number of neurons is a criterion of its own.
 func silence(neurons []theory.Neuron) {
 	for _, n := range neurons {
 		n.Out.SetInt64(0)
 	}
 }
 
-// centreAll takes back the shift of the hats that are shifted, which are twice as steep.
+// centreAll undoes the shift of the shifted hats, which it recognises because they are twice as steep.
 func centreAll(h theory.Hats, all []theory.Neuron) {
 	steep, shift := big.NewRat(16*int64(h.K), 1), big.NewRat(1, 16*int64(h.K))
 	for i := 0; i < len(all); i += 3 {
@@ -216,7 +216,7 @@ func centreAll(h theory.Hats, all []theory.Neuron) {
 
 func halfSlope(h theory.Hats) *big.Rat { return new(big.Rat).Mul(h.Slope(), big.NewRat(1, 2)) }
 
-// bound claims other bounds for k.
+// bound claims changed bounds.
 func (c *sizesClaim) bound(change func(k int64, b *theory.Extremes)) {
 	c.bounds = func(k int) theory.Extremes {
 		b := theory.Bounds(k)

@@ -13,7 +13,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// outputsForParityOfFive are the outputs at S = 0, …, 5 when E S = 5/2.
+// outputsForParityOfFive returns the outputs at S = 0, …, 5 if E S = 5/2.
 func outputsForParityOfFive(slope func(theory.Hats) *big.Rat) []string {
 	mean := big.NewRat(5, 2)
 	hats := theory.Hats{K: 5, Mean: mean, Accept: data.Parity(5)}

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Exactly is the criterion got = want in every entry, without any rounding: numbers that differ by less than floating
-// point can show are recorded as differing in the last bit.
+// Exactly records the criterion got = want in every entry, without any rounding: numbers whose difference floating
+// point cannot show are recorded as differing in the last bit.
 func Exactly(r *props.Record, name string, got, want []*big.Rat) {
 	g, w := make([]float64, len(got)), make([]float64, len(want))
 	for i := range want {
@@ -24,7 +24,7 @@ func Exactly(r *props.Record, name string, got, want []*big.Rat) {
 	r.ExactlyVector(name, g, w)
 }
 
-// Float rounds a rational.
+// Float rounds a rational to floating point.
 func Float(x *big.Rat) float64 {
 	f, _ := x.Float64()
 	return f
@@ -42,7 +42,7 @@ func Subset(r *rand.Rand, n, k int) []int {
 	return s
 }
 
-// Indicator is 1 at the members of a subset of 0, …, n−1, and 0 elsewhere.
+// Indicator returns n entries: 1 at the members of a subset of 0, …, n−1, and 0 elsewhere.
 func Indicator(n int, members []int) []float64 {
 	out := make([]float64, n)
 	for _, j := range members {

@@ -15,7 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// algorithm takes the first step with the implementation, and its gradient as a difference of losses.
+// algorithm takes the first step with the implementation, and compares its gradient with difference quotients of the
+// loss.
 var algorithm = props.Spec{
 	Statement: &theory.Algorithm,
 	Checks: []props.Check{props.Drawn[firstStep, firstStepClaim]{
@@ -74,13 +75,13 @@ var algorithm = props.Spec{
 	}},
 }.Claim()
 
-// unpaired is the criterion for a start whose output is not 0, and residual what stands there for a label.
+// unpaired is the criterion for a start whose output is not 0, and residual returns what replaces a label there.
 const unpaired = "directional derivative, no pairs"
 
 type residual func(y, f float64) float64
 
-// judgeUnpaired compares the difference of losses as [judgeFirstStep] does, with residuals for labels. A residual errs
-// by (m+d+4)u of the size of outputs, and with it the formula by that times 2√m/n·Σ‖x‖.
+// judgeUnpaired compares the difference quotient as [judgeFirstStep] does, with residuals in place of labels. A
+// residual errs by (m+d+4)u times the size of the outputs, and so the formula by that times 2√m/n·Σ‖x‖.
 func judgeUnpaired(r *props.Record, in firstStep, of residual) {
 	n, d := in.X.Dims()
 	m := len(in.A)
@@ -104,7 +105,7 @@ func judgeUnpaired(r *props.Record, in firstStep, of residual) {
 		r.Unit()*(formula+4*float64(m+d+n+8)*moved*moved/in.H))
 }
 
-// firstStep is a network at its start with samples, and what the implementation makes of them.
+// firstStep holds an initial network with samples, and what the implementation computes from them.
 type firstStep struct {
 	X, W, Gradient, After, Longer *mat.Dense
 	Y, A, B, Output               []float64
@@ -113,10 +114,10 @@ type firstStep struct {
 	Scaled                        bool // whether the gradient is claimed not to depend on the lengths of the weights
 }
 
-// startOf is how a network starts, and its weight decay over 1/η.
+// startOf says how a network is initialised, and holds its weight decay in units of 1/η.
 type startOf struct {
-	halves int  // the fewest pairs
-	biases bool // always
+	halves int  // least number of pairs
+	biases bool // always with biases
 	pairs  func(r *rand.Rand, m, d int) latent.Network
 	decay  float64
 }
@@ -129,7 +130,7 @@ func independentSigns(r *rand.Rand, m, d int) latent.Network {
 	return net
 }
 
-// indexRule pairs j ≤ m/2, counted from 1, with m−j: m/2 and m are left over and get +1.
+// indexRule pairs j < m/2, counted from 1, with m−j. The neurons m/2 and m are left over, and get a = +1.
 func indexRule(r *rand.Rand, m, d int) latent.Network {
 	net, half := latent.Symmetric(r, m, d), m/2
 	for j := 1; j < half; j++ {
@@ -169,7 +170,7 @@ func drawFirstStep(t *props.T, start startOf) firstStep {
 	return in
 }
 
-// difference takes the losses at W ± hD, with h a quarter of the distance along D to the nearest kink.
+// difference computes the losses at W ± hD, with h at most a quarter of the distance along D to the nearest kink.
 func (s *firstStep) difference(net latent.Network, direction *mat.Dense) {
 	s.Direction, s.H = direction, 1
 	z := algebra.Product(s.X, net.W.T())
@@ -190,13 +191,13 @@ func (s *firstStep) difference(net latent.Network, direction *mat.Dense) {
 	s.Up, s.Down = moved(s.H), moved(-s.H)
 }
 
-// firstStepClaim is the gradient of a neuron, and the sign of one half of it over the other.
+// firstStepClaim holds the claimed gradient of a neuron, and the claimed sign between the two halves of the gradient.
 type firstStepClaim struct {
 	gradient func(x [][]float64, y, w []float64, a, b float64) []float64
 	sign     float64
 }
 
-// scale multiplies the gradient by a factor of n samples.
+// scale multiplies the claimed gradient by a factor that may depend on the number of samples.
 func (c *firstStepClaim) scale(factor func(n int) float64) {
 	c.gradient = func(x [][]float64, y, w []float64, a, b float64) []float64 {
 		g := theory.NeuronGradient(x, y, w, a, b)
@@ -233,10 +234,11 @@ func judgeFirstStep(r *props.Record, in firstStep, claim firstStepClaim) {
 	along.MulElem(in.Direction, want)
 	length := mat.Norm(in.Direction, 2)
 	moved := size + in.H*length*mat.Norm(in.X, 2) + floats.Norm(in.Y, 2)
-	// Between kinks the loss is quadratic along D and the quotient exact. Pre-activations stay below 5/4 of those at W, so
-	// that an output errs by (m+d+4)u·5/4 of size, W ± hD by u of it, and a loss by (2(m+d)+n+13)u·(5/4)²·moved², which
-	// is also what both losses do to the quotient over h. The sums over D and the formula take 2(n+4) + 2(m+d) + 2 of
-	// u√m·Σ|y|‖x‖/n, of which error is 4(n+8), and moved²/h ≥ 2‖D‖‖X‖‖Y‖ has the rest.
+	// Between kinks the loss is quadratic along D and the quotient exact. Pre-activations stay below 5/4 of those at W,
+	// so that an output errs by (m+d+4)u·5/4 times size, W ± hD by u times it, and a loss by
+	// (2(m+d)+n+13)u·(5/4)²·moved²; divided by h, this is also the error of the quotient of both losses. The sums over
+	// D and the formula err by 2(n+4) + 2(m+d) + 2 times u√m·Σ|y|‖x‖/n; error covers 4(n+8) of that, and moved²/h ≥
+	// 2‖D‖‖X‖‖Y‖ the rest.
 	r.WithinScale("directional derivative", (in.Up-in.Down)/(2*in.H), mat.Sum(&along), length*(mat.Norm(want, 2)+size),
 		error*length+4*float64(m+d+n+8)*r.Unit()*moved*moved/in.H)
 

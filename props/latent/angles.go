@@ -32,8 +32,8 @@ var angleRegimes = []string{"one direction", "one direction, noise 3", "four dir
 
 var angleSetups = []setup{{target.Isotropic(1), 0}, {target.Isotropic(1), 3}, {target.Isotropic(4), 0}}
 
-// angle are the squared sines of one set of inputs by regime, and in the first runs that for labels of the first regime
-// that are permuted, zero in the others.
+// angle holds the squared sines for one set of inputs, by regime, and in the first runs the squared sine for permuted
+// labels of the first regime; in the other runs that is zero.
 type angle struct {
 	Sines    []float64
 	Permuted float64
@@ -90,13 +90,13 @@ const (
 	anglePerD    = 64
 	angleWidth   = 128
 	permutedSets = 40  // data sets with permuted labels
-	angleSD      = 0.3 // of one draw over its prediction
+	angleSD      = 0.3 // standard deviation of one draw over its prediction
 )
 
-// sineClaim is what is claimed of the squared sine.
+// sineClaim returns the claimed mean of the squared sine.
 type sineClaim func(theory.Angle) float64
 
-// measureAngles takes the step from labels of every regime at the same inputs.
+// measureAngles takes the step for the labels of every regime, at the same inputs.
 func measureAngles(t *props.Trial, b batch) (a angle) {
 	n := anglePerD * b.D
 	x := inputs(t.Rand, n, b.D)
@@ -121,7 +121,7 @@ func measureAngles(t *props.Trial, b batch) (a angle) {
 	return a
 }
 
-// leading samples, steps, and returns the squared sine and the share of the step in the subspace.
+// leading draws samples, takes the step, and returns the squared sine and the share of the step in the subspace.
 func leading(t *props.Trial, f target.Named, d, n int, noise float64, m int) (sine, share float64) {
 	p := sampleNoisy(t.Rand, n, d, f, noise)
 	_, rest := latent.Preprocess(p.X, p.Y)
@@ -133,12 +133,12 @@ func sineOf(w *mat.Dense, r int) float64 {
 	return must.Get(latent.SineSquared(w, r))
 }
 
-// angleDims are dimensions that are compared at n = 32d.
+// angleDims holds the dimensions that are compared at n = 32d.
 var angleDims = []int{16, 96}
 
 const growthPerD = 32
 
-// growth are squared sines and shares by dimension.
+// growth holds squared sines and shares, by dimension.
 type growth struct{ Sines, Shares []float64 }
 
 var angleGrowth = props.Grid[int, growth, sineClaim]{

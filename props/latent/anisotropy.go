@@ -53,7 +53,7 @@ var anisotropy = props.Spec{
 						return theory.SecondMoment(in.P, i, j)
 					}}},
 				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w",
-					Instead: momentClaim{entry: func(in secondMoment, i, j int) float64 { // with a part along ŵ
+					Instead: momentClaim{entry: func(in secondMoment, i, j int) float64 { // with a component along ŵ
 						return theory.SecondMoment(in.P, i, j) + in.W[i]*in.W[j]/floats.Dot(in.W, in.W)/4
 					}}},
 			},
@@ -89,7 +89,7 @@ var anisotropy = props.Spec{
 		Domain: statement.IntegerBetween(2, 1e6), Default: "4096"}}},
 }.Claim()
 
-// secondMoment is E ggᵀ at w plus that at −w, and E g at w, with u the first axis.
+// secondMoment holds the sum of E ggᵀ at w and at −w, and E g at w, with u the first axis.
 type secondMoment struct {
 	P            int
 	W            []float64
@@ -98,7 +98,7 @@ type secondMoment struct {
 	Size, Extent float64 // of the moments with all signs positive, and the number of monomials
 }
 
-// drawSecondMoment draws a neuron with a bias over the length of its weights.
+// drawSecondMoment draws a neuron; its bias is given in units of the length of its weights.
 func drawSecondMoment(t *props.T, bias float64) secondMoment {
 	in := secondMoment{P: rapid.IntRange(1, 5).Draw(t.T, "p")}
 	d := gen.Dim(t.T, "d", 3)
@@ -120,7 +120,7 @@ func drawSecondMoment(t *props.T, bias float64) secondMoment {
 	return in
 }
 
-// overSigns is the second moment for coordinates ±1.
+// overSigns returns the second moment for coordinates ±1.
 func (in secondMoment) overSigns() *mat.Dense {
 	f := target.Monomials(target.Pure(in.P).Terms)
 	square, d := f.Times(f), len(in.W)
@@ -131,7 +131,7 @@ func (in secondMoment) overSigns() *mat.Dense {
 	return out
 }
 
-// momentClaim is an entry of the second moment, and whether E g vanishes.
+// momentClaim holds the claimed entries of the second moment, and says whether E g vanishes.
 type momentClaim struct {
 	entry    func(in secondMoment, i, j int) float64
 	vanishes func(p int) bool
@@ -152,18 +152,19 @@ func judgeSecondMoment(r *props.Record, in secondMoment, claim momentClaim) {
 const (
 	anisotropyD      = 32
 	anisotropyM      = 64
-	anisotropyGrowth = 16 // of the number of samples, from d^1.5
+	anisotropyGrowth = 16 // factor of the number of samples, from d^1.5
 
-	// Logarithms of the growth scatter by 0.13 for the target with a mean Hessian and by 0.23 for He₃, by a pilot: 3 is
-	// 3.2 and 2.8 of these from their medians, and 7·10⁻⁴ and 3·10⁻³ of the draws are beyond it. See [runs].
+	// In a pilot, logarithms of the growth had standard deviations of 0.13 for the target with a mean Hessian and 0.23
+	// for He₃. The bound of 3 lies 3.2 and 2.8 of these from the medians, and 7·10⁻⁴ and 3·10⁻³ of the draws lie beyond
+	// it. See [runs].
 	permutedRuns = 64 // draws of the controls
 )
 
-// anisotropySets are the data sets in a draw, for either number of samples.
+// anisotropySets holds the numbers of data sets in a draw, for the smaller and the larger sample.
 var anisotropySets = []int{8, 3}
 
-// oddShares are mean shares of the first step along u, at two numbers of samples; in the first runs also from permuted
-// labels, and from those of ½He₂ + He₃/√12 at the same inputs.
+// oddShares holds mean shares of the first step along u, at two numbers of samples; in the first runs also for permuted
+// labels, and for the labels of ½He₂ + He₃/√12 at the same inputs.
 type oddShares struct{ Share, Permuted, Mixed []float64 }
 
 func measureOddShares(t *props.Trial, index int) (out oddShares) {
@@ -191,7 +192,7 @@ func measureOddShares(t *props.Trial, index int) (out oddShares) {
 	return out
 }
 
-// shareClaim is what the share is above, and what its growth is below.
+// shareClaim holds the claimed lower bound of the share, and the claimed upper bound of its growth.
 type shareClaim struct{ share, growth float64 }
 
 func concludeOddShares(r *props.Record, _ []int, all []oddShares, claim shareClaim) {
@@ -206,7 +207,7 @@ func concludeOddShares(r *props.Record, _ []int, all []oddShares, claim shareCla
 	r.EstimateAtMost("growth of the share with n", median(ratio), 0.9*claim.growth, 0.1*claim.growth)
 }
 
-// shareFrom is the share of the first step along u.
+// shareFrom returns the share of the first step along u.
 func shareFrom(net latent.Network, x *mat.Dense, y []float64) float64 {
 	_, rest := latent.Preprocess(x, y)
 	return latent.Energy(net.FirstGradient(x, rest), 1)

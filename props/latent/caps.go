@@ -28,7 +28,7 @@ var caps = props.Spec{
 		Meaning: "number of guesses", Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}},
 }.Claim()
 
-// capShare is a cap and the share of the sphere that the integral gives it.
+// capShare holds a cap, and the share of the sphere that the integral gives it.
 type capShare struct {
 	theory.Cap
 	Share float64
@@ -43,7 +43,7 @@ var capLaw = props.Drawn[capShare, capClaim]{
 			T: float64(rapid.IntRange(0, 99).Draw(t.T, "100t")) / 100}
 		if rapid.Bool().Draw(t.T, "many dimensions") {
 			c.D = rapid.IntRange(21, 3000).Draw(t.T, "more")
-			c.T *= min(0.9, 20/math.Sqrt(float64(c.D))) // beyond, the probability may underflow
+			c.T *= min(0.9, 20/math.Sqrt(float64(c.D))) // beyond this the probability may underflow
 		}
 		return capShare{c, capIntegral(c)}
 	},
@@ -66,14 +66,15 @@ var capLaw = props.Drawn[capShare, capClaim]{
 	},
 }
 
-// capClaim is the law of a cap's share, and its bound.
+// capClaim holds the claimed share of a cap, and its bound.
 type capClaim struct{ law, bound func(theory.Cap) float64 }
 
-// capIntegral is the share of angles below arccos t under the density ∝ sin^(d−2), relative to its value at the end.
+// capIntegral returns the share of angles below arccos t under the density ∝ sin^(d−2), which it evaluates relative to
+// its value at arccos t.
 func capIntegral(c theory.Cap) float64 {
 	power, end := float64(c.D-2), math.Acos(c.T)
 	integral := func(to float64) float64 {
-		// The density falls off over some 1/√d from where it is largest.
+		// The density falls off over about 1/√d from its maximum.
 		from := max(0, to-60/math.Sqrt(float64(c.D)))
 		return quad.Fixed(func(a float64) float64 {
 			return math.Exp(power * (math.Log(math.Sin(a)) -
@@ -85,10 +86,10 @@ func capIntegral(c theory.Cap) float64 {
 	return integral(end) * math.Exp(power*math.Log(math.Sin(end))) / (2 * half)
 }
 
-// packing is a number of directions and the cosine below which all pairs are to stay.
+// packing says how many directions a set has, and how many sets are drawn.
 type packing struct{ D, Count, Sets int }
 
-// at is the cosine at which the union bound of the exact law is one half.
+// at returns the cosine at which the union bound by the exact law is one half.
 func (p packing) at() float64 {
 	lo, hi := 0.0, 0.999
 	for range 60 {
@@ -101,7 +102,7 @@ func (p packing) at() float64 {
 	return hi
 }
 
-// packed counts sets, and those in which all pairs stay below the cosine, and below half of it.
+// packed counts sets, those in which all pairs stay below the cosine, and those in which all stay below half of it.
 type packed struct{ Sets, Whole, Half int }
 
 var packings = props.Grid[packing, packed, struct{}]{
@@ -133,7 +134,7 @@ var packings = props.Grid[packing, packed, struct{}]{
 	Replicates: 2,
 }
 
-// count counts packings among so many sets of directions.
+// count counts the packings among the given number of sets of directions.
 func (p packing) count(draw func() *mat.Dense, sets int) packed {
 	limit, count := p.at(), packed{Sets: sets}
 	for range sets {

@@ -18,7 +18,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// concentration samples data sets and compares the first gradient with that of the population.
+// concentration samples data sets, and compares the first gradient with the population gradient.
 var concentration = props.Spec{
 	Statement: &theory.Concentration,
 	Checks: []props.Check{props.Grid[batch, []gradientNoise, noiseClaim]{
@@ -78,7 +78,8 @@ const (
 	withoutPreprocessing = "n E‖g_n − g‖² from raw labels, over its value"
 )
 
-// batch is a draw of data sets in D dimensions, whose inputs the regimes share: they are judged apart.
+// batch identifies a draw of data sets in D dimensions. The regimes share its inputs, which is allowed because they are
+// judged separately.
 type batch struct{ D, Index int }
 
 func batches(d, count int) []batch {
@@ -93,21 +94,21 @@ type setup struct {
 	Noise float64
 }
 
-// noiseSetups are those of the regimes.
+// noiseSetups holds the setups of the regimes.
 var noiseSetups = []setup{{target.Isotropic(1), 0}, {target.Isotropic(1), 1}, {target.Isotropic(4), 0},
 	{target.Mixed(3), 0}}
 
-// of is the sampling of a setup.
+// of returns the closed forms' parameters for n samples in d dimensions.
 func (u setup) of(d, n int) theory.Sampling {
 	return theory.Sampling{D: d, N: n, Noise: u.Noise, Target: u.F.Terms}
 }
 
-// inputs are n standard normal points in d dimensions, as rows.
+// inputs draws n standard normal points in d dimensions, as rows.
 func inputs(r *rand.Rand, n, d int) *mat.Dense {
 	return latent.Sample(r, n, d, 0, func([]float64) float64 { return 0 }).X
 }
 
-// labels are those of the setup at the rows of x.
+// labels returns the labels of the setup at the rows of x.
 func (u setup) labels(r *rand.Rand, x *mat.Dense) []float64 {
 	n, _ := x.Dims()
 	y := make([]float64, n)
@@ -128,19 +129,19 @@ const (
 	noiseBatch      = 8  // data sets in a draw
 	noisePerD       = 24 // samples per dimension
 	fewBatch        = 24 // data sets in a draw
-	fewPerD         = 2  // samples per dimension, where terms of second order count as much as those of first
+	fewPerD         = 2  // samples per dimension; here second-order terms matter as much as first-order ones
 	noiseDirections = 8
 	noiseCurves     = 40 // draws in which the figure's sizes and a linear part are sampled as well
 )
 
-// noiseRatios are n/d in the figure.
+// noiseRatios holds the values of n/d in the figure.
 var noiseRatios = []int{2, 4, 8, 16, 32}
 
-// gradientNoise are means of ‖g_n − g‖² over the data sets of a batch.
+// gradientNoise holds means of ‖g_n − g‖² over the data sets of a batch.
 type gradientNoise struct {
-	Raw, Preprocessed, Linear float64         // Linear: from raw labels, with a linear part, 0 where none is asked for
+	Raw, Preprocessed, Linear float64         // Linear: from raw labels with a linear part, 0 if not measured
 	Few                       *gradientNoise  // from few samples
-	Curve                     []gradientNoise // by n/d, for the figure, in the first draws of the first regime
+	Curve                     []gradientNoise // by n/d, for the figure; only in the first draws of the first regime
 }
 
 func measureNoise(t *props.Trial, b batch) []gradientNoise {
@@ -158,7 +159,7 @@ func measureNoise(t *props.Trial, b batch) []gradientNoise {
 	return out
 }
 
-// meanNoise are the means over so many data sets for each setup.
+// meanNoise returns the means over the given number of data sets, for each setup.
 func meanNoise(r *rand.Rand, n, d int, setups []setup, sets int, withLinear bool) []gradientNoise {
 	out := make([]gradientNoise, len(setups))
 	for range sets {
@@ -171,8 +172,8 @@ func meanNoise(r *rand.Rand, n, d int, setups []setup, sets int, withLinear bool
 	return out
 }
 
-// sampleNoise draws one set of inputs, labels for each setup and some directions. Labels with a linear part are those
-// of the first setup.
+// sampleNoise draws one set of inputs, labels for each setup, and some directions. Only labels of the first setup get a
+// linear part.
 func sampleNoise(r *rand.Rand, n, d int, setups []setup, withLinear bool) []gradientNoise {
 	x := inputs(r, n, d)
 	net := latent.Symmetric(r, 2*noiseDirections, d)
@@ -200,7 +201,7 @@ func sampleNoise(r *rand.Rand, n, d int, setups []setup, withLinear bool) []grad
 	return out
 }
 
-// gradients are those on the population of the first half of the neurons, whose weights are scaled to length 1.
+// gradients returns the population gradients of the first half of the neurons, with weights scaled to length 1.
 func (u setup) gradients(net latent.Network) [][]float64 {
 	var out [][]float64
 	for j := range noiseDirections {
@@ -213,7 +214,8 @@ func (u setup) gradients(net latent.Network) [][]float64 {
 	return out
 }
 
-// meanDistance is the mean of ‖g_n − g‖² over the directions; ∇L = −2a g, so that squares are four times those of g.
+// meanDistance returns the mean of ‖g_n − g‖² over the directions. Since ∇L = −2a g, the squares of the rows are four
+// times those of g.
 func meanDistance(rows *mat.Dense, want [][]float64) float64 {
 	sum := 0.0
 	for j, g := range want {
@@ -246,7 +248,7 @@ func concludeNoise(r *props.Record, cells []batch, all [][]gradientNoise, claim 
 	r.Draw(func() props.Figure { return noiseFigure(cells, all) })
 }
 
-// noiseFigure shows the mean square error over n/d, with and without preprocessing, and what is claimed of either.
+// noiseFigure plots the measured and the claimed mean square error against n/d, with and without preprocessing.
 func noiseFigure(cells []batch, all [][]gradientNoise) props.Figure {
 	fig := props.Figure{
 		ID: "deviation", Title: "Deviation of the first gradient from that of the population",
@@ -277,28 +279,28 @@ func noiseFigure(cells []batch, all [][]gradientNoise) props.Figure {
 	return fig
 }
 
-// noiseClaim is the mean square error from raw labels, and the share that preprocessing leaves of it.
+// noiseClaim holds the claimed mean square error from raw labels, and the share of it that preprocessing leaves.
 type noiseClaim struct{ raw, gain func(theory.Sampling) float64 }
 
-// gainOf is the share that preprocessing leaves.
+// gainOf returns the share of the mean square error that preprocessing leaves.
 func gainOf(s theory.Sampling) float64 { return s.Preprocessed() / s.Raw() }
 
-// noiseMargin is the equivalence margin for the median of draws of this scatter and skewness, of which a sixth of their
-// product lies between median and mean.
+// noiseMargin returns the equivalence margin for the median of draws with this standard deviation and skewness. The
+// median lies below the mean by a sixth of their product.
 func noiseMargin(sd, skewness float64, draws int) float64 {
 	return stat.MedianMargin(stat.NormalTail, sd, draws, stat.CriterionAlpha, stat.CriterionUndecided) + sd*skewness/6
 }
 
-// noiseSD is the scatter of a batch at d = 16 times the root of its size, half of the distance of the 16th and the 84th
-// percentile, measured once: of the error from raw labels, and of what preprocessing leaves of it less the claimed
-// multiple, for n = 24d and n = 2d. There the tails are heavier, and medians lie below means by up to 0.055. The
-// skewness is that of the raw error of a batch: for degree 3, whose labels have the heaviest tails, 3000 batches have
-// a median of 1 - 0.034(4), which is a skewness of 0.97(11) at this scatter.
+// noiseSD holds standard deviations of a batch at d = 16 times the root of its size, measured once as half of the
+// distance between the 16th and the 84th percentile: of the error from raw labels, and of the error after preprocessing
+// less its claimed multiple, for n = 24d and n = 2d. At n = 2d the tails are heavier, and medians lie below means by up
+// to 0.055. The skewness is that of the raw error of a batch: for degree 3, whose labels have the heaviest tails, 3000
+// batches have a median of 1 - 0.034(4), which means a skewness of 0.97(11) at this scatter.
 var noiseSD = map[string]struct{ raw, gain, few, skewness float64 }{"one direction": {0.37, 0.30, 0.69, 1},
 	"one direction, noise": {0.27, 0.26, 0.63, 1}, "four directions": {0.29, 0.23, 0.72, 1},
 	"degree 3": {0.60, 0.39, 0.75, 1.3}}
 
-// judgeRatio states that the median of a quotient is 1.
+// judgeRatio claims that the median of a ratio is 1.
 func judgeRatio(r *props.Record, name string, draws []float64, margin float64) {
 	r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
 }

@@ -85,7 +85,7 @@ var condition = props.Spec{
 	},
 }.Claim()
 
-// curved is a target by its polynomial, with means of its second derivatives and of its square.
+// curved holds a target as a polynomial, with the means of its second derivatives and of its square.
 type curved struct {
 	Latent int
 	Poly   poly.Poly
@@ -104,20 +104,21 @@ func drawCurved(t *props.T) curved {
 	return curvedBy(f, r, same, 1)
 }
 
-// drawLarger has E f⋆² = 1.02.
+// drawLarger draws a target with E f⋆² = 1.02.
 func drawLarger(t *props.T) curved {
 	r := gen.Dim(t.T, "r", 3)
 	return curvedBy(drawQuadratic(t, r, true), r, true, 1.02)
 }
 
-// drawTurnedSaddle has both signs, and axes that are not those of the matrix: one draw of 25 otherwise.
+// drawTurnedSaddle draws a Hessian with eigenvalues of both signs and axes off the coordinate axes, which only one
+// ordinary draw in 25 has.
 func drawTurnedSaddle(t *props.T) curved {
 	rapid.Bool().Draw(t.T, "nothing")
 	return curvedBy(theory.Target{{Coefficient: -0.28, Degrees: []int{2, 0}}, {Coefficient: 0.28, Degrees: []int{0, 2}},
 		{Coefficient: 1.92, Degrees: []int{1, 1}}}, 2, true, 1)
 }
 
-// curvedBy scales a target in r dimensions to a mean square.
+// curvedBy scales a target in r dimensions to the given mean square.
 func curvedBy(f theory.Target, r int, same bool, square float64) curved {
 	p := target.Monomials(f)
 	p = p.Scaled(math.Sqrt(square) / math.Sqrt(p.Times(p).Mean()))
@@ -130,8 +131,8 @@ func curvedBy(f theory.Target, r int, same bool, square float64) curved {
 	return c
 }
 
-// drawQuadratic draws a form of degree 2 with eigenvalues of one size or several, of either sign. In more than one
-// dimension the first two axes of its matrix are turned by the angle with cosine 3/5, or not at all.
+// drawQuadratic draws a form of degree 2 whose eigenvalues have one size or several, and any signs. In more than one
+// dimension it may turn the first two axes by the angle with cosine 3/5.
 func drawQuadratic(t *props.T, r int, same bool) theory.Target {
 	size := rapid.IntRange(1, 3).Draw(t.T, "size")
 	values := make([]float64, r)
@@ -144,7 +145,7 @@ func drawQuadratic(t *props.T, r int, same bool) theory.Target {
 			values[i] = -values[i]
 		}
 	}
-	if !same && r > 1 { // two sizes at least
+	if !same && r > 1 { // at least two sizes
 		values[0] = math.Copysign(4, values[0])
 	}
 	cos, sin := 1., 0.
@@ -172,7 +173,7 @@ func drawQuadratic(t *props.T, r int, same bool) theory.Target {
 	return f
 }
 
-// kappaClaim is κ, its bound, and the targets that attain it.
+// kappaClaim holds the claimed κ, its bound, and which targets attain the bound.
 type kappaClaim struct {
 	kappa func(curved) float64
 	bound float64
@@ -198,11 +199,12 @@ func judgeCurved(r *props.Record, c curved, claim kappaClaim) {
 	}
 }
 
-// cosine is a node of a quadrature for one coordinate of the sphere.
+// cosine is a node of a quadrature for one coordinate of a random point on the sphere.
 type cosine struct{ cos, weight float64 }
 
-// cosines is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
-// even d, in the angle, a trigonometric one, for which sums over more points than its degree are exact.
+// cosines returns a quadrature that is exact for polynomials of the given degree under the density ∝ (1−t²)^((d−3)/2).
+// For odd d the density is a polynomial. For even d the integrand is a trigonometric polynomial in the angle, for which
+// sums over more points than its degree are exact.
 func cosines(d, degree int) []cosine {
 	var out []cosine
 	if d%2 == 0 {
@@ -221,7 +223,7 @@ func cosines(d, degree int) []cosine {
 	return out
 }
 
-// silent is the mean square of the gradient for He_p(x₁)/√p!, by a quadrature for ŵ₁, and of the
+// silent holds the mean square of the gradient for He_p(x₁)/√p!, by a quadrature over ŵ₁, and the mean square of the
 // moments with all signs positive.
 type silent struct {
 	D, P         int
@@ -241,14 +243,14 @@ func drawDegree(t *props.T) silent {
 	return silent{D: rapid.IntRange(2, 40).Draw(t.T, "d"), P: rapid.IntRange(3, 6).Draw(t.T, "p")}
 }
 
-// along has the mean square of the gradient for a target along the first axis.
+// along computes the mean square of the gradient for a target along the first axis.
 func (s silent) along(f poly.Poly, bias float64) silent {
 	s.Square, s.Size = gradientSquare(f, s.D, s.P, bias)
 	return s
 }
 
-// gradientSquare is the mean square of the gradient over the sphere for a target of this degree along the first axis,
-// and that of the moments with all signs positive.
+// gradientSquare returns the mean square of the gradient over the sphere, for a target of this degree along the first
+// axis, and the mean square of the moments with all signs positive.
 func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size float64) {
 	neuron, mass := population.Neuron{A: 1, B: bias}, 0.0
 	for _, q := range cosines(d, 2*degree+2) {
@@ -262,7 +264,7 @@ func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size floa
 	return square / mass, size / mass
 }
 
-// silentClaim is the mean square of the gradient.
+// silentClaim returns the claimed mean square of the gradient.
 type silentClaim func(d, p int, bias float64) float64
 
 func judgeSilent(r *props.Record, s silent, claim silentClaim) {

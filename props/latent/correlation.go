@@ -14,7 +14,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// correlation multiplies out the two polynomials and takes the mean monomial by monomial.
+// correlation multiplies out the two polynomials, and takes the mean monomial by monomial.
 var correlation = props.Spec{
 	Statement: &theory.Correlation,
 	Along: &props.Along{
@@ -65,14 +65,14 @@ var correlation = props.Spec{
 	}},
 }.Claim()
 
-// hermitePair is E f_u g_v by the implementation, and the sum of its moments with all signs positive.
+// hermitePair holds E f_u g_v by the implementation, and the sum of its moments with all signs positive.
 type hermitePair struct {
 	P, Q                 int
 	U, V                 []float64
 	Mean, Size, Monomial float64
 }
 
-// pairClaim is E f_u g_v for the degrees and the cosine.
+// pairClaim returns the claimed E f_u g_v for two degrees and a cosine.
 type pairClaim func(p, q int, cosine float64) float64
 
 func drawDirections(t *props.T) hermitePair {
@@ -101,7 +101,8 @@ func drawDirections(t *props.T) hermitePair {
 	return in
 }
 
-// drawObtuse draws an odd degree and an obtuse angle, where the sign of the cosine counts: one draw of ten otherwise.
+// drawObtuse draws an odd degree and an obtuse angle, where the sign of the cosine matters, as in only one ordinary
+// draw in ten.
 func drawObtuse(t *props.T) hermitePair {
 	in := drawDirections(t)
 	in.P = 1 + 2*rapid.IntRange(0, 2).Draw(t.T, "(p−1)/2")
@@ -112,7 +113,7 @@ func drawObtuse(t *props.T) hermitePair {
 	return in.product(hermiteAlong, hermiteAlong)
 }
 
-// product has the moments of the product of two polynomials, one along each direction.
+// product computes the mean of the product of two polynomials, one along each direction.
 func (in hermitePair) product(first, second func(degree int, along []float64) poly.Poly) hermitePair {
 	f, g := first(in.P, in.U), second(in.Q, in.V)
 	product := f.Times(g)
@@ -130,13 +131,13 @@ func unitVector(t *props.T, d int) []float64 {
 	return u
 }
 
-// hermiteAlong is He_p(u·x)/√p! as a polynomial in x.
+// hermiteAlong returns He_p(u·x)/√p! as a polynomial in x.
 func hermiteAlong(p int, u []float64) poly.Poly {
 	rows := [][]float64{append([]float64{}, u...)}
 	return poly.Hermite(p, 0).Substitute(rows).Scaled(1 / math.Sqrt(hermite.Factorial(p)))
 }
 
-// signMean is the mean of a polynomial over {±1}ᵈ.
+// signMean returns the mean of a polynomial over {±1}ᵈ.
 func signMean(p poly.Poly, d int) float64 {
 	sum := 0.0
 	for code := range 1 << d {
@@ -154,9 +155,9 @@ func judgeHermitePair(r *props.Record, in hermitePair, claim pairClaim) {
 	// The left side, relative to Size: a coefficient of (u·x)ᵏ is a sum of products of one sign, 3(k−1)u in three
 	// dimensions; the factors of He and 1/√p! add 4u, so that f errs by (3p+1)u and g by (3q+1)u. A monomial of the
 	// product adds up at most N products, and its mean and their sum take N + 3 roundings: 3(p+q) + 2N + 6. Lengths err
-	// by 4u, as a square of integers is exact and a product with 1/√ adds 3u, to which a rotated part of a vector adds u:
-	// they move E f g by 4(p+q)u, a cosine that errs by 3u moves its power by 3pu, p ≤ (p+q)/2 where it counts, and the
-	// power errs by 2u. The rest is for second orders.
+	// by 4u, as a square of integers is exact, a product with 1/√ adds 3u, and a rotated part of a vector adds u: they
+	// move E f g by 4(p+q)u. A cosine that errs by 3u moves its power by 3pu, with p ≤ (p+q)/2 unless the mean is 0,
+	// and the power errs by 2u. The rest covers second-order terms.
 	count := 9*float64(in.P+in.Q) + 2*in.Monomial + 10
 	r.WithinScale("E f_u g_v", in.Mean, want, 1, count*r.Unit()*max(1, in.Size))
 }

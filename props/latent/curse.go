@@ -15,8 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// curse predicts Lipschitz functions by nearest centres, looks for points that samples leave alone, and measures
-// distances.
+// curse predicts Lipschitz functions by nearest centres, looks for points far from all samples, and measures distances
+// to the nearest sample.
 var curse = props.Spec{
 	Statement: &theory.Curse,
 	Checks: []props.Check{
@@ -50,11 +50,11 @@ var curse = props.Spec{
 			},
 			Claim: torusClaim{
 				mean: func(c torus) float64 { return theory.NearestDistance(c.D, c.N, 1) },
-				// A ball of the floor's radius around every point covers everything at best, and then the mean distance
-				// is d/(d+1) of it.
+				// At best, balls of the floor's radius around the points cover everything; then the mean distance is
+				// d/(d+1) times the radius.
 				lower: func(c torus) float64 { return c.floor() * float64(c.D) / float64(c.D+1) }},
 			Judge: judgeTorus,
-			Controls: []props.WrongCell[torus, distances, torusClaim]{ // those that measure are far off
+			Controls: []props.WrongCell[torus, distances, torusClaim]{ // those with a Measure are far off
 				{Name: "points on a face of half the dimension", Assumption: "uniform", Criterion: "mean distance",
 					Measure: func(t *props.Trial, c torus) distances {
 						return measureNearest(c.Count/8, func() float64 {
@@ -80,14 +80,14 @@ var curse = props.Spec{
 	Try: &props.Simulation{Run: tryCurse},
 }.Claim()
 
-// lattice is the problem for one accuracy with centres and fewer samples than there are centres.
+// lattice holds the problem at one accuracy: with samples at all centres, and with fewer samples than centres.
 type lattice struct {
 	theory.Grid
 	Error    float64 // the largest error of nearest centres, over functions and points
-	Distance float64 // of the point of the lattice that is farthest from all samples
+	Distance float64 // largest distance of a point of the lattice from all samples
 }
 
-// latticeClaim is the error of nearest centres.
+// latticeClaim returns the claimed bound on the error of nearest centres.
 type latticeClaim func(lattice) float64
 
 func drawLattice(t *props.T) lattice {
@@ -107,7 +107,7 @@ func drawLattice(t *props.T) lattice {
 	return l
 }
 
-// drawCentres samples all centres: one more than are claimed to be too few, and no more than (1/ε)^d.
+// drawCentres takes all centres as samples: one more than the largest number that is claimed to be too few.
 func drawCentres(t *props.T) lattice {
 	l := drawGrid(t, 15, 40)
 	r, centres := t.Stream("samples"), l.centres()
@@ -115,7 +115,8 @@ func drawCentres(t *props.T) lattice {
 	return l
 }
 
-// drawSteeper has functions of slope 1.05, where ε is 1/(2k): in a corner the error of a cone is largest.
+// drawSteeper draws functions of slope 1.05, and scales the error as if ε were 1/(2k), where a cone attains the bound
+// in a corner.
 func drawSteeper(t *props.T) lattice {
 	l := drawGrid(t, 15, 40)
 	l.Error = 1.05 * l.Epsilon * 2 * float64(l.Side()) * l.worst(t.Stream("samples"), l.centres())
@@ -128,14 +129,14 @@ func drawGrid(t *props.T, min, max int) lattice {
 		"100ε")) / 100}}
 }
 
-// centres are those of all cells.
+// centres returns the centres of all cells.
 func (l lattice) centres() [][]float64 {
 	k := l.Side()
 	return latticePoints(l.D, k, func(i int) float64 { return (float64(i) + 0.5) / float64(k) })
 }
 
-// worst is the largest error of nearest centres: of cones over single points and over all centres, at corners of cells
-// and at random points.
+// worst returns the largest error of nearest centres found: for cones over single points and over all centres, at
+// corners of cells and at random points.
 func (l lattice) worst(r *rand.Rand, centres [][]float64) float64 {
 	k, largest := l.Side(), 0.0
 	corners := latticePoints(l.D, k+1, func(i int) float64 { return float64(i) / float64(k) })
@@ -155,7 +156,7 @@ func (l lattice) worst(r *rand.Rand, centres [][]float64) float64 {
 	return max(largest, maxDistance(corners[0], centres[centre]))
 }
 
-// farthest is the distance of the point of the lattice that is farthest from all samples.
+// farthest returns the largest distance of a point of the lattice from all samples.
 func (l lattice) farthest(samples [][]float64) (largest float64) {
 	k := l.Side()
 	for _, p := range latticePoints(l.D, k, func(i int) float64 { return float64(i) / float64(k-1) }) {
@@ -210,10 +211,10 @@ func judgeLattice(r *props.Record, l lattice, claim latticeClaim) {
 	}
 }
 
-// torus is a number of points in some dimensions, and of independent sets with one query each.
+// torus holds a dimension, a number of points, and how many independent sets are drawn, each with one query.
 type torus struct{ D, N, Count int }
 
-// distances are as many as are counted, by their mean.
+// distances holds the mean of Count distances.
 type distances struct {
 	Mean  float64
 	Count int
@@ -223,11 +224,11 @@ func measureNearest(count int, draw func() float64) distances {
 	return distances{floats.Sum(list.Fill(count, func(int) float64 { return draw() })) / float64(count), count}
 }
 
-// closed is a distance between coordinates on the torus.
+// closed returns the distance between two coordinates on the torus.
 func closed(gap float64) float64 { return min(gap, 1-gap) }
 
-// nearestOnTorus draws n points, on a face with so many free coordinates, and returns the distance of a random query
-// from the nearest.
+// nearestOnTorus draws n points and a random query, and returns its distance to the nearest point, in the first free
+// coordinates alone.
 func nearestOnTorus(r *rand.Rand, n, d, free int, along func(gap float64) float64) float64 {
 	query, lower := randomPoint(r, d), math.Inf(1)
 	for range n {
@@ -240,10 +241,10 @@ func nearestOnTorus(r *rand.Rand, n, d, free int, along func(gap float64) float6
 	return lower
 }
 
-// torusClaim is the mean distance, and what is below it.
+// torusClaim holds the claimed mean distance, and its lower bound.
 type torusClaim struct{ mean, lower func(torus) float64 }
 
-// floor is ½n^(−1/d).
+// floor returns ½n^(−1/d).
 func (c torus) floor() float64 { return math.Pow(float64(c.N), -1/float64(c.D)) / 2 }
 
 func judgeTorus(r *props.Record, c torus, m distances, claim torusClaim) {

@@ -32,7 +32,7 @@ var eigenPro = props.Spec{
 				filter:  func(o outcome) theory.Filter { return theory.Filter{Eta: 1 / o.Lambda[o.Q], Steps: o.Steps} },
 				leading: func(o outcome, i int) (solution, left float64) { return 1 / o.Lambda[i], 0 }},
 			Judge: judgePreconditioned,
-			// What has converged leaves nothing to compare: 45 % of 2900 cases, of 30 steps at most.
+			// A residual that has converged leaves nothing to compare: 45 % of 2900 cases, with at most 30 steps.
 			Declined: map[string]float64{"y − Kα_t": 0.85},
 			Controls: []props.Wrong[outcome, filterClaim]{
 				{Name: "eigenvectors of K + 10⁻³ yyᵀ", Assumption: "exact", Draw: drawInexact},
@@ -75,7 +75,7 @@ var eigenPro = props.Spec{
 
 const bedOrder = 64
 
-// stepsOnBed are the steps that the test bed takes with q eigenvectors divided out.
+// stepsOnBed counts the steps on the test bed with q eigenvectors divided out.
 func stepsOnBed(q int) int {
 	k, y := newBed(bedOrder)
 	got := must.Get(iterative.EigenPro(k, y, q, iterative.Stop{Iterations: 100000, Tolerance: bedResidual}))
@@ -112,8 +112,8 @@ func (s spectral) precondition(k *mat.SymDense) outcome {
 	return outcome{s, got.Alpha, got.Residual}
 }
 
-// filterClaim is the filter of what is not divided out, and the factors of a leading component in the solution and in
-// the residual.
+// filterClaim holds the filter of the components that are not divided out, and the factors of a leading component in
+// the solution and in the residual.
 type filterClaim struct {
 	filter  func(outcome) theory.Filter
 	leading func(o outcome, i int) (solution, left float64)
@@ -138,18 +138,18 @@ func judgePreconditioned(r *props.Record, o outcome, claim filterClaim) {
 		return f.Residual(o.Lambda[i])
 	}, r.Unit())
 	// Factors lie between 0 and 1, so that the errors of all steps add up to at most their number times the largest
-	// one; ‖α‖ ≤ ‖y‖/λ_n. What they are compared with errs by much less, see [spectral.combine].
+	// one; ‖α‖ ≤ ‖y‖/λ_n. The claimed values err by much less, see [spectral.combine].
 	size := floats.Norm(o.Y, 2)
 	length := size / o.Lambda[len(o.Lambda)-1]
 	step := 40 * float64(len(o.Y)+10) * r.Unit() * (top / tail) * (length + (size+top*length)/tail)
 	error := float64(o.Steps) * step
 	r.WithinVector("α_t", o.Alpha, alpha, error)
-	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*top*error) { // of what has converged α_t speaks
+	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*top*error) { // α_t covers what has converged
 		r.WithinVector("y − Kα_t", o.Residual, residual, top*error)
 	}
 }
 
-// countClaim is the factor of a component in a step with q eigenvectors divided out, and the bound for the steps.
+// countClaim holds the factor of a component in a step with q eigenvectors divided out, and the bound on the steps.
 type countClaim struct {
 	factor func(q, k int) float64
 	bound  func(kappa, residual float64) float64
@@ -157,7 +157,7 @@ type countClaim struct {
 
 var bedSpectrum = theory.Brownian{N: bedOrder}
 
-// preconditioned is 0 for the leading components and 1 − λ_k/λ_{q+1} for the others.
+// preconditioned returns 0 for the leading components, and 1 − λ_k/λ_{q+1} for the others.
 func preconditioned(q, k int) float64 {
 	if k < q {
 		return 0

@@ -116,7 +116,7 @@ func drawFamily(t *props.T, kinds ...string) family {
 	return f
 }
 
-// correlated are n members with inner products ε: √ε of a common coordinate, √(1−ε) of one's own.
+// correlated returns n members with inner products ε: √ε times a common coordinate vector plus √(1−ε) times their own.
 func correlated(n int, epsilon float64) *mat.Dense {
 	members := mat.NewDense(n, n+1, nil)
 	for i := range n {
@@ -126,7 +126,7 @@ func correlated(n int, epsilon float64) *mat.Dense {
 	return members
 }
 
-// askedForSum queries the sum of the first members.
+// askedForSum makes the normalised sum of the first members the query.
 func (f family) askedForSum(members int) family {
 	_, d := f.Members.Dims()
 	f.Query = make([]float64, d)
@@ -137,14 +137,14 @@ func (f family) askedForSum(members int) family {
 	return f
 }
 
-// normalise scales a vector to length 1 up to (d/2+3)u: its squared length errs by du, the root, its inverse and the
-// product by u each.
+// normalise scales a vector to length 1, up to (d/2+3)u: its squared length errs by du, and the root, its inverse and
+// the product by u each.
 func normalise(x []float64) { floats.Scale(1/math.Sqrt(floats.Dot(x, x)), x) }
 
-// drawGeneralPosition draws a family of three random directions in 40 dimensions and their normalised sum. Their inner
-// products differ, so that the bound is not attained: of two directions, or of many, of which none is correlated by
-// √ε with a query, one would not see that. Inner products scatter by 1/√40 = 0.16, and squares of the correlations
-// with the sum lie about ⅓: one family in 10³ has none above ε.
+// drawGeneralPosition draws a family of three random directions in 40 dimensions, and their normalised sum as the
+// query. The inner products differ, so that the bound is not attained. Two directions would not show this, and neither
+// would many, none of which correlates with a query by √ε. Inner products scatter by 1/√40 = 0.16, and the squared
+// correlations with the sum lie about ⅓: one family in 10³ has none above ε.
 func drawGeneralPosition(t *props.T) family {
 	rapid.Bool().Draw(t.T, "nothing")
 	r := t.Stream("entries")
@@ -161,7 +161,7 @@ func drawGeneralPosition(t *props.T) family {
 	return f
 }
 
-// familyClaim is |A|(τ² − less(ε)) ≤ 1 − right(ε), and the families that attain it.
+// familyClaim claims |A|(τ² − less(ε)) ≤ 1 − right(ε), and says which families attain it.
 type familyClaim struct {
 	less, right func(epsilon float64) float64
 	attained    func(family) bool
@@ -171,16 +171,16 @@ func asStated(epsilon float64) float64 { return epsilon }
 
 func noEpsilon(float64) float64 { return 0 }
 
-// judgeFamily takes for τ each of the correlations in turn: of several tolerances with one count the largest is the
-// sharpest.
+// judgeFamily takes each of the correlations as τ in turn, because among the tolerances with one count the largest is
+// the sharpest.
 //
 // The slack, to first order: let lengths err by δ = (d/2+3)u and the inner products of members by du. Then the lemma
 // gives |A|(τ²−ε) ≤ 1−ε + |A|(4δ+du), a computed τ ≤ 1 errs by du and so |A|τ² by 2|A|du, and the square, the
-// difference, the product and 1−ε by 5|A|u at most: (5d+17)|A|u in all. Where the bound is attained by the sum of m
-// members, its entries err by (m+2)u, of which what is across the sum moves mτ² by 2mτ√(1−τ²)(m+2)u ≤ m(m+2)u; the
-// entries of a member err by 3u/2, its product with the sum by du and the length of the sum by δ, which move mτ² by
-// m(3d+9)u; with m < d it is within the same. One member alone has τ = ‖f‖‖h‖, and 4δ+2du in its square. The rest of
-// (5d+22) is for second orders, which are below d²u of that.
+// difference, the product and 1−ε by 5|A|u at most: (5d+17)|A|u in all. If the sum of m members attains the bound, its
+// entries err by (m+2)u, and the component of this error across the sum moves mτ² by 2mτ√(1−τ²)(m+2)u ≤ m(m+2)u; the
+// entries of a member err by 3u/2, its product with the sum by du and the length of the sum by δ, which moves mτ² by
+// m(3d+9)u. With m < d all this is within the same slack. A single member has τ = ‖f‖‖h‖, and 4δ+2du in its square. The
+// rest of (5d+22) covers second-order terms, which are below d²u times that.
 func judgeFamily(r *props.Record, f family, claim familyClaim) {
 	r.Regime(f.Kind)
 	n, d := f.Members.Dims()
@@ -195,7 +195,7 @@ func judgeFamily(r *props.Record, f family, claim familyClaim) {
 		}
 	}
 	if math.IsInf(limit, -1) {
-		return // no member is correlated by more than √ε: nothing is claimed
+		return // no member correlates by more than √ε: nothing is claimed
 	}
 	r.AtMost("|A|(τ²−ε) ≤ 1−ε", limit, 1-claim.right(f.Epsilon), slack)
 	if claim.attained(f) {
@@ -203,8 +203,8 @@ func judgeFamily(r *props.Record, f family, claim familyClaim) {
 	}
 }
 
-// tryElimination takes more and more members with correlations ε, √ε of a common coordinate and √(1−ε) of one's own,
-// until their normalised sum has a correlation below τ with each of them.
+// tryElimination adds members with correlations ε, as [correlated] makes them, until the correlation of their
+// normalised sum with each of them is below τ.
 func tryElimination(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	q := theory.Query{Epsilon: v.Float("epsilon"), Tau: v.Float("tau")}
 	t.Need(q.Bound() <= 1e6, "ε = %g, τ = %g: members are counted up to a million", q.Epsilon, q.Tau)

@@ -20,7 +20,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// embedding learns from points and from their images, with kernels and with networks.
+// embedding learns from points and from their images, with kernels and networks.
 var embedding = props.Spec{
 	Statement: &theory.Embedding,
 	Checks: []props.Check{
@@ -74,7 +74,7 @@ var embedding = props.Spec{
 	},
 }.Claim()
 
-// embedded are predictions at the same places, learned from points and from their images.
+// embedded holds predictions at the same places, learned from points and from their images.
 type embedded struct {
 	Kind           string
 	K, D           int
@@ -89,10 +89,10 @@ func (in embedded) regime(r *props.Record) {
 	}
 }
 
-// placed are points (rows), their images, and Q (D×k).
+// placed holds points (rows), their images, and Q (D×k).
 type placed struct{ z, x, q *mat.Dense }
 
-// place draws points in a codimension, and embeds them.
+// place draws points, and embeds them with the given codimension.
 func place(t *props.T, codimension func(*props.T) int, embed func(r *rand.Rand, z, q *mat.Dense) *mat.Dense) placed {
 	k := gen.Dim(t.T, "k", 3)
 	d := k + codimension(t)
@@ -103,7 +103,7 @@ func place(t *props.T, codimension func(*props.T) int, embed func(r *rand.Rand, 
 
 func anyCodimension(t *props.T) int { return rapid.IntRange(0, 5).Draw(t.T, "D−k") }
 
-// codimensionTwo is where controls are tried.
+// codimensionTwo draws the codimension for controls.
 func codimensionTwo(t *props.T) int {
 	anyCodimension(t)
 	return 2
@@ -174,12 +174,12 @@ func drawEmbeddedKernel(t *props.T, p placed) embedded {
 	var size float64
 	in.Points, size = predict(z, at)
 	in.Images, _ = predict(x, images)
-	// Squares err by 4(D+k)u of the squared lengths, and distances are formed from differences. A Gram matrix that errs
-	// by e moves α = (K+λ)⁻¹y by e‖α‖/λ and predictions by the size of the kernel more.
+	// Squares err by 4(D+k)u times the squared lengths; distances are computed from differences. A Gram matrix that
+	// errs by e moves α = (K+λ)⁻¹y by e‖α‖/λ, and predictions by that times the size of the kernel.
 	squares := mat.Norm(z, 2)*mat.Norm(z, 2) + mat.Norm(at, 2)*mat.Norm(at, 2)
 	relative := 4 * float64(d+k+n) * roundoff.Unit
 	e := 10 * (relative*squares + relative) * size
-	if in.Kind == "kernel with a kink at angle 0" { // an angle 0 is known to the root of the error of its cosine
+	if in.Kind == "kernel with a kink at angle 0" { // an angle near 0 errs by the root of the error of its cosine
 		e += 4 * math.Sqrt(relative) * size
 	}
 	in.Tolerance = e / penalty * (1 + size/penalty) * floats.Norm(y, 2)
@@ -188,13 +188,13 @@ func drawEmbeddedKernel(t *props.T, p placed) embedded {
 
 func asIs(g *mat.Dense) *mat.Dense { return g }
 
-// signs are those of the gradient.
+// signs returns the signs of the gradient's entries.
 func signs(g *mat.Dense) *mat.Dense {
 	g.Apply(func(_, _ int, v float64) float64 { return math.Copysign(0.1, v) }, g)
 	return g
 }
 
-// drawEmbeddedNetwork descends along a direction made of the gradient, and so many steps more on the points.
+// drawEmbeddedNetwork descends along a function of the gradient, and takes more extra steps on the points alone.
 func drawEmbeddedNetwork(t *props.T, p placed, direction func(g *mat.Dense) *mat.Dense, more int) embedded {
 	z, x, q := p.z, p.x, p.q
 	n, k := z.Dims()

@@ -18,7 +18,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// energy samples data sets and measures which share of the first step lies in the latent subspace.
+// energy samples data sets, and measures the share of the first step that lies in the latent subspace.
 var energy = props.Spec{
 	Statement: &theory.Energy,
 	Checks: []props.Check{props.Grid[batch, []shares, stepClaim]{
@@ -59,20 +59,21 @@ var energy = props.Spec{
 
 const energyWidth = 128 // neurons
 
-// smallDimension is compared in addition to the dimension of the effort, at which alone the share may look right.
+// smallDimension is compared in addition to the dimension of the effort, because the share may look right at one
+// dimension by chance.
 const smallDimension = 16
 
 func energyCells(e props.Effort) []batch {
-	// At d = 32 the share from raw labels lies 0.16 from the prediction, and in 96 draws an interval and its margin are
-	// 0.05 and 0.06: too much of it. At d = 48 they are less.
+	// At d = 32 the share from raw labels lies 0.16 from the prediction, and for 96 draws an interval and its margin
+	// are 0.05 and 0.06, too large a part of that. At d = 48 they are smaller.
 	return slices.Concat(batches(props.Scale{Quick: 32, Standard: 48, Deep: 128}.At(e),
 		props.Scale{Quick: 144, Standard: 96, Deep: 96}.At(e)), batches(smallDimension, 144))
 }
 
-// mostDirections is a target of r of order d, at the small dimension only.
+// mostDirections is the regime of a target with r of order d, at the small dimension only.
 const mostDirections = "12 directions of 16"
 
-// energySetups are the regimes at a dimension.
+// energySetups returns the setups of the regimes at a dimension.
 func energySetups(d int) []setup {
 	setups := slices.Clone(noiseSetups[:3])
 	if d == smallDimension {
@@ -81,7 +82,7 @@ func energySetups(d int) []setup {
 	return setups
 }
 
-// energySizes are numbers of samples. In the small dimension many samples are cheap.
+// energySizes returns the numbers of samples. In the small dimension many samples are cheap.
 func energySizes(d int) []int {
 	times := 4
 	if d == smallDimension {
@@ -90,12 +91,12 @@ func energySizes(d int) []int {
 	return []int{int(math.Pow(float64(d), 1.5)), d * d, times * d * d}
 }
 
-// energySets are the data sets in a draw.
+// energySets holds the number of data sets in a draw, by number of samples.
 var energySets = []int{3, 3, 1}
 
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 
-// energyName is that of the criterion on the shares at a dimension and a size.
+// energyName returns the name of the criterion on the shares at a dimension and a size.
 func energyName(d, size int) string {
 	if d == smallDimension {
 		return []string{"ρ at n = d^1.5, d = 16", "ρ at n = d², d = 16", "ρ at n = 32d², d = 16"}[size]
@@ -114,7 +115,7 @@ var energyCoarse = func() map[string]string {
 
 const scatterOfSets = "the scatter of single data sets"
 
-// share are means of ρ over the data sets of a draw: for the algorithm, and in the first regime for what is not it.
+// share holds means of ρ over the data sets of a draw: for the algorithm, and in the first regime for its controls.
 type share struct{ Share, Raw, Kept, Odd float64 }
 
 func (s *share) add(one share, weight float64) {
@@ -124,11 +125,11 @@ func (s *share) add(one share, weight float64) {
 	s.Odd += weight * one.Odd
 }
 
-// shares are by the number of samples.
+// shares is indexed by the number of samples.
 type shares []share
 
-// measureShares takes the step from labels of every regime at the same inputs, the first ones for each size: they are
-// judged apart as well, and within a size data sets have no sample in common.
+// measureShares takes the step for the labels of every regime at the same inputs, and uses the first ones for each
+// size. Regimes and sizes are judged separately, and within a size the data sets have no sample in common.
 func measureShares(t *props.Trial, b batch) []shares {
 	sizes, d, setups := energySizes(b.D), b.D, energySetups(b.D)
 	all := inputs(t.Rand, slices.Max(sizes), d)
@@ -148,7 +149,8 @@ func measureShares(t *props.Trial, b batch) []shares {
 	return out
 }
 
-// measureShare takes the step at one set of inputs, with what the first regime's controls take in its place at a size.
+// measureShare takes the step at one set of inputs; in the first regime also the step of each control that is tried at
+// this size.
 func measureShare(r *rand.Rand, x *mat.Dense, setups []setup, size int) []share {
 	n, d := x.Dims()
 	net := latent.Symmetric(r, energyWidth, d)
@@ -167,14 +169,14 @@ func measureShare(r *rand.Rand, x *mat.Dense, setups []setup, size int) []share 
 	switch size {
 	case 1:
 		out[0].Raw = latent.Energy(gradients[len(setups)], 1)
-	case 2: // η₁ = √d, with which the rows of W⁽¹⁾ have length of order 1
+	case 2: // η₁ = √d gives the rows of W⁽¹⁾ a length of order 1
 		out[0].Kept = latent.Energy(net.Step(gradients[0], math.Sqrt(float64(d)), 0).W, 1)
 		out[0].Odd = oddShare(x.Slice(0, min(n, d*d), 0, d).(*mat.Dense), net)
 	}
 	return out
 }
 
-// sampleNoisy is a sample with labels f + ±ς.
+// sampleNoisy draws a sample with labels f ± ς.
 func sampleNoisy(r *rand.Rand, n, d int, f target.Named, noise float64) latent.Points {
 	p := latent.Sample(r, n, d, f.Latent, f.At)
 	if noise > 0 {
@@ -185,19 +187,20 @@ func sampleNoisy(r *rand.Rand, n, d int, f target.Named, noise float64) latent.P
 	return p
 }
 
-// oddShare is the share for labels He₃(x₁)/√6 at the first of the same inputs: it does not grow with their number.
+// oddShare returns the share for labels He₃(x₁)/√6 at the given inputs. Some of the inputs are enough, because the
+// share does not grow with their number.
 func oddShare(x *mat.Dense, net latent.Network) float64 {
 	return shareFrom(net, x, setup{F: target.Pure(3)}.labels(nil, x))
 }
 
-// energySD is the scatter of one data set at d = 32 by number of samples, measured once. It does not fall as d grows:
-// the directions of the m/2 pairs make S scatter by √(2/(m/2)) = 0.18 of itself for r = 1, and ρ by 0.18ρ(1−ρ) ≤ 0.044,
-// whatever d is, and that is most of it. In the small dimension data sets scatter more.
+// energySD holds the standard deviation of one data set at d = 32, by number of samples, measured once. It does not
+// fall as d grows: the directions of the m/2 pairs make S scatter by √(2/(m/2)) = 0.18 of itself for r = 1, and ρ by
+// 0.18ρ(1−ρ) ≤ 0.044, whatever d is, and that is most of it. In the small dimension data sets scatter more.
 var energySD, energySmallSD = []float64{0.052, 0.052, 0.035}, []float64{0.085, 0.075, 0.02}
 
-// energyBias bounds, in units of 1/d, what is left out at each number of samples: in 16 and 32 dimensions, at m = 128
-// neurons, means of 100 data sets lay 0.04/d to 0.73/d below the prediction at d^1.5 samples, within 0.25/d of it at d²
-// and 0.12/d above it at 4d².
+// energyBias bounds, in units of 1/d, the terms that the prediction omits, by number of samples: in 16 and 32
+// dimensions, with m = 128 neurons, means of 100 data sets lay 0.04/d to 0.73/d below the prediction at d^1.5 samples,
+// within 0.25/d of it at d², and 0.12/d above it at 4d².
 var energyBias = []float64{1.25, 0.5, 0.25}
 
 func concludeShares(r *props.Record, cells []batch, all [][]shares, claim stepClaim) {
@@ -224,13 +227,13 @@ func concludeShares(r *props.Record, cells []batch, all [][]shares, claim stepCl
 	r.Draw(func() props.Figure { return energyFigure(cells[:small], all[:small]) })
 }
 
-// sharesAt are the shares of all draws, of one regime and at one number of samples.
+// sharesAt returns the shares of all draws in one regime and at one number of samples.
 func sharesAt(all [][]shares, regime, size int) []float64 {
 	return list.Map(all, func(m []shares) float64 { return m[regime][size].Share })
 }
 
-// leadingShare is (S + Nr/d)/(S + N + R) with the part of the gradient along H as the signal and the whole remainder R
-// outside of the latent subspace.
+// leadingShare returns (S + Nr/d)/(S + N + R), as if the part of the gradient along H were the whole signal S and the
+// whole remainder R lay outside the latent subspace.
 func leadingShare(s theory.Step) float64 {
 	r, _ := s.H.Dims()
 	d, square := float64(s.D), math.Pow(mat.Norm(s.H, 2), 2)
@@ -239,7 +242,7 @@ func leadingShare(s theory.Step) float64 {
 	return (signal + s.SamplingNoise()*float64(r)/d) / (signal + s.SamplingNoise() + rest)
 }
 
-// stepClaim is the claimed share of a step.
+// stepClaim returns the claimed share of a step.
 type stepClaim func(theory.Step) float64
 
 // ofStep claims the share of a changed step.
@@ -252,7 +255,7 @@ func ofStep(change func(*theory.Step)) func(*stepClaim) {
 	}
 }
 
-// firstShare puts something else in place of the share, in the first regime and at one size.
+// firstShare replaces the share by another one, in the first regime and at one size.
 func firstShare(size int, of func(share) float64) func(batch, *[]shares) {
 	return func(_ batch, all *[]shares) {
 		*all = slices.Clone(*all)

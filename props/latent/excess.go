@@ -40,7 +40,7 @@ var excess = props.Spec{
 		Claim: excessClaim{loss: twoPoints(0.5), excess: theory.ExcessLoss},
 		Judge: judgeDeviations,
 		Controls: []props.Wrong[deviations, excessClaim]{
-			{Reading: "learned", // E|f − f⋆|
+			{Reading: "learned", // claims E|f − f⋆|
 				Instead: excessClaim{excess: func(x, _ float64) float64 { return math.Abs(x) }}},
 			{Name: "three-point noise of the same mean size", Assumption: "two-point",
 				Instead: excessClaim{loss: func(x, noise float64) float64 { // 0 and ±2ς
@@ -54,18 +54,18 @@ var excess = props.Spec{
 	}},
 }.Claim()
 
-// deviations are f − f⋆ at points with weights.
+// deviations holds f − f⋆ at points with weights.
 type deviations struct {
 	Deviation, Weights []float64
 	Noise              float64
 }
 
-// excessClaim is the mean loss of a deviation under a law of the noise, and what it is claimed to exceed ς by.
+// excessClaim holds the mean loss of a deviation under a law of the noise, and its claimed excess over ς.
 type excessClaim struct {
 	loss, excess func(x, noise float64) float64
 }
 
-// twoPoints is the mean of |x ∓ ς| under a probability of the upper sign.
+// twoPoints returns the mean of |x ∓ ς|, given the probability of the upper sign.
 func twoPoints(probability float64) func(x, noise float64) float64 {
 	return func(x, noise float64) float64 {
 		return probability*math.Abs(x-noise) + (1-probability)*math.Abs(x+noise)
@@ -90,7 +90,7 @@ func judgeDeviations(r *props.Record, in deviations, claim excessClaim) {
 	r.WithinScale("excess", left, right, max(size, 0x1p-50), float64(4+2*len(in.Deviation))*r.Unit()*max(size, 0x1p-50))
 }
 
-// tryExcess draws labels with noise and takes the loss of the predictor 0.
+// tryExcess draws labels with noise, and measures the loss of the predictor 0.
 func tryExcess(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	p, n, noise, loss := v.Int("p"), v.Int("n"), v.Float("noise"), 0.0
 	f := target.Pure(2)

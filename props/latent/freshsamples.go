@@ -17,7 +17,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// freshSamples fits heads to all samples but one, and to all samples of a law on a few points.
+// freshSamples fits heads to all but one of a set of samples, and to every possible sample of a law on a few points.
 var freshSamples = props.Spec{
 	Statement: &theory.FreshSamples,
 	Checks:    []props.Check{leftOut, allSamples},
@@ -27,20 +27,21 @@ var freshSamples = props.Spec{
 		Meaning: "points of the law, with orthogonal features", Domain: statement.IntegerBetween(1, 1e5), Default: "10"}}},
 }.Claim()
 
-// frozen are features, in rows, with labels and the penalty of a head.
+// frozen holds features, in rows, with labels, the penalty of a head, and the errors of heads.
 type frozen struct {
 	Phi     *mat.Dense
 	Y       []float64
 	Penalty float64 // μ
 	Bound   float64 // M
-	Samples int     // N, which a head is fitted to
-	D       int     // of the inputs; 0 for orthogonal features
+	Samples int     // N, the number of samples that a head is fitted to
+	D       int     // dimension of the inputs; 0 for orthogonal features
 
-	Head, Other   []float64 // the head of all rows, and another one
-	Error, Fitted float64   // mean squared, of heads of N samples, and at all rows of the head of all
+	Head, Other   []float64 // the head fitted to all rows, and another one
+	Error, Fitted float64   // mean squared errors: of heads fitted to N samples, and of Head at all rows
 }
 
-// frozenClaim bounds the error, and by which factor the error for a sample left out may exceed that of a fit.
+// frozenClaim holds the claimed bound on the error, and the claimed bound on the ratio of the left-out error to the
+// error of the fit.
 type frozenClaim struct {
 	bound, factor func(theory.FrozenHead) float64
 }
@@ -103,7 +104,7 @@ var allSamples = props.Drawn[frozen, frozenClaim]{
 			bound: func(h theory.FrozenHead) float64 { return h.Loss }}},
 		{Name: "no factor (1 + M/μ)²", Criterion: "error of the head", Instead: frozenClaim{
 			bound: func(h theory.FrozenHead) float64 { return h.Bound() / h.Factor() }}},
-		{Name: "bound 3 % smaller, without a sample", Criterion: "error of the head", // where it is within 1 %
+		{Name: "bound 3 % smaller, without a sample", Criterion: "error of the head", // attained to 1 % there
 			Draw: func(t *props.T) frozen {
 				f := drawFeatures(t, gen.Dim(t.T, "points", 3), true)
 				f.Samples, f.Penalty = 0, 100*f.Bound
@@ -138,8 +139,8 @@ func drawFeatures(t *props.T, n int, orthogonal bool) frozen {
 	return f
 }
 
-// leaveOut fits a head to all samples, and to all but one, with that share of the penalty. Another head is close to the
-// first, or far from it.
+// leaveOut fits a head to all samples, and to all but each one, with the given share of the penalty. It turns Other
+// into a head that is close to the fitted one or far from it.
 func (f frozen) leaveOut(share float64) frozen {
 	all := list.Fill(len(f.Y), func(i int) int { return i })
 	f.Head = f.fit(all, share)
@@ -152,7 +153,7 @@ func (f frozen) leaveOut(share float64) frozen {
 	return f
 }
 
-// fit is the head of these rows.
+// fit returns the head fitted to the chosen rows, with the given share of the penalty.
 func (f frozen) fit(chosen []int, share float64) []float64 {
 	_, m := f.Phi.Dims()
 	phi, y := mat.NewDense(len(chosen), m, nil), make([]float64, len(chosen))
@@ -167,7 +168,7 @@ func (f frozen) square(head []float64, i int) float64 {
 	return math.Pow(floats.Dot(head, f.Phi.RawRowView(i))-f.Y[i], 2)
 }
 
-// loss is the mean squared error at all rows.
+// loss returns the mean squared error at all rows.
 func (f frozen) loss(head []float64) float64 {
 	return floats.Sum(list.Fill(len(f.Y), func(i int) float64 { return f.square(head, i) })) / float64(len(f.Y))
 }
@@ -183,20 +184,20 @@ func (f frozen) rounding(unit float64) float64 {
 		math.Pow(1+f.Bound/f.Penalty, 2)
 }
 
-// drawLaw draws a law on a few points, of equal probability, and the head that the bound favours.
+// drawLaw draws a law on a few points of equal probability, and the head a at which the bound is smallest.
 func drawLaw(t *props.T) frozen {
 	f := drawFeatures(t, gen.Dim(t.T, "points", 3), rapid.Bool().Draw(t.T, "orthogonal"))
 	f.Samples = rapid.IntRange(0, 4).Draw(t.T, "N")
 	return f.favour()
 }
 
-// favour compares with the a for which L(a) + μ‖a‖²/(N+1) is smallest.
+// favour makes Other the a that minimises L(a) + μ‖a‖²/(N+1).
 func (f frozen) favour() frozen {
 	f.Other = f.fit(list.Fill(len(f.Y), func(i int) int { return i }), float64(len(f.Y))/float64(f.Samples+1))
 	return f
 }
 
-// overSamples is the error of the head in the mean over all samples of the law.
+// overSamples computes the mean error of the fitted head over all possible samples of the law.
 func (f frozen) overSamples() frozen {
 	samples := [][]int{nil}
 	for range f.Samples {
@@ -214,7 +215,7 @@ func (f frozen) overSamples() frozen {
 	return f
 }
 
-// drawCopies draws one sample of a law on three points, and takes it for 60.
+// drawCopies takes 60 copies of one sample of a law on three points for 60 fresh samples.
 func drawCopies(t *props.T) frozen {
 	f := drawFeatures(t, 3, true)
 	f.Samples, f.Penalty = 60, f.Bound
@@ -225,8 +226,8 @@ func drawCopies(t *props.T) frozen {
 	return f
 }
 
-// tryFreshSamples draws samples of a law on orthogonal features of length 1, with labels ±√(‖a‖²/P) and errors of √L(a)
-// beside them, which no head can fit.
+// tryFreshSamples draws samples of a law on orthogonal features of length 1. Their labels are ±√(‖a‖²/P) plus errors of
+// size √L(a), which no head can fit.
 func tryFreshSamples(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	n, points := v.Int("N"), v.Int("points")
 	t.Need(n <= 1e7, "N = %d: at most 10⁷ samples are drawn", n)

@@ -45,7 +45,7 @@ var head = props.Spec{
 			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
 				Alter: func(in *descent) { in.Enough = in.Halved }},
 			{Name: "a step ten times too long", Assumption: "small", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
-				Claim: func(c *headClaim) { // what it promises, where it is not
+				Claim: func(c *headClaim) { // what a step ten times as long would reach
 					c.reached, c.small = math.Pow(headEpsilon, 10), func(float64) bool { return true }
 				}},
 			{Name: "norm grows with λ", Criterion: "‖a‖ along λ",
@@ -58,7 +58,8 @@ var head = props.Spec{
 	}},
 }.Claim()
 
-// descent is a ridge problem in its eigenbasis, by gonum's eigenvalues, with what the implementation found.
+// descent holds a ridge problem, and the solutions that the implementation found. The judge solves the problem in the
+// eigenbasis, by gonum's eigenvalues.
 type descent struct {
 	Phi            *mat.Dense
 	Y, Start       []float64
@@ -66,8 +67,8 @@ type descent struct {
 	Steps          int
 	After          []float64 // after Steps steps
 	Enough, Halved []float64 // after ln(1/ε)/(ηλ) + 1 steps, and after half of them
-	Ridge, Further []float64 // the path at nλ/2, and at twice that
-	Rival, Longer  []float64 // a vector as long as Ridge, and the path at nλ/4
+	Ridge, Further []float64 // the ridge path at nλ/2, and at nλ
+	Rival, Longer  []float64 // a vector as long as Ridge, and the ridge path at nλ/4
 }
 
 const headEpsilon = 1e-3
@@ -84,7 +85,7 @@ func drawLastWithoutDecay(t *props.T) descent {
 	return in
 }
 
-// drawHead draws a problem with its network and inputs.
+// drawHead draws a problem, and returns it with its network and inputs.
 func drawHead(t *props.T) (descent, latent.Network, *mat.Dense) {
 	n, m, d := gen.Dim(t.T, "n", 20), gen.Dim(t.T, "m", 12), gen.Dim(t.T, "d", 3)
 	r := t.Stream("entries")
@@ -122,7 +123,7 @@ func drawHead(t *props.T) (descent, latent.Network, *mat.Dense) {
 	return in, net, x
 }
 
-// rival is a vector of the same length at about that distance, as a share of the length.
+// rival returns a vector of the same length as a, at about the given distance in units of that length.
 func rival(r *rand.Rand, a []float64, distance float64) []float64 {
 	length, out := floats.Norm(a, 2), slices.Clone(a)
 	for i := range out {
@@ -134,7 +135,7 @@ func rival(r *rand.Rand, a []float64, distance float64) []float64 {
 	return out
 }
 
-// components are the eigenvalues μ of (2/n)ΦᵀΦ and its eigenvectors (columns).
+// components holds the eigenvalues μ of (2/n)ΦᵀΦ and its eigenvectors (columns).
 type components struct {
 	mu      []float64
 	vectors mat.Dense
@@ -155,7 +156,7 @@ func (in descent) spectrum() components {
 	return c
 }
 
-// solve is Σ_k v_k⟨v_k, right⟩ f(μ_k).
+// apply returns Σ_k v_k⟨v_k, right⟩ f(μ_k).
 func (c components) apply(right []float64, f func(mu float64) float64) []float64 {
 	m := len(c.mu)
 	inner := mat.NewVecDense(m, nil)
@@ -168,8 +169,8 @@ func (c components) apply(right []float64, f func(mu float64) float64) []float64
 	return out.RawVector().Data
 }
 
-// headClaim is the penalty of the limit for n samples, where the descent starts, the share of the distance to the limit
-// that is left, and the steps η(μ₁+λ) for which that is claimed.
+// headClaim holds the penalty of the limit for n samples, the start of the descent, the share of the initial distance
+// to the limit that remains, and the step sizes η(μ₁+λ) for which that is claimed.
 type headClaim struct {
 	penalty func(lambda float64, n int) float64
 	start   func(descent) []float64
@@ -216,7 +217,7 @@ func judgeDescent(r *props.Record, in descent, claim headClaim) {
 	r.AtMost("training loss within the norm", smaller, in.loss(in.Rival), slack)
 }
 
-// loss is ‖Φa − y‖².
+// loss returns ‖Φa − y‖².
 func (in descent) loss(a []float64) float64 {
 	n, m := in.Phi.Dims()
 	out := mat.NewVecDense(n, nil)

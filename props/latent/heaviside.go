@@ -50,15 +50,15 @@ var heaviside = props.Spec{
 
 const networkSize, networkWidth, networkSteps, networkRate = 16, 40, 1000, 0.03
 
-// heavisideClaim is below and above which shares of the error an excess is, and below or above which share of the
-// range an overshoot.
+// heavisideClaim holds the claimed bounds: on the excess, as a share of the error, from above for good fits and from
+// below for bad ones; and on the overshoot, as a share of the range.
 type heavisideClaim struct{ good, bad, over float64 }
 
-// stepRun are fits of the same samples.
+// stepRun holds fits of the same samples.
 type stepRun struct{ Network, Untrained, Gaussian, Laplace onRamp }
 
-// onRamp is the squared distance of a fit from the ramp, as a share of its mean error over the jump, and the share of
-// its range outside [0, 1].
+// onRamp holds the squared distance of a fit from the ramp, as a share of its mean error over the jump, and the share
+// of its range outside [0, 1].
 type onRamp struct{ Excess, Over float64 }
 
 func measureStep(t *props.Trial, noise float64) (out stepRun) {
@@ -71,7 +71,7 @@ func measureStep(t *props.Trial, noise float64) (out stepRun) {
 	return out
 }
 
-// stepOn is a step on a grid of length 2.
+// stepOn returns a step on a grid of length 2.
 func stepOn(n, before int) stepFit {
 	f := stepFit{N: n, CellRamp: theory.CellRamp{Spacing: 2 / float64(n-1), To: 1}, Before: before}
 	f.breaks = list.Fill(n, f.place)
@@ -82,12 +82,12 @@ func (f stepFit) gaussian(y []float64) stepFit { return f.interpolate(rkhs.Gauss
 
 func (f stepFit) laplace(y []float64) stepFit { return f.interpolate(rkhs.Laplace(1), y, 1e-10) }
 
-// centred are the places of the samples on [−1, 1].
+// centred returns the places of the samples, shifted to [−1, 1].
 func (f stepFit) centred() []float64 {
 	return list.Fill(f.N, func(i int) float64 { return f.place(i) - 1 })
 }
 
-// network takes a network on [−1, 1] as the function.
+// network makes a network on [−1, 1] the fitted function.
 func (f stepFit) network(n *smoothing.Network) stepFit {
 	f.breaks = slices.Clone(f.breaks)
 	return f.of(line{w: n.W, b: floats.SubTo(make([]float64, len(n.B)), n.B, n.W), a: n.A, constant: n.Constant()})
@@ -101,7 +101,7 @@ func (f stepFit) onRamp() (out onRamp) {
 	return out
 }
 
-// finely are eight places in every cell.
+// finely returns eight places in every cell.
 func (f stepFit) finely() []float64 {
 	return list.Fill(8*(f.N-1)+1, func(i int) float64 { return float64(i) * f.Spacing / 8 })
 }

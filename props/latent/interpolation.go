@@ -14,7 +14,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// interpolation solves the kernel system and integrates the squared error of the interpolant.
+// interpolation solves the kernel system, and integrates the squared error of the interpolant.
 var interpolation = props.Spec{
 	Statement: &theory.Interpolation,
 	Along: &props.Along{
@@ -62,7 +62,7 @@ var interpolation = props.Spec{
 	}},
 }.Claim()
 
-// interpolant is one of three functions with the squared error and the squared norm of its interpolant.
+// interpolant holds one of three functions, with the squared error and the squared norm of its interpolant.
 type interpolant struct {
 	Kind         string
 	N            int
@@ -72,7 +72,7 @@ type interpolant struct {
 	Amplitude    float64 // largest value
 }
 
-// interpolantClaim is the squared error and the squared norm.
+// interpolantClaim holds the claimed squared error and squared norm.
 type interpolantClaim struct{ square, norm func(interpolant) float64 }
 
 func (in interpolant) squareClaimed() float64 {
@@ -85,7 +85,8 @@ func (in interpolant) squareClaimed() float64 {
 	return theory.SineError(in.N)
 }
 
-// normClaimed is the norm of the step and the sine: of a kink there is a bound.
+// normClaimed returns the closed form of the squared norm for the step and the sine; for the kink there is only a
+// bound.
 func (in interpolant) normClaimed() float64 {
 	if in.Kind == "step" {
 		return float64(in.N)
@@ -93,12 +94,12 @@ func (in interpolant) normClaimed() float64 {
 	return theory.SineNorm(in.N)
 }
 
-// drawPlace draws a function with at least so many samples.
+// drawPlace draws a function with at least the given number of samples.
 func drawPlace(t *props.T, smallest int) interpolant {
 	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"),
 		N:     max(smallest, rapid.IntRange(1, 64).Draw(t.T, "n")),
 		Theta: float64(rapid.IntRange(0, 16).Draw(t.T, "16θ")) / 16}
-	if in.Kind == "step" { // at a sample rounding would decide on which side of the jump it lies
+	if in.Kind == "step" { // a jump at a sample would leave its side to rounding
 		in.Theta = min(15./16, max(1./16, in.Theta))
 	}
 	in.Cell = rapid.IntRange(0, in.N-1).Draw(t.T, "cell")
@@ -147,7 +148,7 @@ func (in interpolant) interpolate(kernel func(s, t float64) float64, shift float
 	return in
 }
 
-// value is the function at x.
+// value returns the function at x.
 func (in interpolant) value(x float64) float64 {
 	jump := (float64(in.Cell) + in.Theta) / float64(in.N)
 	switch in.Kind {
@@ -173,9 +174,9 @@ func judgeInterpolant(r *props.Record, in interpolant, claim interpolantClaim) {
 	value := 20 * count * r.Unit() * condition * max(1, in.Amplitude) // rounding of the interpolant
 	r.WithinScale("squared error", in.Square, square, max(square, 1e-6), 4*value*(math.Sqrt(square)+value)+1e-13)
 	slack := 4 * value * count * max(1, in.Amplitude)
-	// Slopes are ±1, but for the cell of the kink. α is the second difference, with |α|₁ ≤ 3; the factor L is positive, so
-	// that Cholesky's solution is one of K + E with |E| ≤ (3n+1)uK, K ≤ 1, and yᵀα errs by 9(3n+1)u for that, 9u for K,
-	// 18u for the samples and 3nu for the product: below the 130n⁴u that are allowed.
+	// Slopes are ±1 except in the cell of the kink. α is the second difference, with |α|₁ ≤ 3. The factor L is
+	// positive, so that Cholesky's solution is exact for K + E with |E| ≤ (3n+1)uK, K ≤ 1. Then yᵀα errs by 9(3n+1)u
+	// for E, 9u for K, 18u for the samples and 3nu for the product: less than the 130n⁴u that are allowed.
 	if in.Kind == "kink" {
 		r.AtMost("squared norm of the kink", in.Norm, 1, slack)
 		return

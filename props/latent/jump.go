@@ -41,7 +41,7 @@ var jump = props.Spec{
 				Claim: func(c *jumpClaim) { c.low = c.high }},
 			{Name: "−4/5 at these sizes", Criterion: "exponent for the sine, at most",
 				Claim: func(c *jumpClaim) { c.high = c.low }},
-			// There the bias of windows cut off is of the order of that of whole ones.
+			// At such phases the bias of windows that are cut off has the same order as the bias of whole ones.
 			{Name: "a sine that is flat at both ends", Criterion: "exponent for the sine, at least",
 				Instead: jumpClaim{places: []float64{0.25}}},
 			{Name: "a function that is a step", Criterion: "fitted step for the sine",
@@ -63,30 +63,30 @@ const (
 	jumpSine  = "running means for the sine, over their expectation"
 	jumpNoise = 0.3
 	jumpSets  = 12 // data sets in a draw
-	designs   = 12 // draws in which expected errors are measured as well
-	// of these, at quick effort: each takes a step at every sample of every size
+	designs   = 12 // draws in which expected errors are also measured
+	// the same at quick effort; each of them smooths 2n vectors at every size n
 	quickDesigns = 4
-	oracles      = 34 // draws in which windows are chosen by an oracle as well
+	oracles      = 34 // draws in which an oracle also chooses windows
 )
 
 var jumpSizes = []int{64, 256, 1024}
 
-// jumpCases name a method and a function.
+// jumpCases lists the pairs of a method and a function.
 var jumpCases = []string{"running means, step", "fitted step, step", "running means, sine", "fitted step, sine"}
 
-// smoothed are means over the data sets of a draw by size.
+// smoothed holds means over the data sets of a draw, by size.
 type smoothed struct {
 	Errors   [4][]float64 // by case
-	Fitted   []float64    // of the fitted step for the step, with the errors of both means replaced by their expectation
-	Oracle   [2][]float64 // of running means with the window that is best for the data set; in the first draws only
-	Floor    []float64    // the smallest error of a fitted step for the sine
-	Mean     [2][]float64 // of running means, in the mean over noise exactly; in the first draws only, for one truth
-	Expected [2][]float64 // of running means for that truth
-	Whole    []float64    // for the sine, as if all windows were whole
+	Fitted   []float64    // of the fitted step for the step, with the expected errors of both means in place of theirs
+	Oracle   [2][]float64 // of running means with the best window for the data set; in the first draws only
+	Floor    []float64    // the smallest error of the fitted step for the sine
+	Mean     [2][]float64 // of running means, averaged exactly over the noise; in the first draws only, for one truth
+	Expected [2][]float64 // of running means for that truth, as claimed
+	Whole    []float64    // of running means for the sine, as if all windows were whole
 }
 
-// measureJump smooths data sets with noise of that size. The noise of a set is the same around its jump at all sizes,
-// so that the fitted step is off by the same number of samples.
+// measureJump smooths data sets with noise of the given size. All sizes of a set share the noise around the jump, so
+// that the fitted step is off by the same number of samples.
 func measureJump(t *props.Trial, index int, noise float64) smoothed {
 	out := smoothed{Floor: make([]float64, len(jumpSizes)), Fitted: make([]float64, len(jumpSizes))}
 	for f := range out.Errors {
@@ -113,7 +113,7 @@ func measureJump(t *props.Trial, index int, noise float64) smoothed {
 	return out
 }
 
-// addSet adds what the noise of one data set makes of a step and of a sine, at a size.
+// addSet adds the errors for a step and for a sine with the noise of one data set, at one size.
 func (m *smoothed) addSet(k int, at float64, noise []float64, oracular bool) {
 	n, s := len(noise), theory.Smoother{N: len(noise), Noise: jumpNoise}
 	for f, step := range []bool{true, false} {
@@ -141,7 +141,7 @@ func (m *smoothed) addSet(k int, at float64, noise []float64, oracular bool) {
 	}
 }
 
-// addExpected adds the mean error of running means over noise of that size, and what is claimed of it.
+// addExpected adds the mean error of running means over noise of the given size, and its claimed value.
 func (m *smoothed) addExpected(s theory.Smoother, at, noise float64) {
 	for f, step := range []bool{true, false} {
 		truth := jumpTruth(s.N, at, step)
@@ -154,8 +154,8 @@ func (m *smoothed) addExpected(s theory.Smoother, at, noise float64) {
 	}
 }
 
-// meanOverNoise is the mean error of running means. The error is a quadratic polynomial in the noise, so that its mean
-// is that over the 2n vectors ±σ√n e, which have the same first and second moments.
+// meanOverNoise returns the mean error of running means over the noise. The error is a quadratic polynomial in the
+// noise, so its mean equals the mean over the 2n vectors ±σ√n e, which have the same first and second moments.
 func meanOverNoise(truth []float64, reach int, noise float64) float64 {
 	n, sum := len(truth), 0.0
 	y := slices.Clone(truth)
@@ -187,7 +187,7 @@ func noisy(r *rand.Rand, truth []float64, noise float64) []float64 {
 	return list.Map(truth, func(f float64) float64 { return f + noise*r.NormFloat64() })
 }
 
-// oracle is the error of running means with the window that is best for these values.
+// oracle returns the error of running means with the best window for these values.
 func oracle(y, truth []float64) float64 {
 	best := math.Inf(1)
 	for reach := 0; reach < len(y)/2; reach += 1 + reach/2 {
@@ -196,8 +196,8 @@ func oracle(y, truth []float64) float64 {
 	return best
 }
 
-// wholeWindows is the expected error for the sine as if it went on beyond the ends: a mean over a window is then the
-// sine times sin(πw/n)/(w sin(π/n)).
+// wholeWindows returns the expected error for the sine as if it continued beyond the ends: the mean over a window is
+// then the sine times sin(πw/n)/(w sin(π/n)).
 func wholeWindows(s theory.Smoother, truth []float64, reach int) float64 {
 	n, w := float64(s.N), float64(2*reach+1)
 	bias := 1 - math.Sin(math.Pi*w/n)/(w*math.Sin(math.Pi/n))
@@ -212,16 +212,16 @@ func meanSquare(a, b []float64) float64 {
 	return sum / float64(len(a))
 }
 
-// slopeSD describes the scatter of the exponent of the fitted step in the middle of its distribution: 70 % of 216 draws
-// were between −1.033 and −0.982, as if the standard deviation were 0.025. The tails are heavier, but a median does not
-// depend on them.
+// slopeSD is the standard deviation of the exponent of the fitted step, as far as the middle of its distribution shows
+// it: 70 % of 216 draws were between −1.033 and −0.982, as if it were 0.025. The tails are heavier, but a median does
+// not depend on them.
 const slopeSD = 0.03
 
-// jumpPlaces are those of a jump, or of the phase of a sine, that expected errors are averaged over.
+// jumpPlaces holds the places of a jump, or phases of a sine, over which expected errors are averaged.
 var jumpPlaces = []float64{0.2375, 0.3125, 0.3875, 0.4625, 0.5375, 0.6125, 0.6875, 0.7625}
 
-// jumpClaim is the limit of the expected error for a step, the exponent of the fitted step, and between which exponents
-// the error for a sine falls at these phases.
+// jumpClaim holds the claimed limit of the expected error for a step, the exponent of the fitted step, and the bounds
+// between which the exponent of the error for a sine lies, averaged over these places.
 type jumpClaim struct {
 	limit             func(theory.Smoother) float64
 	fitted, low, high float64
@@ -232,7 +232,7 @@ func concludeJump(r *props.Record, _ []int, all []smoothed, claim jumpClaim) {
 	for f, name := range []string{jumpStep, jumpSine} {
 		for _, m := range all {
 			for k, want := range m.Expected[f] {
-				// Sums over the samples before one err by nu of all of them, and the root of the error by twice that.
+				// A prefix sum errs by nu times the sum of all samples, and the root of the error by twice that.
 				n := float64(jumpSizes[k])
 				r.Within(name, m.Mean[f][k]/want, 1, 8*n*r.Unit()*(n+jumpNoise*math.Sqrt(n))/math.Sqrt(want))
 			}
@@ -255,8 +255,8 @@ func concludeJump(r *props.Record, _ []int, all []smoothed, claim jumpClaim) {
 	r.Draw(func() props.Figure { return jumpFigure(all) })
 }
 
-// judgeFormula compares the expected error at the best window with its limit for the step and its exponents for the
-// sine, in the mean over places of the jump.
+// judgeFormula compares the expected error at the best window, averaged over places of the jump, with its limit for the
+// step and with its exponents for the sine.
 func judgeFormula(r *props.Record, claim jumpClaim) {
 	var sizes, sines []float64
 	for n := 64; n <= 4096; n *= 4 {
@@ -276,7 +276,7 @@ func judgeFormula(r *props.Record, claim jumpClaim) {
 	}
 }
 
-// judgeFitted judges the fitted step.
+// judgeFitted judges the exponent of the fitted step, and its smallest error for the sine.
 func judgeFitted(r *props.Record, all []smoothed, want float64) {
 	var sweeps [][]float64
 	for _, m := range all {
@@ -300,7 +300,7 @@ func jumpFigure(all []smoothed) props.Figure {
 	fig := props.Figure{
 		ID: "jump", Title: "Errors for a noisy step and a noisy sine",
 		Caption: "Mean squared error against the number of samples on logarithmic axes, noise 0.3: running means with " +
-			"about the best window, and the step that fits best. For a function with a jump running means are the slower " +
+			"about the best window, and the best-fitting step. For a function with a jump running means are the slower " +
 			"ones; for a sine the step does not converge.",
 		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "mean squared error", Log: true},
 	}

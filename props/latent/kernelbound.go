@@ -22,7 +22,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// kernelBound has the operator in coordinates, whose entries are moments of a random direction.
+// kernelBound writes the operator in coordinates, where its entries are moments of a random direction.
 var kernelBound = props.Spec{
 	Statement: &theory.KernelBound,
 	Checks: []props.Check{
@@ -68,7 +68,7 @@ var kernelBound = props.Spec{
 						s := drawLeadingSpan(t)
 						functions := leadingFunctions(s.Matrix, 1)
 						size, _ := s.Matrix.Dims()
-						s.Matrix = mat.NewSymDense(size, nil) // u is known, and so is f_u: the operator for one direction
+						s.Matrix = mat.NewSymDense(size, nil) // as if u, and so f_u, were known
 						s.Matrix.SymOuterK(mean2(s.Zonal), functions)
 						return s.of(functions)
 					}},
@@ -93,7 +93,7 @@ var kernelBound = props.Spec{
 	Try: &props.Simulation{Run: tryKernelBound, Draw: drawKernelBound},
 }.Claim()
 
-// zonalOperator is E_u f_u⊗f_u in the orthonormal basis of Hermite polynomials.
+// zonalOperator holds E_u f_u⊗f_u in the orthonormal basis of Hermite polynomials.
 type zonalOperator struct {
 	theory.Zonal
 	Matrix *mat.SymDense
@@ -113,7 +113,7 @@ func drawZonal(t *props.T) theory.Zonal {
 	return z
 }
 
-// zonalMatrix has the entries Σ a_p a_q √(p!/α!)√(q!/β!) E u^(α+β) for |α| = p and |β| = q.
+// zonalMatrix returns the matrix with the entries a_p a_q √(p!/α!)√(q!/β!) E u^(α+β) for |α| = p and |β| = q.
 func zonalMatrix(z theory.Zonal, moment func(alpha, beta []int) float64) *mat.SymDense {
 	basis := target.MultiIndices(z.D, len(z.Coefficients)-1)
 	m := mat.NewSymDense(len(basis), nil)
@@ -125,7 +125,7 @@ func zonalMatrix(z theory.Zonal, moment func(alpha, beta []int) float64) *mat.Sy
 	return m
 }
 
-// zonalWeight is a_p √(p!/α!), p = |α|: times u^α the coefficient of f_u.
+// zonalWeight returns a_p √(p!/α!), p = |α|, which times u^α is the coefficient of f_u.
 func zonalWeight(z theory.Zonal, alpha []int) float64 {
 	p, product := 0, 1.0
 	for _, k := range alpha {
@@ -135,7 +135,8 @@ func zonalWeight(z theory.Zonal, alpha []int) float64 {
 	return z.Coefficients[p] * math.Sqrt(product*hermite.Factorial(p))
 }
 
-// directionMoment is E u^(α+β) for u uniform on the sphere: of a normal vector, over that of a power of its length.
+// directionMoment returns E u^(α+β) for u uniform on the sphere: the moment of a normal vector divided by the moment of
+// its length.
 func directionMoment(alpha, beta []int) float64 {
 	moment, degree, d := 1.0, 0, len(alpha)
 	for i := range alpha {
@@ -149,7 +150,7 @@ func directionMoment(alpha, beta []int) float64 {
 	return moment
 }
 
-// cornerMoment is the same for random signs over √d.
+// cornerMoment returns the same moment for random signs divided by √d.
 func cornerMoment(alpha, beta []int) float64 {
 	moment := 1.0
 	for i := range alpha {
@@ -164,7 +165,7 @@ func (o zonalOperator) error(unit float64) float64 {
 	return float64(n*(20*len(o.Coefficients)+30)) * unit * max(mat.Norm(o.Matrix, 2), 0x1p-500)
 }
 
-// listed are the claimed eigenvalues with their multiplicities, n numbers.
+// listed returns the n claimed eigenvalues, repeated by their multiplicities.
 func listed(z theory.Zonal, n int) []float64 {
 	var out []float64
 	values, multiplicities := z.Eigenvalues()
@@ -179,10 +180,10 @@ func listed(z theory.Zonal, n int) []float64 {
 	return out[:n]
 }
 
-// eigenClaim are n eigenvalues, descending.
+// eigenClaim returns n eigenvalues, descending.
 type eigenClaim func(z theory.Zonal, n int) []float64
 
-// unmixed are those of every degree alone.
+// unmixed returns the eigenvalues of every degree by itself.
 func unmixed(z theory.Zonal, n int) (out []float64) {
 	for p, a := range z.Coefficients {
 		single := theory.Zonal{D: z.D, Coefficients: make([]float64, p+1)}
@@ -215,11 +216,11 @@ func judgeEigenvalues(r *props.Record, o zonalOperator, claim eigenClaim) {
 var spans = []string{"random functions", "sections of a polynomial kernel", "leading eigenfunctions", "no function",
 	"all polynomials"}
 
-// spanned is the operator with an orthonormal basis of a space, in the columns.
+// spanned holds the operator with an orthonormal basis of a space, in the columns.
 type spanned struct {
 	zonalOperator
 	Kind  string
-	N     int        // the dimension that is claimed
+	N     int        // the claimed dimension
 	Basis *mat.Dense // nil for no function
 }
 
@@ -249,7 +250,7 @@ func drawSpan(t *props.T) spanned {
 	return s.of(functions)
 }
 
-// drawLeadingSpan draws an operator on more than one function, for the leading one of them.
+// drawLeadingSpan draws an operator on more than one function, and the span of its leading eigenfunction.
 func drawLeadingSpan(t *props.T) spanned {
 	z := drawZonal(t)
 	if len(z.Coefficients) == 1 {
@@ -258,7 +259,7 @@ func drawLeadingSpan(t *props.T) spanned {
 	return spanned{zonalOperator: zonalOperator{z, zonalMatrix(z, directionMoment)}, Kind: spans[2], N: 1}
 }
 
-// withVarianceTwo is the operator for another inner product: degree p has weight 2^p.
+// withVarianceTwo returns the operator for another inner product, in which degree p has weight 2^p.
 func (s spanned) withVarianceTwo() *mat.SymDense {
 	size, _ := s.Matrix.Dims()
 	out := mat.NewSymDense(size, nil)
@@ -274,7 +275,7 @@ func (s spanned) withVarianceTwo() *mat.SymDense {
 	return out
 }
 
-// of takes the span of these functions.
+// of sets the span of the given functions.
 func (s spanned) of(functions *mat.Dense) spanned {
 	var qr mat.QR
 	qr.Factorize(functions)
@@ -298,7 +299,7 @@ func leadingFunctions(m *mat.SymDense, n int) *mat.Dense {
 	return mat.DenseCopyOf(v.Slice(0, size, size-n, size))
 }
 
-// sections are the coefficients of (1 + x·z/d)^degree at normal inputs z.
+// sections returns the coefficients of (1 + x·z/d)^degree for normal inputs z.
 func sections(r *rand.Rand, s spanned) *mat.Dense {
 	degree := len(s.Coefficients) - 1
 	basis := target.MultiIndices(s.D, degree)
@@ -323,7 +324,7 @@ func sections(r *rand.Rand, s spanned) *mat.Dense {
 	return out
 }
 
-// oblique is the distance ‖BᵀB − 1‖ of the basis from an orthonormal one.
+// oblique returns ‖BᵀB − 1‖, the departure of the basis from an orthonormal one.
 func (s spanned) oblique() float64 {
 	if s.Basis == nil {
 		return 0
@@ -335,13 +336,13 @@ func (s spanned) oblique() float64 {
 	return mat.Norm(gram, 2)
 }
 
-// spanClaim is the bound for a span, and the kinds that attain it.
+// spanClaim holds the claimed bound for a span, and says which kinds attain it.
 type spanClaim struct {
 	bound    func(spanned) float64
 	attained func(kind string) bool
 }
 
-// withoutMultiplicity is the bound with every degree as one eigenvalue.
+// withoutMultiplicity returns the bound with every degree counted as one eigenvalue.
 func (s spanned) withoutMultiplicity() float64 {
 	values, _ := s.Eigenvalues()
 	bound := mean2(s.Zonal)
@@ -362,10 +363,10 @@ func judgeSpan(r *props.Record, s spanned, claim spanClaim) {
 	}
 	bound, size := claim.bound(s), mean2(s.Zonal)
 	n, _ := s.Matrix.Dims()
-	// In units of u‖M‖, the Frobenius norm, where tr M = Σa² ≤ √n‖M‖: entries err by 26, and the trace over N ≤ n
-	// functions by √n times that; the product with the basis by nN, the sum of the nN entries of a product by nN², the
-	// bound by 40√n. That is below n²(20p+50) for n = binom(d+p, p), d ≤ 4 and p ≤ 4. A basis with ‖BᵀB − 1‖ = δ, which
-	// is measured to nNu, takes at most 1 + δ of the trace of a projection.
+	// In units of u‖M‖, with the Frobenius norm, where tr M = Σa² ≤ √n‖M‖: entries err by 26, and the trace over N ≤ n
+	// functions by √n times that; the product with the basis errs by nN, the sum of the nN entries of a product by nN²,
+	// and the bound by 40√n. The total is below n²(20p+50) for n = binom(d+p, p), d ≤ 4 and p ≤ 4. A basis with ‖BᵀB −
+	// 1‖ = δ, measured to nNu, gives at most 1 + δ times the trace of a projection.
 	tolerance := float64(n)*s.zonalOperator.error(r.Unit()) + s.oblique()*size
 	if bound > 1e3*tolerance {
 		r.AtLeast("error ≥ bound", error, bound, tolerance)
@@ -375,10 +376,10 @@ func judgeSpan(r *props.Record, s spanned, claim spanClaim) {
 	}
 }
 
-// maxKernelSamples are what a simulation regresses on.
+// maxKernelSamples is the largest number of samples in a simulation.
 const maxKernelSamples = 2000
 
-// tunedErrors are those of the four tuned kernels on one data set of so many samples.
+// tunedErrors returns the errors of the four tuned kernels on one data set of n samples.
 func tunedErrors(t *props.Trial, v statement.Values, n int) map[string]float64 {
 	d, p := v.Int("d"), v.Int("p")
 	t.Need(n >= 2 && n <= maxKernelSamples && d >= 2 && d <= 1000,
@@ -395,12 +396,12 @@ func tunedErrors(t *props.Trial, v statement.Values, n int) map[string]float64 {
 	return out
 }
 
-// tryKernelBound measures the best of four tuned kernels on one data set, against the bound for all of them.
+// tryKernelBound measures the smallest error of four tuned kernels on one data set; the bound holds for all of them.
 func tryKernelBound(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	return map[string]float64{"bound": slices.Min(slices.Collect(maps.Values(tunedErrors(t, v, v.Int("n")))))}, nil
 }
 
-// drawKernelBound draws the errors of the tuned kernels and the bound against n up to that of the user.
+// drawKernelBound plots the errors of the tuned kernels and the bound against n, up to the user's n.
 func drawKernelBound(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	d, bound := v.Int("d"), props.Curve{Name: "bound", Style: props.Dashed}
 	curves := []props.Curve{{Name: "tangent", Style: props.Points}, {Name: "features", Style: props.Points},
@@ -414,7 +415,7 @@ func drawKernelBound(t *props.Trial, v statement.Values) ([]props.Figure, error)
 	}
 	return []props.Figure{{ID: "kernels", Title: "Tuned kernels and the bound for all of them",
 		Caption: fmt.Sprintf("Squared error of tuned kernels against the number of samples at d = %d, a data set for each "+
-			"point, and what no kernel method falls below in the mean over directions.", d),
+			"point, and the lower bound for every kernel method in the mean over directions.", d),
 		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "squared error"},
 		Curves: append([]props.Curve{bound}, curves...)}}, nil
 }

@@ -16,7 +16,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// learning runs Algorithm 1 and tuned kernels on the same kind of data, and compares both with the bound for kernels.
+// learning runs Algorithm 1 and tuned kernels on the same kind of data, and compares both with the lower bound for
+// kernels.
 var learning = props.Spec{
 	Statement: &theory.Learning,
 	Checks:    []props.Check{belowKernels, kernelsAbove, fullRank, linearPart},
@@ -24,22 +25,22 @@ var learning = props.Spec{
 		Meaning: "neurons", Domain: statement.IntegerBetween(2, 4000), Default: "300"}}},
 }.Claim()
 
-// runs is a number of independent data sets, each of them a cell.
+// runs returns cells, each an independent data set; their number depends on the effort.
 //
-// An interval of a median that ends at the k-th run from above is beyond the bound when k runs are: with a share p of
-// single runs beyond it, a true claim is undecided, or a control accepted, with probability P(Bin(n, p) ≥ k). For 10⁻⁹
-// of it p may be
+// An interval of a median whose upper end is the k-th largest run exceeds the bound if k runs do. If a share p of
+// single runs exceeds it, a true claim is undecided, or a control accepted, with probability P(Bin(n, p) ≥ k). To keep
+// that at 10⁻⁹, p may be
 //
 //	n    48      64     72     96     112    144    160    176
 //	k    4       9      11     19     25     36     42     48
 //	p    0.0003  0.007  0.012  0.035  0.053  0.081  0.095  0.107
 //
-// Each number of runs is the one at which this p is above what a pilot of other seeds has. Of 500 to 1200 runs there
-// were beyond the bound: 7.2 % for the algorithm, and 8.7 % of 2080 later, 7.0 % for the rank as a control and 2.5 %
-// of 400 for it as claimed, 6.5 % for the metric, 8.8 % for the quotient of the transfer, 7.9 % for noise in
-// latent/rates, 3 % of 200 for the tangent kernel that knows the direction, 1 run of 600 for the linear part. There the
-// controls' quotients have a heavy tail above, and so many runs as it has keep the near end of an interval as far from
-// 1 as the interval is wide.
+// Each number of runs is chosen such that this p exceeds the share in a pilot of other seeds. Of 500 to 1200 runs in
+// the pilot, beyond the bound were 7.2 % for the algorithm (8.7 % of 2080 later), 7.0 % for the rank as a control and
+// 2.5 % of 400 for the rank as claimed, 6.5 % for the metric, 8.8 % for the quotient of the transfer, 7.9 % for noise
+// in latent/rates, 3 % of 200 for the tangent kernel that knows the direction, and 1 run of 600 for the linear part.
+// For the linear part the quotients of the controls have a heavy upper tail; its number of runs keeps the near end of
+// an interval as far from 1 as the interval is wide.
 func runs(quick, standard int) func(props.Effort) []int {
 	return func(e props.Effort) []int {
 		return props.Indices(props.Scale{Quick: quick, Standard: standard, Deep: 10 * standard}.At(e))
@@ -54,12 +55,11 @@ const (
 	linearD, linearM                = 12, 100
 )
 
-// steps are the algorithm and what is left of it in a control.
+// steps lists the algorithm and the reduced variants that controls run.
 var steps = []string{"", "no step", "no biases", "independent"}
 
-// measured are variants of the algorithm of which nothing is claimed here, in the runs that quick effort does without:
-// the source's remark that without pairs the output may be divided by m, what the authors' code does with biases, and
-// λ₁ = 0.
+// measured lists variants of the algorithm about which nothing is claimed here, measured only in the runs beyond quick
+// effort: an output divided by m instead of pairs, as the source remarks; the biases of the authors' code; and λ₁ = 0.
 var measured = []string{"output over m", "biases of the code", "initial weights kept"}
 
 var belowKernels = props.Grid[int, map[string]float64, bounded]{
@@ -102,7 +102,7 @@ var belowKernels = props.Grid[int, map[string]float64, bounded]{
 	Chosen:     map[string][]string{"sizes and the 2 % of an effect": {"error of the algorithm"}},
 }
 
-// bounded says which of the measured errors is claimed to be on one side of a bound.
+// bounded names the measured error that is claimed to lie below a bound, and holds the bound.
 type bounded struct {
 	of string
 	by float64
@@ -118,11 +118,11 @@ func column(all []map[string]float64, name string) []float64 {
 	return out
 }
 
-// stepsFigure shows the errors of all runs, by what was done, over the number of the run.
+// stepsFigure plots the errors of all runs, by variant, against the number of the run.
 func stepsFigure(all []map[string]float64) props.Figure {
 	fig := props.Figure{
 		ID: "errors", Title: "Errors of single runs and the bound for kernels",
-		Caption: "Squared error of Algorithm 1 at d = 26, n = 1352 and m = 200, and of what is left of it without its " +
+		Caption: "Squared error of Algorithm 1 at d = 26, n = 1352 and m = 200, and of its variants without its " +
 			"step, without biases and without pairs, run by run. No kernel method is below the dashed line in the mean.",
 		X: props.Axis{Label: "run"}, Y: props.Axis{Label: "squared error", Log: true},
 	}
@@ -174,7 +174,7 @@ var kernelsAbove = props.Grid[int, map[string]float64, float64]{
 		"error of kernel: polynomial", "error of kernel: gaussian"}},
 }
 
-// regressAll tunes all kernels of inputs that are mapped first.
+// regressAll returns the errors of all tuned kernels, after mapping the inputs.
 func regressAll(t *props.Trial, mapped func(*mat.Dense) *mat.Dense) map[string]float64 {
 	p, out := newProblem(t.Rand, target.Mixed(3), kernelN, kernelD, 150), map[string]float64{}
 	for name, k := range kernels(kernelD) {
@@ -214,7 +214,7 @@ var fullRank = props.Grid[int, float64, float64]{
 	Chosen:     map[string][]string{"sizes and the 2 % of an effect": {"error for two directions"}},
 }
 
-// learnRank is the error of Algorithm 1 for a target of two directions.
+// learnRank returns the error of Algorithm 1 for a target of two directions.
 func learnRank(t *props.Trial, f target.Named) float64 {
 	e, _ := newProblem(t.Rand, f, 6*rankD*rankD, rankD, 800).learn(t.Rand, rankM, "")
 	return e
@@ -239,7 +239,7 @@ var linearPart = props.Grid[int, preprocessed, struct{}]{
 	Chosen:     map[string][]string{"sizes and the 2 % of an effect": {"quotient of the errors"}},
 }
 
-// preprocessed are errors with preprocessing and without.
+// preprocessed holds errors with preprocessing and without.
 type preprocessed struct{ With, Without float64 }
 
 func learnBoth(t *props.Trial, f target.Named) (e preprocessed) {
@@ -265,14 +265,14 @@ func tryLearning(t *props.Trial, v statement.Values) (map[string]float64, error)
 	return out, nil
 }
 
-// needRunnable bounds what Algorithm 1 costs.
+// needRunnable bounds the cost of Algorithm 1.
 func needRunnable(t *props.Trial, n, m int) {
 	work := float64(n) * float64(m) * float64(m)
 	t.Need(work <= 2e10, "n·m² = %.2g is more than can be run here; take at most 2·10¹⁰", work)
 }
 
-// drawLearning draws the errors of Algorithm 1 and of tuned kernels against n/d² up to the n of the user; kernels to
-// 1000 samples.
+// drawLearning plots the errors of Algorithm 1 and of tuned kernels against n/d², up to the user's n, and up to 1000
+// samples for kernels.
 func drawLearning(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	d, degree, m := v.Int("d"), v.Int("p"), v.Int("m")
 	algorithm := props.Curve{Name: "Algorithm 1", Style: props.Points}
@@ -299,7 +299,7 @@ func drawLearning(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 		Curves: append([]props.Curve{algorithm, bound}, curves...)}}, nil
 }
 
-// tuned is one of the kernels, the polynomial one of the degree of the target.
+// tuned returns the named kernel; the polynomial kernel has the degree of the target.
 func tuned(name string, d, degree int) rkhs.Kernel {
 	if name == "polynomial" {
 		return rkhs.Polynomial(degree, float64(d))
@@ -307,7 +307,7 @@ func tuned(name string, d, degree int) rkhs.Kernel {
 	return kernels(d)[name]
 }
 
-// halvings are n and count−1 halvings of it, in ascending order, as long as they are at least 2.
+// halvings returns n and its first count−1 halvings that are at least 2, in ascending order.
 func halvings(n, count int) []int {
 	var out []int
 	for k := count - 1; k >= 0; k-- {

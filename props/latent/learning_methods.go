@@ -17,20 +17,21 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// problem is one data set with fresh samples to tune on and points to test on.
+// problem holds a target and one data set, with fresh samples for tuning and points for testing.
 type problem struct {
 	Target                  target.Named
 	Train, Validation, Test latent.Points
 }
 
 const (
-	plainRuns  = 48 // of what is not claimed to be good: next to no run may be on the other side, see [runs]
+	plainRuns  = 48 // of variants not claimed to be good; hardly any run may lie on the other side, see [runs]
 	testNodes  = 48
-	testCopies = 5  // random completions of a node
-	manyCopies = 20 // where much of the scatter would be that of the test
+	testCopies = 5  // random completions of each node
+	manyCopies = 20 // if with fewer the test would cause much of the scatter
 )
 
-// newProblem draws n samples in d dimensions, and so many to tune on: few of them, and single runs are badly tuned.
+// newProblem draws n samples in d dimensions, and validation samples for tuning; with few of these, single runs are
+// badly tuned.
 func newProblem(r *rand.Rand, f target.Named, n, d, validation int) problem {
 	nodes := testNodes
 	if f.Latent > 1 {
@@ -40,14 +41,14 @@ func newProblem(r *rand.Rand, f target.Named, n, d, validation int) problem {
 		latent.Quadrature(r, nodes, testCopies, d, f.Latent, f.At)}
 }
 
-// finely tests at more points.
+// finely returns the problem with more points for testing.
 func (p problem) finely(r *rand.Rand) problem {
 	_, d := p.Train.X.Dims()
 	p.Test = latent.Quadrature(r, testNodes, manyCopies, d, p.Target.Latent, p.Target.At)
 	return p
 }
 
-// penalties are the candidates of the tuning; the smallest keeps single runs from blowing up.
+// penalties holds the candidates of the tuning; the smallest is large enough to keep single runs from blowing up.
 var penalties = ridge.Penalties(1e-4, 1e2, 13)
 
 // learn runs Algorithm 1, or what a control does in its place, and returns its test error and the first layer.
@@ -56,8 +57,8 @@ func (p problem) learn(r *rand.Rand, m int, variant string) (float64, latent.Net
 	return p.head(net, linear, rest), net
 }
 
-// step is what comes before the head: the first layer after its step with new biases, the linear part, and what it
-// leaves of the labels.
+// step does everything before the head: it returns the first layer after its step, with new biases, the linear part,
+// and the labels less the linear part.
 func (p problem) step(r *rand.Rand, m int, variant string) (latent.Network, latent.Linear, []float64) {
 	x, y := p.Train.X, p.Train.Y
 	_, d := x.Dims()
@@ -78,7 +79,7 @@ func (p problem) step(r *rand.Rand, m int, variant string) (latent.Network, late
 		net = latent.Network{W: first.Gradient(x, rest), A: first.A, B: first.B}
 	default:
 		first := latent.Symmetric(r, m, d)
-		if variant == "biases of the code" { // N(0, 1) before the step, one for a pair
+		if variant == "biases of the code" { // N(0, 1) before the step, one for each pair
 			first = first.Redraw(r)
 			copy(first.B[m/2:], first.B[:m/2])
 		}
@@ -102,14 +103,14 @@ func (p problem) head(net latent.Network, linear latent.Linear, rest []float64) 
 	return p.Test.Square(fitted.Output(p.Test.X))
 }
 
-// kernels are those that are tuned, with a bias by a constant coordinate √d.
+// kernels returns the kernels that are tuned; a constant coordinate √d supplies their bias.
 func kernels(d int) map[string]rkhs.Kernel {
 	return map[string]rkhs.Kernel{"tangent": rkhs.NeuralTangent(), "features": rkhs.RandomFeatures(),
 		"polynomial": rkhs.Polynomial(3, float64(d)), "gaussian": rkhs.Gaussian(math.Sqrt(float64(d)))}
 }
 
-// regress is tuned ridge regression with a kernel: its test error, NaN where no penalty will do. The points are mapped
-// first.
+// regress maps the points, tunes ridge regression with a kernel, and returns its test error, or NaN if every penalty
+// fails.
 func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) float64 {
 	square, err := latent.Regress(k, mapped, p.Train, p.Validation, p.Test)
 	if err != nil && !errors.Is(err, latent.ErrSingular) {
@@ -118,10 +119,10 @@ func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) fl
 	return square
 }
 
-// leastEffect is the share of a bound by which medians are claimed to lie on their side of it, at least.
+// leastEffect is the smallest distance of a median from its bound that a claim asserts, as a share of the bound.
 const leastEffect = 0.02
 
-// below states that a median of independent draws lies below a bound, and above that it lies above.
+// below claims that the median of independent draws lies below a bound, and above that it lies above.
 func below(r *props.Record, name string, draws []float64, bound float64) {
 	r.Effect(name, stat.Median(draws, stat.CriterionAlpha), bound, (1-leastEffect)*bound)
 }
@@ -130,7 +131,7 @@ func above(r *props.Record, name string, draws []float64, bound float64) {
 	r.Effect(name, stat.Median(draws, stat.CriterionAlpha), bound, (1+leastEffect)*bound)
 }
 
-// learnedMetric maps to the metric of a first layer.
+// learnedMetric returns the map of points to the metric of a first layer.
 func learnedMetric(w *mat.Dense) func(x *mat.Dense) *mat.Dense {
 	return must.Get(latent.InMetric(w))
 }

@@ -51,8 +51,8 @@ var metric = props.Spec{
 
 const metricD, metricN = 15, 380
 
-// metricRun are errors with the metric of the first step and with M = I/d. The latter is 0 where it is not measured: at
-// quick effort next to all runs have it above the bound, and [plainRuns] are enough.
+// metricRun holds errors with the metric of the first step and with M = I/d. The latter is 0 if not measured: nearly
+// all runs have it above the bound, so that quick effort measures it in [plainRuns] runs only.
 type metricRun struct{ Learned, Plain float64 }
 
 func measureMetric(t *props.Trial, index int) (out metricRun) {

@@ -68,7 +68,7 @@ var outputWeights = props.Spec{
 				Claim: func(c *readoutClaim) { c.normal[0] = math.Sqrt(3) }},
 		},
 		Coarse: map[string]string{
-			"norm by κ":                         "attained for isotropic H alone, where it is an equation",
+			"norm by κ":                         "attained only for isotropic H, where it is an equation",
 			"variance":                          "a bound by t² for max(0, t)²",
 			"norm with normal biases, at most":  "a bound for every weight",
 			"norm with normal biases, at least": "a bound for every weight",
@@ -76,8 +76,8 @@ var outputWeights = props.Spec{
 	}},
 }.Claim()
 
-// readoutClaim holds the share of the target that is kept, the norm and the variance, all of one neuron, and the two
-// factors between which the norm is larger with normal biases.
+// readoutClaim holds the claimed share of the target that is kept, the norm and the variance, all for one neuron, and
+// the two factors between which normal biases enlarge the norm.
 type readoutClaim struct {
 	kept        func(f theory.RidgeSum, tau float64) float64
 	norm, bound func(theory.RidgeSum) float64
@@ -85,14 +85,14 @@ type readoutClaim struct {
 	normal      [2]float64
 }
 
-// readout is a target at a point, with moments of the output ωσ of a neuron there.
+// readout holds a target at a point, with moments of the output ωσ of a neuron there.
 type readout struct {
 	theory.RidgeSum
 	X, Y         []float64 // Y is Hx
-	Isotropic    bool      // H
+	Isotropic    bool      // whether H is isotropic
 	Mean, Second float64   // of ωσ
 	Norm         float64   // E ω²
-	Normal       float64   // the same for normal biases
+	Normal       float64   // E ω² for normal biases
 }
 
 func judgeReadout(r *props.Record, in readout, claim readoutClaim) {
@@ -106,7 +106,7 @@ func judgeReadout(r *props.Record, in readout, claim readoutClaim) {
 		r.Within("norm for isotropic H", in.Norm, claim.bound(f), rounding*in.Norm)
 	}
 	r.AtMost("variance", in.Second-in.Mean*in.Mean, claim.variance(f, in.X, in.Y), rounding*in.Second)
-	if f.Degree < 2 { // where z²v² is even, and σ(t)² + σ(−t)² = t²
+	if f.Degree < 2 { // z²v² is even then, and σ(t)² + σ(−t)² = t²
 		r.Within("second moment at k < 2", in.Second, claim.variance(f, in.X, in.Y)/2, rounding*in.Second)
 	}
 	r.AtMost("norm with normal biases, at most", in.Normal, claim.normal[1]*in.Norm, rounding*in.Normal)
@@ -125,8 +125,8 @@ func (in readout) cancelled() float64 {
 
 func (in readout) tau() float64 { return in.Scale * floats.Norm(in.Y, 2) }
 
-// drawReadout draws H with its eigenvectors, and directions vᵢ. If singular, H has an eigenvalue 0, and the directions
-// uᵢ of the target are off by its eigenvector.
+// drawReadout draws H with its eigenvectors, and directions vᵢ. If singular is set, H has an eigenvalue 0, and the
+// directions uᵢ of the target get a component along its eigenvector.
 func drawReadout(t *props.T, singular bool) readout {
 	r, k, terms := gen.Dim(t.T, "r", 3), rapid.IntRange(0, 5).Draw(t.T, "k"), gen.Dim(t.T, "terms", 3)
 	if singular {
@@ -173,7 +173,7 @@ func drawReadout(t *props.T, singular bool) readout {
 	return in
 }
 
-// neuronLaw is the standard deviation of g, the largest bias, and the activation.
+// neuronLaw holds the standard deviation of g, the largest bias, and the activation.
 type neuronLaw struct {
 	std, end float64
 	act      func(z float64) float64
@@ -185,7 +185,7 @@ var asClaimed = neuronLaw{1, 1, nn.ReLU.Value}
 // quadrature.
 func (in readout) integrate(law neuronLaw) readout {
 	tau, axes := in.tau()*law.std, in.axes()
-	var across [][]float64 // with its weight in front
+	var across [][]float64 // each point preceded by its weight
 	for _, p := range normalGrid(in.Degree+1, len(in.X)-1) {
 		across = append(across, append([]float64{p[0]}, floats.ScaleTo(make([]float64, len(p)-1), law.std, p[1:])...))
 	}
@@ -240,7 +240,7 @@ func (l neuronLaw) overBiases(k int, t float64) (first, second float64) {
 	return first, second
 }
 
-// axes returns what turns coordinates along Hx and across it into a point.
+// axes returns a function that converts coordinates along Hx and across it to a point.
 func (in readout) axes() func(along float64, across []float64) []float64 {
 	r := len(in.Y)
 	var qr mat.QR
@@ -257,7 +257,7 @@ func (in readout) axes() func(along float64, across []float64) []float64 {
 	}
 }
 
-// normalGrid returns the weights and points of a quadrature for independent normal numbers, from a rule for each.
+// normalGrid returns the points of a product quadrature for independent normal numbers, each preceded by its weight.
 func normalGrid(nodes, dimensions int) [][]float64 {
 	x, w := make([]float64, nodes), make([]float64, nodes)
 	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
@@ -272,7 +272,7 @@ func normalGrid(nodes, dimensions int) [][]float64 {
 	return out
 }
 
-// tryOutputWeights draws neurons for a target along one direction: of g only its part along that matters.
+// tryOutputWeights draws neurons for a target along one direction; only the component of g along it matters.
 func tryOutputWeights(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	f := theory.RidgeSumAlong(v.Int("k"), 1, v.Float("kappa")*math.Sqrt(v.Float("r")), v.Float("rho"))
 	m := v.Int("m")

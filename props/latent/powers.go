@@ -55,21 +55,22 @@ var powers = props.Spec{
 	}},
 }.Claim()
 
-// mixture is a power and its argument; the biases are uniform, or normal and reweighted.
+// mixture holds a power and its argument; the biases are uniform, or normal and reweighted.
 type mixture struct {
 	K      int
 	X      float64
 	Normal bool
 }
 
-// mixtureClaim are features of biases up to an end, and their weights for uniform biases and for normal ones.
+// mixtureClaim holds the activation, the largest bias, and the claimed weights of features for uniform and for normal
+// biases.
 type mixtureClaim struct {
 	act             func(z float64) float64
 	end             float64
 	uniform, normal func(k int, a, b float64) float64
 }
 
-// add adds to the weights of powers that are not linear.
+// add adds to the weights of nonlinear powers.
 func (c *mixtureClaim) add(what func(k int, a, b float64) float64) {
 	more := func(weight func(k int, a, b float64) float64) func(k int, a, b float64) float64 {
 		return func(k int, a, b float64) float64 {
@@ -96,7 +97,7 @@ func judgeMixture(r *props.Record, in mixture, claim mixtureClaim) {
 		}
 		kink := min(end, max(-end, -a*x))
 		pieces := [][2]float64{{-end, kink}, {kink, end}}
-		if in.Normal { // where the weight is 0 as well
+		if in.Normal { // beyond 1 too, where the weight is 0
 			pieces = append(pieces, [2]float64{-8, -end}, [2]float64{end, 8})
 		}
 		for _, piece := range pieces {
@@ -110,7 +111,7 @@ func judgeMixture(r *props.Record, in mixture, claim mixtureClaim) {
 	r.WithinScale("E v_k σ", mean, math.Pow(x, float64(in.K)), 1, 40*float64(in.K+10)*r.Unit()*max(1, size))
 }
 
-// tryPowers draws signs and biases of features and takes their weighted mean.
+// tryPowers draws signs and biases of features, and takes the weighted mean of the features.
 func tryPowers(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, n, mean := v.Int("k"), v.Int("n"), 0.0
 	t.Need(k <= 12, "k = %d: the mean over drawn features says nothing beyond k = 12, where the weights are too large", k)

@@ -41,7 +41,7 @@ var fixedLayer = props.Drawn[fitted, fittedClaim]{
 		r.RegimeOf(n == 1, f.Equal)
 		scale := f.Norm / float64(n)
 		root := scale * mat.Norm(f.Features, 2)
-		terms := meanNorm(f.X)*mat.Norm(f.Net.W, 2) + floats.Norm(f.Net.B, 2) // before any cancel
+		terms := meanNorm(f.X)*mat.Norm(f.Net.W, 2) + floats.Norm(f.Net.B, 2) // before cancellation
 		tolerance := float64(4*(n+m+d+4)) * r.Unit() * f.Norm * terms
 		r.Within("R = (B_a/n)E‖Σϵh‖", f.Complexity, scale*theory.SignedNorm(rows(f.Features)), tolerance)
 		r.AtMost("R ≤ root of the mean square", f.Complexity, claim.above*root, tolerance)
@@ -61,25 +61,26 @@ var fixedLayer = props.Drawn[fitted, fittedClaim]{
 	},
 }
 
-// fittedClaim is by which factors the root of the mean square bounds the complexity from above and below.
+// fittedClaim holds the factors by which the root of the mean square is claimed to bound the complexity from above and
+// below.
 type fittedClaim struct{ above, below float64 }
 
-// fitted is a network with what its best output weights reach.
+// fitted holds a network, and the values that its best output weights reach.
 type fitted struct {
-	Net         latent.Network // its output weights are the distance of others from the best, for B_a = 1
+	Net         latent.Network // its output weights are the displacement of other weights from the best ones, for B_a = 1
 	X, Features *mat.Dense
 	Norm        float64 // B_a
 	Equal       bool    // two equal samples
 	reached
 }
 
-// reached is what networks reach on the signs of a sample.
+// reached holds the values that networks reach on the signs of a sample.
 type reached struct {
-	Complexity float64 // mean over the signs of what the best network reaches
-	Other      closest // what another network and the best reach
+	Complexity float64 // mean over the signs of the value of the best network
+	Other      closest // values of another network and of the best one
 }
 
-// closest is the pair of numbers with the largest quotient of all that it sees.
+// closest keeps the pair with the largest quotient of all pairs that it sees.
 type closest struct{ Less, More float64 }
 
 func (c *closest) see(less, more float64) {
@@ -101,7 +102,7 @@ func drawFitted(t *props.T) fitted {
 	if f.Equal {
 		f.X.SetRow(1, f.X.RawRowView(0))
 	}
-	if mat.Norm(f.Net.Features(f.X), 2) == 0 { // then R = 0, and there is nothing to see
+	if mat.Norm(f.Net.Features(f.X), 2) == 0 { // then R = 0, and nothing could be compared
 		f.Net.B = constant(m, 10)
 		f.Net.W.Zero()
 	}
@@ -109,7 +110,7 @@ func drawFitted(t *props.T) fitted {
 	return f
 }
 
-// fit finds the best output weights, within a bound, for each of the signs.
+// fit finds the best output weights within a bound for every choice of signs.
 func (f fitted) fit(choices func(n int) [][]float64, best func(v []float64, bound float64) []float64) fitted {
 	n, m := f.Features.Dims()
 	f.reached = reach(f.X, choices(n), func(signs []float64) (latent.Network, latent.Network) {
@@ -123,7 +124,7 @@ func (f fitted) fit(choices func(n int) [][]float64, best func(v []float64, boun
 	return f
 }
 
-// reach evaluates the best network and another one for each of the signs.
+// reach evaluates the best network and another one for every choice of signs.
 func reach(x *mat.Dense, choices [][]float64, networks func(signs []float64) (best, other latent.Network)) (r reached) {
 	values := list.Map(choices, func(signs []float64) float64 {
 		value := func(n latent.Network) float64 { return floats.Dot(signs, n.Output(x)) / float64(len(signs)) }
@@ -135,7 +136,7 @@ func reach(x *mat.Dense, choices [][]float64, networks func(signs []float64) (be
 	return r
 }
 
-// allSigns are all choices of n signs.
+// allSigns lists all choices of n signs.
 func allSigns(n int) [][]float64 {
 	return list.Fill(1<<n, func(k int) []float64 {
 		return list.Fill(n, func(i int) float64 { return float64(2*(k>>i&1) - 1) })
@@ -146,7 +147,7 @@ func dependentSigns(n int) [][]float64 {
 	return list.Where(allSigns(n), func(signs []float64) bool { return floats.Prod(signs) > 0 })
 }
 
-// euclidean is the a with ‖a‖ ≤ bound for which a·v is largest.
+// euclidean returns the a with ‖a‖ ≤ bound that maximises a·v.
 func euclidean(v []float64, bound float64) []float64 {
 	a := slices.Clone(v)
 	if norm := floats.Norm(v, 2); norm > 0 {
@@ -155,7 +156,7 @@ func euclidean(v []float64, bound float64) []float64 {
 	return a
 }
 
-// absolute is the a with Σ|aⱼ| ≤ bound for which a·v is largest.
+// absolute returns the a with Σ|aⱼ| ≤ bound that maximises a·v.
 func absolute(v []float64, bound float64) []float64 {
 	a, largest := make([]float64, len(v)), floats.MaxIdx(list.Map(v, math.Abs))
 	a[largest] = math.Copysign(bound, v[largest])
@@ -164,7 +165,7 @@ func absolute(v []float64, bound float64) []float64 {
 
 func rows(m *mat.Dense) [][]float64 { return list.Fill(m.RawMatrix().Rows, m.RawRowView) }
 
-// meanNorm is the mean length of the rows.
+// meanNorm returns the mean length of the rows.
 func meanNorm(m *mat.Dense) float64 {
 	norms := list.Map(rows(m), func(row []float64) float64 { return floats.Norm(row, 2) })
 	return floats.Sum(norms) / float64(len(norms))
@@ -203,15 +204,15 @@ var featureSquares = props.Drawn[equalNeurons, squareClaim]{
 	},
 }
 
-// squareClaim is the root of the mean square of the features, and the printed bound.
+// squareClaim holds the claimed root of the mean square of the features, and the printed bound.
 type squareClaim struct {
 	fixed, printed func(theory.NetworkClass) float64
 }
 
-// equalNeurons are M neurons with equal weights, and the mean of ‖h(x)‖².
+// equalNeurons holds M neurons with equal weights, and the mean of ‖h(x)‖².
 type equalNeurons struct {
 	Class  theory.NetworkClass
-	Unit   []float64 // along the weights
+	Unit   []float64 // direction of the weights
 	Square float64
 }
 
@@ -227,7 +228,7 @@ func drawNeurons(t *props.T) equalNeurons {
 	return equalNeurons{Class: class, Unit: euclidean(gen.Gaussian(r, 1, d, 1).RawRowView(0), 1)}
 }
 
-const squareNodes = 128 // on either side of the kink
+const squareNodes = 128 // on each side of the kink
 
 func normalWeight(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
 
@@ -278,20 +279,21 @@ var allWeights = props.Drawn[free, freeClaim]{
 	},
 }
 
-// freeClaim is by which factors ρ bounds the complexity from above, and for each of the signs from below.
+// freeClaim holds the factors by which ρ is claimed to bound the complexity from above, and from below for every choice
+// of signs.
 type freeClaim struct {
 	above, below float64
 	linear       func(c theory.NetworkClass, norm float64) float64
 }
 
-// free is a sample with what networks of all weights reach on its signs.
+// free holds a sample, and the values that networks of any weights reach on its signs.
 type free struct {
 	X              *mat.Dense
 	Class          theory.NetworkClass
 	Line, Opposite bool    // all inputs on a line; two opposite ones
 	Mean           float64 // E‖Σϵx‖
 	reached
-	Linear closest // ‖Σϵx‖, and what the best network reaches
+	Linear closest // ‖Σϵx‖, and the value of the best network
 	others latent.Network
 }
 
@@ -317,7 +319,7 @@ func drawFree(t *props.T) free {
 	return f
 }
 
-// fit evaluates networks of the best neuron for each of the signs, and others.
+// fit evaluates networks of copies of the best neuron, and others, for every choice of signs.
 func (f free) fit() free {
 	m := int(f.Class.M)
 	f.reached = reach(f.X, allSigns(int(f.Class.N)), func(signs []float64) (latent.Network, latent.Network) {
@@ -339,8 +341,9 @@ func (f free) fit() free {
 	return f
 }
 
-// best is the unit vector w for which |Σϵmax(0, w·x)| is largest, and the sign of the sum. The sum is linear in w while
-// the same samples are active, so that it is largest along a sum of samples, or at an edge where one becomes active.
+// best returns the unit vector w that maximises |Σϵmax(0, w·x)|, and the sign of the sum. The sum is linear in w as
+// long as the same samples are active, so that its maximum lies along a signed sum of samples, or at an edge where a
+// sample becomes active.
 func (f free) best(signs []float64) (best []float64, sign float64) {
 	inputs := rows(f.X)
 	directions := list.Map(inputs, func(x []float64) []float64 { return []float64{-x[1], x[0]} })
@@ -366,7 +369,7 @@ func (f free) best(signs []float64) (best []float64, sign float64) {
 	return best, sign
 }
 
-// tryRademacher fits output weights of a random first layer to signs that are drawn.
+// tryRademacher fits output weights of a random first layer to random signs.
 func tryRademacher(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	n, d, m := v.Int("n"), v.Int("d"), v.Int("m")
 	t.Need(float64(n)*float64(m+d) <= 1e8 && m*d <= 1e7, "n = %d, d = %d and m = %d: n(m + d) may be 10⁸ here, and md 10⁷",

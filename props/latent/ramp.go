@@ -43,16 +43,16 @@ var stepFits = props.Drawn[stepFit, rampClaim]{
 		rounding := 8 * float64(len(f.breaks)+2) * r.Unit() * f.Size
 		tolerance := 4 * rounding * (f.Size + 1) * f.place(f.N)
 		r.Within("mean error over the jump", f.Mean, claim.mean(f.CellRamp, f.Distance), tolerance)
-		if f.Norm == 0 { // of a kernel
+		if f.Norm == 0 { // a kernel has none
 			return
 		}
-		// A fit that is off by e rises by 1 − 2e in the cell and by no more than 2e in its neighbours.
+		// A fit with errors up to e rises by at least 1 − 2e in the cell, and by at most 2e in its neighbours.
 		slack := (8*f.Misfit + rounding) / f.Spacing
 		r.AtLeast("Σ|aw| ≥ 2/h", f.Norm, claim.smallest(f.CellRamp), slack)
 		r.AtMost("largest distance from the ramp", f.Farthest, claim.farthest(f.CellRamp, f.Norm), f.Spacing*slack)
 		if f.Kind == twoNeurons {
 			r.WithinScale("distance of two neurons", f.Distance, claim.distance(f.CellRamp), f.Spacing, tolerance)
-			apart := f.Spacing * (f.To - f.From) // errs by a few roundings of the places of both kinks
+			apart := f.Spacing * (f.To - f.From) // errs by a few roundings of the places of the kinks
 			r.Within("weights of two neurons", f.Norm, claim.norm(f.CellRamp), 12*r.Unit()*f.place(f.N)/apart*f.Norm)
 		}
 	},
@@ -92,26 +92,26 @@ const (
 
 var stepKinds = []string{twoNeurons, dippingNetwork, wideNetwork, gaussianKernel, laplaceKernel}
 
-// rampClaim is the error in the mean over the jump of a function at this squared distance from the ramp, and that
-// distance and the weights of two neurons, and the smallest weights of any network that fits, and how far from the ramp
-// it is anywhere.
+// rampClaim holds the claimed closed forms: the mean error over the jump, given the squared distance from the ramp;
+// that distance and the weights of two neurons; the smallest weights of any network that fits; and a bound on the
+// distance of such a network from the ramp at any point.
 type rampClaim struct {
 	mean                     func(s theory.CellRamp, distance float64) float64
 	distance, norm, smallest func(theory.CellRamp) float64
 	farthest                 func(s theory.CellRamp, norm float64) float64
 }
 
-// stepFit is a function that was fitted to N samples, the first Before of them 0. The ramp is that of two neurons.
+// stepFit holds a function that was fitted to N samples, the first Before of them 0, and the ramp of two neurons.
 type stepFit struct {
 	Kind string
 	theory.CellRamp
 	N, Before int
 
-	Mean, Distance float64 // squared errors, in the mean over the jump, and from the ramp
-	Farthest       float64 // from the ramp, at a sample or a kink
+	Mean, Distance float64 // squared errors: averaged over the jump, and from the ramp
+	Farthest       float64 // largest distance from the ramp at a sample or a kink
 	Norm           float64 // Σ|aw| of a network
-	Misfit         float64 // largest, at the samples
-	Size           float64 // of the terms that f is a sum of
+	Misfit         float64 // largest error at the samples
+	Size           float64 // of the terms whose sum is f
 
 	at func(x float64) float64
 	breaks
@@ -130,12 +130,12 @@ func (f stepFit) label(i int) float64 {
 
 func (f stepFit) labels() []float64 { return list.Fill(f.N, f.label) }
 
-// ramp is the line across the cell.
+// ramp returns the ramp of two neurons: 0, a line across the cell, 1.
 func (f stepFit) ramp(x float64) float64 { return min(1, max(0, x/f.Spacing-float64(f.Before-1))) }
 
 func uniformJump(float64) float64 { return 1 }
 
-// measure integrates errors. The jump is that many cells behind the last 0, or less, with this density.
+// measure integrates errors. The jump lies up to the given number of cells behind the last 0, with the given density.
 func (f stepFit) measure(cells int, density func(theta float64) float64) stepFit {
 	square := func(of func(x float64) float64) func(x float64) float64 {
 		return func(x float64) float64 { return math.Pow(f.at(x)-of(x), 2) }
@@ -159,10 +159,10 @@ func (f stepFit) measure(cells int, density func(theta float64) float64) stepFit
 	return f
 }
 
-// breaks are where a function may have a kink or a jump, in order.
+// breaks holds the places, in order, at which a function may have a kink or a jump.
 type breaks []float64
 
-// pieces are the parts of an interval between breaks.
+// pieces returns the parts of an interval between breaks.
 func (b breaks) pieces(from, to float64) (out [][2]float64) {
 	for _, x := range b {
 		if x > from && x < to {
@@ -206,7 +206,7 @@ func drawStepFit(t *props.T, kinds ...string) stepFit {
 	return f.interpolate(rkhs.Laplace(f.Spacing*gen.LogUniform(t.T, "width/h", 1, 10)), f.labels(), 0)
 }
 
-// drawShrunk draws networks of two neurons that rise from 0.01 to 0.99 across the cell, as if they did fit.
+// drawShrunk draws a network of two neurons that rises from 0.01 to 0.99 across the cell, and passes it off as a fit.
 func drawShrunk(t *props.T) stepFit {
 	f := drawStepFit(t, twoNeurons)
 	f.From, f.To = 0, 1
@@ -218,7 +218,7 @@ func drawShrunk(t *props.T) stepFit {
 	return f
 }
 
-// drawOneSided draws a network that is linear up to the first sample behind the jump, which is the second of all.
+// drawOneSided draws a network that is linear up to the first sample behind the jump, the second sample of all.
 func drawOneSided(t *props.T) stepFit {
 	f := drawStepFit(t, twoNeurons)
 	f.Before = 1
@@ -226,13 +226,13 @@ func drawOneSided(t *props.T) stepFit {
 		slope: 1 / f.Spacing}).measure(1, uniformJump)
 }
 
-// line is α + βx + Σ aⱼ max(0, wⱼx + bⱼ).
+// line is the function α + βx + Σ aⱼ max(0, wⱼx + bⱼ).
 type line struct {
 	w, b, a         []float64
 	constant, slope float64
 }
 
-// features are 1, x and those of the neurons.
+// features returns 1, x, and the outputs of the neurons.
 func (n line) features(x float64) []float64 {
 	out := []float64{1, x}
 	for j, w := range n.w {
@@ -241,22 +241,23 @@ func (n line) features(x float64) []float64 {
 	return out
 }
 
-// twoNeurons is the network that rises between two kinks, for neurons with these weights.
+// twoNeurons returns the network that rises between two kinks, with neurons of the given weight.
 func (f stepFit) twoNeurons(weight float64) line {
 	from, to := f.place(f.Before-1)+f.From*f.Spacing, f.place(f.Before-1)+f.To*f.Spacing
 	rise := 1 / (weight * (to - from))
 	return line{w: []float64{weight, weight}, b: []float64{-weight * from, -weight * to}, a: []float64{rise, -rise}}
 }
 
-// dips is a network that falls from the first sample on, with that slope in cells, and rises as the ramp does before
-// the second one: of those with its weights it goes farthest from the ramp, for small slopes.
+// dips returns a network that falls from the first sample on, with the given slope per cell, and rises to 0 before the
+// second sample, from where it follows the ramp. For small slopes no network with its weights goes farther from the
+// ramp.
 func (f stepFit) dips(slope float64) line {
 	kink, end := f.Spacing/(1+slope), 2*f.Spacing
 	return line{w: []float64{1, 1}, b: []float64{-kink, -end}, slope: -slope / f.Spacing,
 		a: []float64{(1 + slope) / f.Spacing, -1 / f.Spacing}}
 }
 
-// wide adds random neurons to two, with output weights that cancel at the samples.
+// wide adds random neurons to the two, with output weights that cancel at the samples.
 func (f stepFit) wide(t *props.T) line {
 	net, r := f.twoNeurons(1), t.Stream("neurons")
 	for range f.N + gen.Dim(t.T, "more neurons", 8) {
@@ -283,7 +284,7 @@ func (f stepFit) wide(t *props.T) line {
 	return net
 }
 
-// of takes the network as the function.
+// of makes the network the fitted function.
 func (f stepFit) of(net line) stepFit {
 	f.at = func(x float64) float64 {
 		sum := net.constant + net.slope*x
@@ -303,7 +304,7 @@ func (f stepFit) of(net line) stepFit {
 	return f
 }
 
-// interpolate takes the interpolant of least norm of these values as the function. A diagonal keeps the matrix of a
+// interpolate makes the minimum-norm interpolant of the values the fitted function. The diagonal keeps the matrix of a
 // smooth kernel positive definite.
 func (f stepFit) interpolate(k rkhs.Kernel, y []float64, diagonal float64) stepFit {
 	at, alpha := mat.NewDense(f.N, 1, list.Fill(f.N, f.place)), mat.NewDense(f.N, 1, slices.Clone(y))
@@ -323,7 +324,7 @@ func (f stepFit) interpolate(k rkhs.Kernel, y []float64, diagonal float64) stepF
 	return f
 }
 
-// tryRamp draws jumps and takes the mean error of two neurons.
+// tryRamp draws jumps, and measures the mean error of two neurons.
 func tryRamp(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	f := stepFit{CellRamp: theory.CellRamp{Spacing: v.Float("spacing"), From: v.Float("from"), To: v.Float("to")}, N: 2,
 		Before: 1}

@@ -20,7 +20,8 @@ var stepKinks = props.Drawn[kinked, kinkClaim]{
 	Judge: func(r *props.Record, k kinked, claim kinkClaim) {
 		outside := k.outside(0)
 		r.RegimeOf(outside == 1, outside > 1, k.Kinks[0] == k.Kinks[1])
-		// A projection on m columns of n entries, by singular vectors, with gaps of an eighth or more.
+		// The misfit comes from a projection on m columns of n entries, by singular vectors; distinct kinks are at
+		// least an eighth apart.
 		rounding := 1e4 * float64(k.N*(2+len(k.Kinks))) * r.Unit()
 		if k.outside(claim.reach) == 0 && k.Kinks[0] != k.Kinks[1] {
 			r.WithinScale("misfit of kinks in the cell", k.Misfit, 0, 1, rounding)
@@ -37,7 +38,7 @@ var stepKinks = props.Drawn[kinked, kinkClaim]{
 				return k.fit()
 			}},
 		{Name: "two samples before the jump", Assumption: "sides", Criterion: "misfit of other kinks",
-			Draw: func(t *props.T) kinked { // where a kink before the second one is free
+			Draw: func(t *props.T) kinked { // here a kink before the second sample is free
 				k := drawKinked(t)
 				k.N, k.Before, k.Kinks = k.N-k.Before+2, 2, []int{rapid.IntRange(1, 7).Draw(t.T, "first kink"), 16}
 				return k.fit()
@@ -49,21 +50,20 @@ var stepKinks = props.Drawn[kinked, kinkClaim]{
 	Coarse: map[string]string{"misfit of other kinks": "a bound for all kinks on the grid of eighths"},
 }
 
-// kinkClaim is how far outside the cell, in eighths, kinks may lie that fit, and the smallest misfit of others.
+// kinkClaim says how far outside the cell, in eighths, kinks that fit may lie, and holds the smallest misfit of others.
 type kinkClaim struct {
 	reach  int
 	misfit float64
 }
 
-// kinked are neurons on N samples, the first Before of them 0, with kinks in eighths of cells from the first
-// sample on.
+// kinked holds neurons on N samples, the first Before of them 0, with kinks in eighths of a cell from the first sample.
 type kinked struct {
 	N, Before int
 	Kinks     []int
-	Misfit    float64 // Euclidean, of the best output weights, constant and slope
+	Misfit    float64 // Euclidean norm, with the best output weights, constant and slope
 }
 
-// outside counts the kinks that are farther than that outside the cell of the jump.
+// outside counts the kinks that lie outside the cell of the jump by more than reach.
 func (k kinked) outside(reach int) (count int) {
 	for _, at := range k.Kinks {
 		if at < 8*(k.Before-1)-reach || at > 8*k.Before+reach {

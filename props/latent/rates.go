@@ -54,21 +54,21 @@ const (
 	alongCubic    = "error at n = d³/5, d = 24 over d = 10"
 )
 
-// ratesDims are the dimensions that are compared. At the smaller one 20d, 2d² and d³/5 are the same number.
+// ratesDims holds the dimensions that are compared. At the smaller one 20d, 2d² and d³/5 are the same number.
 var ratesDims = []int{10, 24}
 
-// sizesRuns compare dimensions and widths at quick effort: of 400 runs at most 11 were on the other side there, where
-// noise has 22.
+// sizesRuns is the number of runs that compare dimensions and widths at quick effort: of 400 runs at most 11 lay on the
+// other side of a bound there, but 22 for noise, which needs more runs.
 const sizesRuns = 96
 
-// smallRuns are averaged where there are few samples, and errors scatter most.
+// smallRuns is the number of runs that are averaged if there are few samples, because errors scatter most then.
 const smallRuns = 3
 
-// ratesPerSquare are n/d² in the figure.
+// ratesPerSquare holds the values of n/d² in the figure.
 var ratesPerSquare = []float64{0.5, 1, 2, 4}
 
-// ratesRun are errors for n = 2d² at both dimensions; at the larger one also for n = 20d and d³/5, of a narrow network,
-// with noise, and in absolute value; in the first runs also without the step, and by n/d².
+// ratesRun holds errors for n = 2d² at both dimensions; at the larger one also for n = 20d and d³/5, for a narrow
+// network, with noise, and in absolute value; in the first runs also without the step, and by n/d².
 type ratesRun struct {
 	Small, Large, Linear, Cubic, Narrow, Noisy, Absolute float64
 	SmallAbsolute                                        float64
@@ -107,7 +107,7 @@ func measureRates(t *props.Trial, index int) ratesRun {
 			var curve []float64
 			for _, q := range ratesPerSquare {
 				switch {
-				case q == 2: // which there is already
+				case q == 2: // measured already
 					curve = append(curve, map[int]float64{small: first, large: r.Large}[d])
 				default:
 					curve = append(curve, error(d, int(q*float64(d*d))))
@@ -142,8 +142,8 @@ func (p problem) errors(r *rand.Rand, m int, variant string) (square, absolute f
 	return p.Test.Square(out), p.Test.Absolute(out)
 }
 
-// ratesClaim is the right side at the larger dimension, and the mean absolute errors that are below it; a run without
-// one has zero.
+// ratesClaim holds the right side at the larger dimension, and selects the mean absolute errors that are claimed to lie
+// below it; in runs without one it is zero.
 type ratesClaim struct {
 	right    float64
 	small    float64 // at the smaller dimension
@@ -153,7 +153,7 @@ type ratesClaim struct {
 func concludeRates(r *props.Record, _ []int, all []ratesRun, claim ratesClaim) {
 	column := func(of func(ratesRun) float64) (out []float64) {
 		for _, run := range all {
-			if value := of(run); value > 0 && !math.IsInf(value, 0) { // one that is not measured is zero
+			if value := of(run); value > 0 && !math.IsInf(value, 0) { // zero means not measured
 				out = append(out, value)
 			}
 		}
@@ -190,7 +190,7 @@ func ratesFigure(all []ratesRun) props.Figure {
 	fig := props.Figure{
 		ID: "collapse", Title: "Error against n/d²",
 		Caption: "Squared error of Algorithm 1 with 100 neurons against n/d² on logarithmic axes: medians over runs with " +
-			"confidence intervals for two dimensions, and what no kernel method falls below in the mean over directions.",
+			"confidence intervals for two dimensions, and the lower bound for every kernel in the mean over directions.",
 		X: props.Axis{Label: "n/d²", Log: true}, Y: props.Axis{Label: "squared error", Log: true},
 	}
 	for i, d := range ratesDims {
@@ -210,15 +210,15 @@ func ratesFigure(all []ratesRun) props.Figure {
 	return fig
 }
 
-// kernelsAtBest is what no kernel method falls below with n samples and a linear part.
+// kernelsAtBest returns the lower bound for every kernel method with n samples and a linear part.
 func kernelsAtBest(d, p, n int) float64 {
 	return theory.ZonalTarget(d, p).SpanBound(float64(n + d + 1))
 }
 
-// negligibleBound is where the curve of the bound ends on a logarithmic axis.
+// negligibleBound is the value at which the curve of the bound ends on a logarithmic axis.
 const negligibleBound = 1e-3
 
-// kernelBoundCurve is the bound for every kernel method against n/d².
+// kernelBoundCurve returns the curve of the bound for every kernel method against n/d².
 func kernelBoundCurve(d int) props.Curve {
 	line := props.Curve{Name: fmt.Sprintf("kernels, d = %d", d), Style: props.Dashed}
 	for q := ratesPerSquare[0]; q <= ratesPerSquare[len(ratesPerSquare)-1]; q *= math.Pow(2, 0.25) {

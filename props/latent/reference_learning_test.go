@@ -13,21 +13,22 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// The errors after training in our notes, sections 4.6, 4.7 and 7(b), are means or medians over runs of another program
-// with 2000 samples to tune on. Where the notes do not say over how many runs, two are assumed: few runs allow more.
+// The errors after training in our notes, sections 4.6, 4.7 and 7(b), are means or medians over runs of another
+// program, which tuned on 2000 samples. If the notes do not say over how many runs, the tests assume two, because fewer
+// runs allow larger differences.
 const (
 	unstated         = 2
 	referenceSamples = 2000 // to tune on
 )
 
-// trained is a number after training with what makes one of our runs.
+// trained holds a number of the notes after training, and a function that makes one of our runs.
 type trained struct {
 	what string
 	once func(r *rand.Rand) float64
 	sampled
 }
 
-// learned is the error of Algorithm 1, or what is done in its place.
+// learned returns a run that measures the error of Algorithm 1, or of the variant done in its place.
 func learned(f target.Named, d, n, m int, done string) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		e, _ := newProblem(r, f, n, d, referenceSamples).learn(r, m, done)
@@ -35,7 +36,7 @@ func learned(f target.Named, d, n, m int, done string) func(r *rand.Rand) float6
 	}
 }
 
-// kernelError is the error of a kernel, with the metric of the first step or without it.
+// kernelError returns a run that measures the error of a kernel, with the metric of the first step or without it.
 func kernelError(k rkhs.Kernel, f target.Named, d, n int, metric bool) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		p, mapped := newProblem(r, f, n, d, referenceSamples), latent.WithBias
@@ -47,7 +48,7 @@ func kernelError(k rkhs.Kernel, f target.Named, d, n int, metric bool) func(r *r
 	}
 }
 
-// moved is the error for He₃ after a first layer from n samples of ½He₂ + He₃/√12.
+// moved returns a run that measures the error for He₃ with a first layer from n samples of ½He₂ + He₃/√12.
 func moved(d, n, count int) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		e, _ := transferred(r, d, n, count, 500)
@@ -55,8 +56,8 @@ func moved(d, n, count int) func(r *rand.Rand) float64 {
 	}
 }
 
-// compareTrained compares each of them, and all together: of numbers that agree one half is among the closer half, and
-// a program that errs a little everywhere shows by few of them.
+// compareTrained compares each number, and all together: of numbers that agree, half should be among the closer half,
+// so that a program with small errors everywhere shows too few of these.
 func compareTrained(t *testing.T, runs int, all []trained) {
 	closer := 0
 	for i, c := range all {
@@ -76,7 +77,7 @@ var (
 	r2 = target.TwoDirections()
 )
 
-// TestErrorsOfTheNotes compares what is cheap; with the tag system all of it is.
+// TestErrorsOfTheNotes compares the cheap numbers; the tests with the tag system compare all.
 func TestErrorsOfTheNotes(t *testing.T) {
 	compareTrained(t, 5, []trained{
 		{"n = 800", learned(g3, 20, 800, 300, ""), sampled{.188, 5e-4, 16, true}},
@@ -92,7 +93,7 @@ func TestErrorsOfTheNotes(t *testing.T) {
 }
 
 // The right side of Theorem 1 with constant 1 and without logarithms. For the target of two directions r^p κ^2p is 8,
-// and the value 0.47674: our notes cut it off to 0.476.
+// and the right side 0.47674, which our notes truncate to 0.476.
 func TestRightSides(t *testing.T) {
 	about(t, "one direction", theory.Sizes{D: 30, N: 3600, M: 500}.RightSide(), 0.265, 5e-4)
 	kappa, err := theory.Kappa(r2.Terms.Hessian(2))

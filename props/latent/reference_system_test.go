@@ -21,7 +21,7 @@ var (
 	r2deg = target.Degenerate()
 )
 
-// disturbed is the error of Algorithm 1 from labels with noise, which is tuned on labels with noise as well.
+// disturbed returns a run that measures the error of Algorithm 1, trained and tuned on labels with noise.
 func disturbed(f target.Named, d, n, m int, noise float64) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		p := newProblem(r, f, n, d, referenceSamples)
@@ -34,7 +34,7 @@ func disturbed(f target.Named, d, n, m int, noise float64) func(r *rand.Rand) fl
 	}
 }
 
-// absoluteError is the mean absolute error of Algorithm 1.
+// absoluteError returns a run that measures the mean absolute error of Algorithm 1.
 func absoluteError(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		_, e := newProblem(r, f, n, d, referenceSamples).errors(r, m, "")
@@ -42,7 +42,8 @@ func absoluteError(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
 	}
 }
 
-// shared is the share of the first layer in the latent subspace, with what is done in the step's place.
+// shared returns a run that measures the share of the first layer in the latent subspace, after the step or the variant
+// done in its place.
 func shared(f target.Named, d, n, m int, done string) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		_, net := newProblem(r, f, n, d, 10).learn(r, m, done)
@@ -50,7 +51,7 @@ func shared(f target.Named, d, n, m int, done string) func(r *rand.Rand) float64
 	}
 }
 
-// square is d² samples, times a quotient.
+// square returns q·d² samples.
 func square(d int, q float64) int { return int(math.Round(q * float64(d*d))) }
 
 // Quantiles over 16 runs, section 4.6.
@@ -109,7 +110,7 @@ func TestSlopeOfTheNotes(t *testing.T) {
 		sampled{.19, 5e-3, unstated, false})
 }
 
-// Kernels, section 4.6, as far as their matrices are soon factorised; others are in the published run latent/kernels.
+// Kernels, section 4.6, whose matrices are quick to factorise; the others are in the published run latent/kernels.
 func TestKernelsOfTheNotes(t *testing.T) {
 	kernels := func(p int, d float64) []rkhs.Kernel {
 		return []rkhs.Kernel{rkhs.NeuralTangent(), rkhs.RandomFeatures(), rkhs.Polynomial(p, d),
@@ -227,8 +228,9 @@ func TestScratchOfTheNotes(t *testing.T) {
 				trained{"cubic kernel", cubic, sampled{.55, 5e-3, 4, true}})
 			continue
 		}
-		// Our notes have 1.04 and 1.09 for both kernels, more than the zero predictor: their penalties were not large
-		// enough. With ours, up to 100 times the mean of the diagonal, kernels come down to 1, and not to the bound.
+		// Our notes have 1.04 and 1.09 for the two kernels, more than the zero predictor: their penalties were not
+		// large enough. With ours, up to 100 times the mean of the diagonal, the kernels come down to 1, but not to the
+		// bound.
 		r := referenceStream(uint64(d))
 		for _, of := range []func(*rand.Rand) float64{tangent, cubic} {
 			about(t, "a kernel that learns nothing", of(r), 1, 0.03)
@@ -241,7 +243,7 @@ func TestScratchOfTheNotes(t *testing.T) {
 	compareTrained(t, 4, all)
 }
 
-// Cosines in more dimensions than the quick test has, section 4.3, and the shares at n = d^2.5.
+// Cosines in more dimensions than in the quick test, section 4.3, and the shares at n = d^2.5.
 func TestLargerAnglesOfTheNotes(t *testing.T) {
 	angleNumbers(t, 4, 128, 1, []int{4, 8, 16, 32, 64}, []float64{.08, .39, .91, .957, .980})
 	angleNumbers(t, 3, 256, 1, []int{4, 8, 16, 32, 64}, []float64{.01, .05, .857, .952, .978})
@@ -278,7 +280,8 @@ func TestLargerAnglesOfTheNotes(t *testing.T) {
 	about(t, "scatter of ρ", math.Sqrt(sum), .028, 3*.028/math.Sqrt(2*23)) // three standard errors
 }
 
-// A cubic kernel knows every cubic of 20 variables from 3200 samples, more than there are cubics.
+// From 3200 samples a cubic kernel learns every cubic in 20 variables, because there are fewer cubic monomials than
+// samples.
 func TestCubicKernelKnowsCubics(t *testing.T) {
 	e := kernelError(rkhs.Polynomial(3, 20), g3, 20, 3200, false)(rand.New(rand.NewPCG(1, 1)))
 	about(t, "cubic kernel", e, 0, 5e-5)
@@ -293,9 +296,10 @@ func TestLaplaceKernelOfTheNotes(t *testing.T) {
 	}
 }
 
-// A step at 0 on a grid, fitted by 40 neurons that Adam trains, section 6.4. The notes say neither its rate nor for
-// how long; with its default rate 10⁻³ the ramp between the neighbours of the jump, of error √(1/(12(n−1))), is found
-// at n = 20 and not quite at 80. No overshoot reaches a fifth of that of the interpolant with a Gaussian kernel.
+// A step at 0 on a grid, fitted by 40 neurons that Adam trains, section 6.4. The notes state neither the rate nor the
+// number of steps. With Adam's default rate 10⁻³, training finds the ramp between the neighbours of the jump, whose
+// error is √(1/(12(n−1))), at n = 20, and nearly finds it at 80. No overshoot reaches a fifth of that of the
+// interpolant with a Gaussian kernel.
 func TestAdamOfTheNotes(t *testing.T) {
 	r := referenceStream(64)
 	for i, n := range []int{20, 40, 80} {

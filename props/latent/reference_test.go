@@ -22,7 +22,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// The numbers of our notes on this source, section by section, and what computes them again:
+// The numbers of our notes on this source, section by section, and the tests that compute them again:
 //
 //	2    coefficients, the two worked moments     theory/latent TestReLUCoefficients, TestMomentsOfTheQuartic
 //	2    one formula for degree 2                 TestSeriesNumbers
@@ -43,14 +43,14 @@ import (
 //	7    steps, step sizes, spectra, the slide    theory/latent TestStepsOfTheNotes, TestStepSizesOfTheNotes,
 //	                                              TestSolverNumbers, TestSpectra, TestSlideArithmetic
 //
-// With the tag system: sizes that take seconds, among them spans at d = 512 and 2048, angles at d = 256, 1600 samples
-// of the Laplace kernel, 40 neurons trained with Adam. The learned metric and kernels of up to 3600 samples are in the
-// published runs latent/metric, latent/kernels and latent/quartic.
+// With the tag system there are sizes that take seconds, among them spans at d = 512 and 2048, angles at d = 256, 1600
+// samples for the Laplace kernel, and 40 neurons trained with Adam. The learned metric and kernels with up to 3600
+// samples are in the published runs latent/metric, latent/kernels and latent/quartic.
 //
-// A number without randomness is known to its printed digits. Of a number that is a mean over random runs of another
-// program, [agrees] knows how far a mean over runs of ours may be from it.
+// A number without randomness is known to its printed digits. For a mean over random runs of another program, [agrees]
+// computes how far a mean over our runs may be from it.
 
-// about compares with a number whose tolerance is known.
+// about compares a number with one of the notes, within a known tolerance.
 func about(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
@@ -58,19 +58,20 @@ func about(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// sampled is a number of our notes that is a mean over so many runs, or a median of them.
+// sampled is a number of our notes that is a mean or a median over a number of runs.
 type sampled struct {
 	want, digit float64 // as printed, and half a unit of its last digit
 	runs        int
 	median      bool
 }
 
-// referenceLevel is the chance that a number which agrees is reported, for each of them.
+// referenceLevel is the probability that a number is reported although it agrees, for each number.
 const referenceLevel = 1e-3
 
-// agrees compares a number of our notes with runs of ours: where both programs draw from one normal law, the difference
-// of the means over k and K runs over s√(1/k+1/K), with s the scatter of ours, follows Student's law. Medians scatter
-// by √(π/2) as much for many runs, and by less for few. It returns whether the difference is among the smaller half.
+// agrees compares a number of our notes with our runs. If both programs draw from one normal law, the difference of the
+// means over k and K runs, divided by s√(1/k+1/K), where s is the standard deviation of our runs, follows Student's
+// law. Medians scatter √(π/2) times as much for many runs, and less for few. It reports whether the difference is in
+// the smaller half of its law.
 func agrees(t *testing.T, what string, ours []float64, notes sampled) (close bool) {
 	t.Helper()
 	estimate, scale := stat.Mean(ours, 0.5).Estimate, math.Sqrt(1+float64(len(ours))/float64(notes.runs))
@@ -90,7 +91,7 @@ func agrees(t *testing.T, what string, ours []float64, notes sampled) (close boo
 	return apart <= allowed(0.5)
 }
 
-// draws are so many runs of one thing.
+// draws returns the results of count runs.
 func draws(count int, of func() float64) []float64 {
 	out := make([]float64, count)
 	for i := range out {
@@ -116,9 +117,9 @@ func TestSeriesNumbers(t *testing.T) {
 	about(t, "its square", square, (floats.Dot(h, h)-0.75*form*form)/(2*math.Pi), 1e-15)
 }
 
-// Median relative errors of four wrong formulas over polynomials with normal coefficients of their monomials. Our notes
-// give ranges over degrees and dimensions without the law of their polynomials: of the order of one half is what they
-// say, and a tenth to one is what is asked for.
+// Median relative errors of four wrong formulas, over polynomials whose monomials have normal coefficients. Our notes
+// give ranges over degrees and dimensions, without the law of their polynomials: they say that the errors are of order
+// one half, and the test asks for values from a tenth to one.
 func TestWrongSeries(t *testing.T) {
 	r := referenceStream(2)
 	for _, c := range []struct {
@@ -146,7 +147,7 @@ func TestWrongSeries(t *testing.T) {
 	}
 }
 
-// normalTarget has standard normal coefficients of all Hermite polynomials up to a degree, divided by their norms.
+// normalTarget draws standard normal coefficients of all normalised Hermite polynomials up to a degree.
 func normalTarget(r *rand.Rand, d, degree int) theory.Target {
 	var f theory.Target
 	for _, alpha := range target.MultiIndices(d, degree) {
@@ -185,8 +186,8 @@ func TestRemainderNumbers(t *testing.T) {
 	about(t, "main term of He₄", 2*math.Sqrt(24)/(6*math.Sqrt(2*math.Pi))*math.Sqrt(8/math.Pi), 1.040, 5e-4)
 }
 
-// Predicted constants n E‖g_n − g‖²/(d(1+ς²)), which our notes measured on four data sets: they scatter by 0.35·√(16/d)
-// each at d = 16 and so by 0.09 and 0.044 relative in the mean of four.
+// Predicted constants n E‖g_n − g‖²/(d(1+ς²)), which our notes measured on four data sets. Each scatters by
+// 0.35·√(16/d), and the mean of four by 0.09 and 0.044, relative to the constant.
 func TestConcentrationNumbers(t *testing.T) {
 	for _, c := range []struct {
 		d               int
@@ -209,7 +210,8 @@ func TestConcentrationNumbers(t *testing.T) {
 	}
 }
 
-// largestOverRoot is the largest ‖ĝ_n − g‖ over so many directions over their root mean square.
+// largestOverRoot returns the largest ‖ĝ_n − g‖ over the given number of directions, divided by the root mean square
+// over them.
 func largestOverRoot(r *rand.Rand, d, n, directions int) float64 {
 	f := target.Isotropic(1)
 	p := latent.Sample(r, n, d, 1, f.At)
@@ -228,7 +230,7 @@ func largestOverRoot(r *rand.Rand, d, n, directions int) float64 {
 	return largest / math.Sqrt(square)
 }
 
-// stepShare is ρ of one data set.
+// stepShare returns ρ for one data set.
 func stepShare(r *rand.Rand, f target.Named, d, n, m int, noise float64, biases bool) float64 {
 	p := sampleNoisy(r, n, d, f, noise)
 	_, rest := latent.Preprocess(p.X, p.Y)
@@ -240,7 +242,7 @@ func stepShare(r *rand.Rand, f target.Named, d, n, m int, noise float64, biases 
 	return latent.Energy(net.FirstGradient(p.X, rest), f.Latent)
 }
 
-// Shares as our notes measured them, against runs of ours; the sizes n_½ by interpolation between n = ½d² and d².
+// Shares that our notes measured, compared with our runs; the sizes n_½ by interpolation between n = ½d² and d².
 func TestShareNumbers(t *testing.T) {
 	r := referenceStream(42)
 	for _, c := range []struct {
@@ -258,11 +260,11 @@ func TestShareNumbers(t *testing.T) {
 			sampled{[]float64{1.705, 1.725}[i], 5e-4, 2, false})
 	}
 	h := target.Isotropic(1).Terms.Hessian(1)
-	for i, n := range []int{64 * 64, 4 * 64 * 64} { // raw labels have twice the noise; our notes have S to order 1/d
+	for i, n := range []int{64 * 64, 4 * 64 * 64} { // raw labels have twice the noise; our notes give S to order 1/d
 		about(t, "ρ from raw labels", theory.Step{D: 64, N: n, Noise: 1, H: h}.Share(), []float64{.397, .717}[i],
 			6e-4+1./64)
 	}
-	for i, perD := range []int{4, 8, 16, 32, 64} { // one data set each in our notes, and the claim's scatter and bias
+	for i, perD := range []int{4, 8, 16, 32, 64} { // one data set each in our notes; scatter and bias are the claim's
 		about(t, "ρ at d = 256", theory.Step{D: 256, N: 256 * perD, H: h}.Share(),
 			[]float64{.02, .04, .08, .15, .25}[i], 5e-3+energyBias[1]/256+2*energySD[1]*math.Sqrt(32./256))
 	}
@@ -277,7 +279,7 @@ func TestShareNumbers(t *testing.T) {
 	}
 }
 
-// halfSize is n/d² where ρ is one half, linear between means at three sizes around it.
+// halfSize returns n/d² at which ρ is one half, by linear interpolation between means at three sizes around it.
 func halfSize(r *rand.Rand, d int, noise float64) float64 {
 	unit := 1 + noise*noise
 	var sizes, shares []float64
@@ -295,11 +297,11 @@ func halfSize(r *rand.Rand, d int, noise float64) float64 {
 }
 
 // Cosines of the leading right singular vectors with the latent directions at d = 64, m = 2048; with the tag system
-// those of d = 128 and 256.
+// also at d = 128 and 256.
 func TestAngleNumbers(t *testing.T) {
 	angleNumbers(t, 4, 64, 1, []int{4, 8, 16, 32, 64}, []float64{.15, .69, .91, .957, .979})
 	r := referenceStream(44)
-	for i, perD := range []int{4, 8, 16, 32, 64} { // Ĥ itself, in a small dimension: it depends on n/d alone
+	for i, perD := range []int{4, 8, 16, 32, 64} { // Ĥ itself, in a small dimension, because it depends only on n/d
 		spectral := draws(8, func() float64 { return spectralCosine(r, 64, perD*64) })
 		agrees(t, "Ĥ", spectral, sampled{[]float64{.64, .81, .91, .955, .98}[i], 5e-3, 1, false})
 	}
@@ -318,7 +320,8 @@ func angleNumbers(t *testing.T, runs, d, latentDimension int, perD []int, want [
 	}
 }
 
-// smallestCosine is that of the principal angles between the leading right singular vectors and the first axes.
+// smallestCosine returns the smallest cosine of the principal angles between the leading right singular vectors and the
+// first axes.
 func smallestCosine(t *testing.T, w *mat.Dense, r int) float64 {
 	var moment mat.SymDense
 	moment.SymOuterK(1, w.T())
@@ -337,7 +340,7 @@ func spanCosine(t *testing.T, m mat.Symmetric, r int) float64 {
 	return floats.Min(values)
 }
 
-// spectralCosine is that of the leading eigenvector of Ĥ = (1/n)Σ ŷxxᵀ.
+// spectralCosine returns the cosine of the leading eigenvector of Ĥ = (1/n)Σ ŷxxᵀ with the latent direction.
 func spectralCosine(r *rand.Rand, d, n int) float64 {
 	f := target.Isotropic(1)
 	p := latent.Sample(r, n, d, 1, f.At)
@@ -380,7 +383,7 @@ func TestOddNumbers(t *testing.T) {
 	}
 }
 
-// spanError is the mean over u of the squared distance of He₂(u·x)/√2 from the span of n such functions of random
+// spanError returns the mean over u of the squared distance of He₂(u·x)/√2 from the span of n such functions of random
 // directions: inner products are squares of cosines, and E_u (u·v)²(u·v')² = (1 + 2(v·v')²)/(d(d+2)).
 func spanError(r *rand.Rand, d, n int) float64 {
 	v := features.UnitRows(r, n, d)
@@ -402,7 +405,8 @@ func spanError(r *rand.Rand, d, n int) float64 {
 	return 1 - mat.Trace(second)
 }
 
-// Our notes sampled the directions u as well as the spans, without saying how many: a percent is allowed for it.
+// Our notes sampled the directions u as well as the spans, without saying how many; the test allows one percent for
+// that.
 func TestSpanNumbers(t *testing.T) {
 	r := referenceStream(46)
 	for _, c := range []struct {
@@ -427,7 +431,7 @@ func binomial(n, k int) float64 {
 	return math.Round(out)
 }
 
-// Largest |u·v| among random directions, means of five sets in our notes, and √(4 ln N/d) above them.
+// The largest |u·v| among random directions, for which our notes have means of five sets, and the bound √(4 ln N/d).
 func TestPackingNumbers(t *testing.T) {
 	r := referenceStream(5)
 	for _, c := range []struct {
@@ -469,7 +473,7 @@ func TestPackingNumbers(t *testing.T) {
 	}
 }
 
-// closedTolerance is √((1 + ln(4q(d/4)^(p/2))^(p/2))/(d/4)^(p/2)).
+// closedTolerance returns √((1 + ln(4q(d/4)^(p/2))^(p/2))/(d/4)^(p/2)).
 func closedTolerance(queries, d float64, p int) float64 {
 	scale := math.Pow(d/4, float64(p)/2)
 	return math.Sqrt((1 + math.Pow(math.Log(4*queries*scale), float64(p)/2)) / scale)
@@ -488,7 +492,7 @@ func TestAdaptivityNumbers(t *testing.T) {
 	for i, given := range []int{4, 19, 89, 424, 2121, 10110} {
 		n := sort.Search(20000, func(n int) bool { return theory.NearestDistance(i+1, max(1, n), 1) <= 0.1+1e-12 })
 		about(t, "first n with a mean distance of 0.1", float64(n), []float64{4, 19, 89, 422, 2039, 9961}[i], 0)
-		// The larger ones of our notes are no such n: at d = 5 and n = 2121 the mean distance is 0.0992.
+		// The larger numbers of our notes are not the first such n: at d = 5 and n = 2121 the mean distance is 0.0992.
 		about(t, "first n in our notes", float64(given), float64(n), 0.05*float64(n))
 	}
 	chance := func(d int) float64 { return math.Log(theory.Cap{D: d, T: 0.5}.Probability()) }
@@ -506,7 +510,8 @@ func TestAdaptivityNumbers(t *testing.T) {
 	}
 }
 
-// laplaceError is the root mean square error for sin 3z₁ cos 2z₂ from n points of the cube [−1, 1]ᵈ, at 500 others.
+// laplaceError returns the root mean square error for sin 3z₁ cos 2z₂ at 500 points of the cube [−1, 1]ᵈ, learned from
+// n others.
 func laplaceError(r *rand.Rand, n, d int) float64 {
 	uniform := func(n int) (*mat.Dense, *mat.Dense) {
 		x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
@@ -569,7 +574,7 @@ func TestSolverNumbers(t *testing.T) {
 
 // Condition numbers for 400 uniform points in [−1, 1]⁵, one draw each in our notes, and steps to a residual of 1 %,
 // plain and with 50 eigenvectors divided out. The notes do not say for which labels: of nine that were tried, sin 3x₁ +
-// x₂² agrees best, so that a fifth is no more than a record of that.
+// x₂² agrees best, so the tolerance of a fifth merely records that.
 func TestSpectra(t *testing.T) {
 	r := referenceStream(7)
 	const n, divided = 400, 50
@@ -603,7 +608,7 @@ func TestSpectra(t *testing.T) {
 	}
 }
 
-// spectralSteps counts those of Richardson's iteration, and with so many leading eigenvectors divided out.
+// spectralSteps counts the steps of Richardson's iteration, plain and with the leading eigenvectors divided out.
 func spectralSteps(t *testing.T, k *mat.SymDense, divided int, label func(i int) float64) (plain, fewer float64) {
 	values, vectors, err := linalg.SymEigen(k, true)
 	if err != nil {
@@ -626,7 +631,7 @@ func spectralSteps(t *testing.T, k *mat.SymDense, divided int, label func(i int)
 	return steps(ordered[n-1]), steps(ordered[n-1-divided])
 }
 
-// bedInverse multiplies by n times the second difference with one free end.
+// bedInverse multiplies by the exact inverse: n times the second difference with one free end.
 func bedInverse(y []float64) []float64 {
 	n := len(y)
 	out := make([]float64, n)
@@ -645,8 +650,8 @@ func bedInverse(y []float64) []float64 {
 	return out
 }
 
-// The slide: 10⁷ samples at 10¹³ flop/s. It counts n³ for a direct solution, of which Cholesky's takes a third, and n²
-// for a step, which takes 2n²; it does not count the 800 TB of the matrix.
+// The slide: 10⁷ samples at 10¹³ flop/s. It counts n³ flops for a direct solution, where Cholesky's takes a third of
+// that, and n² for a step, which takes 2n²; it ignores the 800 TB of the matrix.
 func TestSlideArithmetic(t *testing.T) {
 	const rate, year = 1e13, 365.25 * 86400
 	cost := map[string]float64{}
@@ -676,7 +681,7 @@ func TestSlideArithmetic(t *testing.T) {
 	}
 }
 
-// Errors for a noisy jump and a noisy sine. Our notes do not say over how many data sets they averaged; 20 are assumed.
+// Errors for a noisy jump and a noisy sine. Our notes do not say how many data sets they averaged; the test assumes 20.
 func TestJumpNumbers(t *testing.T) {
 	r := referenceStream(64)
 	var sizes, smoothed, stepped []float64
@@ -688,7 +693,7 @@ func TestJumpNumbers(t *testing.T) {
 			return meanSquare(smoothing.Step(noisy(r, truth, jumpNoise)), truth)
 		})
 		agrees(t, "fitted step", fitted, sampled{want, 5e-6, 20, false})
-		if n > 256 { // the limit of latent/jump goes with the others
+		if n > 256 { // the limit of latent/jump covers larger sizes
 			continue
 		}
 		chosen := draws(20, func() float64 {
@@ -717,7 +722,7 @@ func TestJumpNumbers(t *testing.T) {
 	agrees(t, "exponent for the sine", exponents, sampled{-.79, 5e-3, 1, false})
 }
 
-// gaussianOracle is the error of Gaussian weights with the width that is best for these values.
+// gaussianOracle returns the error of Gaussian weights with the best width for these values.
 func gaussianOracle(y, truth []float64) float64 {
 	best := math.Inf(1)
 	for width := 1.0; width < float64(len(y))/8; width *= 1.15 {
@@ -739,8 +744,8 @@ func gaussianOracle(y, truth []float64) float64 {
 	return best
 }
 
-// rampError is the mean square that the best function of two ReLUs, constant but for a ramp between two samples, leaves
-// of the values.
+// rampError returns the mean square error of the best function of two ReLUs that is constant except for a ramp between
+// two samples.
 func rampError(y []float64) float64 {
 	n := float64(len(y))
 	best, total, square := math.Inf(1), floats.Sum(y), floats.Dot(y, y)
@@ -762,7 +767,7 @@ func rampError(y []float64) float64 {
 }
 
 // A step at 0 on a grid over [−1, 1] without noise: how far interpolants exceed 1, and their root mean square error.
-// The matrix of the wider Gaussian is singular in floating point; with 10⁻¹⁰ on the diagonal all digits are met.
+// The matrix of the wider Gaussian is singular in floating point; with 10⁻¹⁰ on the diagonal all digits agree.
 func TestStepInterpolants(t *testing.T) {
 	for i, n := range []int{20, 40, 80} {
 		over, error := stepInterpolant(rkhs.Gaussian(0.3), n)

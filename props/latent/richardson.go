@@ -30,7 +30,7 @@ var richardson = props.Spec{
 	Checks: []props.Check{iterates, stepCounts},
 }.Claim()
 
-// spectral is a matrix by its eigenvalues and eigenvectors (columns), with a right-hand side.
+// spectral holds a matrix, made from its eigenvalues and eigenvectors (columns), and a right-hand side.
 type spectral struct {
 	Lambda  []float64 // descending
 	Vectors *mat.Dense
@@ -57,7 +57,7 @@ func newSpectral(r *rand.Rand, lambda []float64) spectral {
 	return s
 }
 
-// drawSpectral draws eigenvalues over up to this many decades, with repetitions; zeros where they are allowed.
+// drawSpectral draws eigenvalues over up to the given number of decades, with repetitions, and with zeros if allowed.
 func drawSpectral(t *props.T, decades int, zeros bool) spectral {
 	n := gen.Dim(t.T, "n", 12)
 	lambda := make([]float64, n)
@@ -74,8 +74,8 @@ func drawSpectral(t *props.T, decades int, zeros bool) spectral {
 	return s
 }
 
-// combine is Σ f(λᵢ)⟨eᵢ, y⟩eᵢ and a bound on its error: an inner product errs by nu|eᵢ|·|y|, a sum of n products by
-// (n+2)u of its terms, and the vectors are orthonormal up to ‖EᵀE − I‖.
+// combine returns Σ f(λᵢ)⟨eᵢ, y⟩eᵢ and a bound on its error: an inner product errs by nu|eᵢ|·|y|, a sum of n products
+// by (n+2)u times its terms, and the vectors are orthonormal up to ‖EᵀE − I‖.
 func (s spectral) combine(f func(i int) float64, unit float64) (out []float64, error float64) {
 	n, largest := len(s.Y), 0.0
 	out, rounding := make([]float64, n), make([]float64, n)
@@ -94,7 +94,7 @@ func (s spectral) combine(f func(i int) float64, unit float64) (out []float64, e
 	return out, unit*floats.Norm(rounding, 2) + s.oblique()*largest*floats.Norm(s.Y, 2)
 }
 
-// oblique is the distance ‖EᵀE − I‖ of the eigenvectors from orthonormal ones.
+// oblique returns ‖EᵀE − I‖, the departure of the eigenvectors from orthonormal ones.
 func (s spectral) oblique() float64 {
 	gram := algebra.Product(s.Vectors.T(), s.Vectors)
 	for i := range s.Lambda {
@@ -103,7 +103,7 @@ func (s spectral) oblique() float64 {
 	return mat.Norm(gram, 2)
 }
 
-// slowest is the index of max |1−ηλᵢ|.
+// slowest returns the index of max |1−ηλᵢ|.
 func (s spectral) slowest() int {
 	if n := len(s.Lambda); math.Abs(1-s.Eta*s.Lambda[n-1]) > math.Abs(1-s.Eta*s.Lambda[0]) {
 		return n - 1
@@ -111,7 +111,7 @@ func (s spectral) slowest() int {
 	return 0
 }
 
-// outcome is where an iteration ended.
+// outcome holds the solution and the residual at which an iteration ended.
 type outcome struct {
 	spectral
 	Alpha, Residual []float64
@@ -130,9 +130,9 @@ var iterates = props.Drawn[outcome, iterateClaim]{
 	Proven: map[string]string{
 		"α_t": "every rounding of a step, carried by ρ", "y − Kα_t": "every rounding of a step, carried by ρ",
 		"‖y − Kα_t‖ ≤ ρ^t‖y‖": "every rounding of a step, carried by ρ",
-		alongOne:              "every rounding of a step, carried by ρ, and what of y is across",
+		alongOne:              "every rounding of a step, carried by ρ, and the part of y across the eigenvector",
 	},
-	// What has converged leaves nothing to compare: 9 % and 18 % of 1900 cases in the regimes up to 2/λ₁.
+	// A residual that has converged leaves nothing to compare: 9 % and 18 % of 1900 cases in the regimes up to 2/λ₁.
 	Declined: map[string]float64{"y − Kα_t": 0.2, alongOne: 0.4},
 	Controls: []props.Wrong[outcome, iterateClaim]{
 		{Name: "start at α = 1/1000", Assumption: "zero-start", Draw: func(t *props.T) outcome {
@@ -157,7 +157,7 @@ var iterates = props.Drawn[outcome, iterateClaim]{
 	},
 }
 
-// iterateClaim is the filter of the steps, and what is left of y at most.
+// iterateClaim holds the filter of the steps, and the claimed bound on ‖y − Kα_t‖/‖y‖.
 type iterateClaim struct {
 	filter func(spectral) theory.Filter
 	bound  func(spectral) float64
@@ -167,14 +167,14 @@ func oneStepLess(s spectral) theory.Filter {
 	return theory.Filter{Eta: s.Eta, Steps: max(0, s.Steps-1)}
 }
 
-// rate is ρ.
+// rate returns ρ.
 func (s spectral) rate() float64 {
 	return max(math.Abs(1-s.Eta*s.Lambda[0]), math.Abs(1-s.Eta*s.Lambda[len(s.Lambda)-1]))
 }
 
 func drawIteration(t *props.T) spectral {
 	s := drawSpectral(t, 3, true)
-	// Multiples of 1/λ₁; beyond 2, few steps lest the iteration overflow the digits of the rest.
+	// η in multiples of 1/λ₁. Beyond 2 there are few steps, because growing components swamp the digits of the others.
 	multiple := float64(rapid.SampledFrom([]int{1, 4, 8, 9, 12, 15, 16, 17, 20}).Draw(t.T, "8ηλ₁")) / 8
 	s.Eta = multiple / max(s.Lambda[0], 1e-3)
 	if multiple > 2 {
@@ -186,7 +186,7 @@ func drawIteration(t *props.T) spectral {
 	return s
 }
 
-// iterate takes the steps, at this share of their size.
+// iterate takes the steps, with their size times share.
 func (s spectral) iterate(share float64) outcome {
 	got := iterative.Richardson(s.K, s.Y, share*s.Eta, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
 	return outcome{s, got.Alpha, got.Residual}
@@ -204,22 +204,22 @@ func judgeIterates(r *props.Record, o outcome, claim iterateClaim) {
 	r.RegimeOf(multiple > 1, multiple >= 2*(1-1e-9), multiple >= 2*(1+1e-9), top == 0, top != 0 && o.Steps == 0)
 	error, size := o.rounding(o.rate(), r.Unit()), floats.Norm(o.Y, 2)
 	f := claim.filter(o.spectral)
-	if o.Steps > 0 { // before, 0 = 0
+	if o.Steps > 0 { // otherwise 0 = 0
 		want, expanded := o.combine(func(i int) float64 { return f.Solution(o.Lambda[i]) }, r.Unit())
 		r.WithinVector("α_t", o.Alpha, want, error+expanded)
 	}
-	// What the steps have taken from y: nothing before the first one, and then the expansion has no error.
+	// The part that the steps have removed from y; before the first step it is 0, and the expansion has no error.
 	taken, expanded := o.combine(func(i int) float64 { return 1 - f.Residual(o.Lambda[i]) }, r.Unit())
 	residual := floats.SubTo(make([]float64, len(o.Y)), o.Y, taken)
 	error = top*error + (float64(len(o.Y)+10)*r.Unit()+o.oblique())*(size+12*top*floats.Norm(o.Alpha, 2))
-	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*error) { // of what has converged α_t speaks
+	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*error) { // α_t covers what has converged
 		r.WithinVector("y − Kα_t", o.Residual, residual, error+expanded)
 	}
 	bound := claim.bound(o.spectral)
 	r.AtMost("‖y − Kα_t‖ ≤ ρ^t‖y‖", floats.Norm(o.Residual, 2), bound*size, error)
 	along := mat.Dot(o.Vectors.ColView(o.slowest()), mat.NewVecDense(len(o.Y), o.Y))
-	// y has that direction up to its rounding, as every y has for n = 1. What is across it, of a random y as well, falls
-	// at least as fast, which takes at most the same share of the residual as of y: (‖y‖ − |⟨e, y⟩|)/‖y‖.
+	// Up to rounding, y has that direction, as every y does for n = 1. The component across it, also of a random y,
+	// falls at least as fast, so that its share of the residual is at most its share of y: (‖y‖ − |⟨e, y⟩|)/‖y‖.
 	across := max(0, size-math.Abs(along))
 	if across <= 4*float64(len(o.Y)+10)*r.Unit()*size && !r.Declines(alongOne, bound*size, 1e3*error) {
 		r.Within(alongOne, floats.Norm(o.Residual, 2), bound*size, error+across*bound)
@@ -228,8 +228,8 @@ func judgeIterates(r *props.Record, o outcome, claim iterateClaim) {
 
 // rounding bounds the error of α_t, step by step. A product with K errs by n√n·u‖K‖‖α‖, K itself by (n+1)n·u‖K‖, since
 // ‖|E|‖ ≤ √n: together less than 12(n+10) for n ≤ 12; the sums and the product with η take the rest of n + 10. The
-// powers of 1 − ηλ in the claim, tρ^(t−1)·3u, are within the same. Of vectors with EᵀE = I + G the expansion
-// E f_t(Λ)Eᵀy is another sequence, whose step departs from that of K by η(‖G‖‖y‖ + ‖K‖‖G‖‖α‖).
+// errors of the powers of 1 − ηλ in the claim, tρ^(t−1)·3u, are within the same. For vectors with EᵀE = I + G the
+// expansion E f_t(Λ)Eᵀy is another sequence, whose step departs from that of K by η(‖G‖‖y‖ + ‖K‖‖G‖‖α‖).
 func (o outcome) rounding(rho, unit float64) float64 {
 	error, size, count, oblique := 0.0, floats.Norm(o.Y, 2), float64(len(o.Y)+10), o.oblique()
 	for t := range o.Steps + 1 {
@@ -245,7 +245,7 @@ func (o outcome) rounding(rho, unit float64) float64 {
 	return error
 }
 
-// tryRichardson counts the steps on the test bed, with either step size.
+// tryRichardson counts the steps on the test bed, with both step sizes.
 func tryRichardson(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, y, stop := userBed(t, v)
 	spectrum := theory.Brownian{N: len(y)}
@@ -254,7 +254,7 @@ func tryRichardson(t *props.Trial, v statement.Values) (map[string]float64, erro
 		"best": float64(iterative.Richardson(k, y, 2/(top+bottom), stop).Iterations)}, nil
 }
 
-// userBed is the test bed at a user's size and tolerance.
+// userBed returns the test bed at a user's size and tolerance.
 func userBed(t *props.Trial, v statement.Values) (k *mat.SymDense, y []float64, stop iterative.Stop) {
 	n, epsilon := v.Int("n"), v.Float("epsilon")
 	t.Need(n <= 64 && epsilon >= 1e-10, "n = %d, ε = %g: steps are counted for n at most 64 and ε at least 1e-10", n,

@@ -12,8 +12,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// bed is the test bed with a step size, 1/λ₁ or the best one, and a right-hand side: that of our notes, or the
-// eigenvector that converges last.
+// bed identifies a test bed: the size, the step size, 1/λ₁ or the best one, and the right-hand side, that of our notes
+// or the eigenvector that converges last.
 type bed struct {
 	N           int
 	Best, Worst bool
@@ -21,7 +21,7 @@ type bed struct {
 
 const bedResidual = 1e-6
 
-// newBed is the matrix min(i, j)/n with a right-hand side that has a jump.
+// newBed returns the matrix min(i, j)/n, and a right-hand side that has a jump.
 func newBed(n int) (*mat.SymDense, []float64) {
 	k, y := mat.NewSymDense(n, nil), make([]float64, n)
 	for i := range n {
@@ -36,7 +36,7 @@ func newBed(n int) (*mat.SymDense, []float64) {
 	return k, y
 }
 
-// lastToConverge is the eigenvector of the smallest eigenvalue.
+// lastToConverge returns the eigenvector of the smallest eigenvalue.
 func lastToConverge(n int) []float64 {
 	return list.Fill(n, func(i int) float64 { return math.Sin(float64((2*n-1)*(i+1)) * math.Pi / float64(2*n+1)) })
 }
@@ -101,19 +101,19 @@ const (
 	exchangedBounds  = "bounds of κ exchanged"
 )
 
-// bedClaim are the steps on the test bed and their bound, κ, and the bounds of κ over 16n²/π².
+// bedClaim holds the claimed steps on the test bed and their bound, κ, and the bounds of κ over 16n²/π².
 type bedClaim struct {
 	steps, bound, condition func(bed) float64
 	growth                  func(bed) (low, high float64)
 }
 
-// counted are the steps on the test bed, and its condition number by a factorisation.
+// counted holds the steps on the test bed, and its condition number by a factorisation.
 type counted struct {
 	Steps     int
 	Condition float64
 }
 
-// right is the right-hand side.
+// right returns the right-hand side.
 func (b bed) right() []float64 {
 	if b.Worst {
 		return lastToConverge(b.N)
@@ -122,7 +122,7 @@ func (b bed) right() []float64 {
 	return y
 }
 
-// count takes the steps to the residual.
+// count counts the steps until the residual is small, and computes the condition number.
 func (b bed) count(y []float64) counted {
 	k, _ := newBed(b.N)
 	values, _, err := linalg.SymEigen(k, false)
@@ -148,7 +148,7 @@ func (b bed) condition() float64 {
 
 func (b bed) growth() (low, high float64) { return theory.Brownian{N: b.N}.Growth() }
 
-// counted are the steps by the factors of all components.
+// counted computes the number of steps from the factors of all components.
 func (b bed) counted() float64 {
 	spectrum, factors := theory.Brownian{N: b.N}, make([]float64, b.N)
 	for k := range factors {

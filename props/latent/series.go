@@ -34,7 +34,7 @@ var series = props.Spec{
 			Name:  "series against the integral",
 			Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
 			Tries: 12,
-			// where the boundary lies, in lengths of w from the origin
+			// by the distance of the boundary from the origin
 			Regimes: []string{"no bias", "|b| ≤ 2‖w‖", "nearly all of space", "nearly nothing of it"},
 			Draw:    func(t *props.T) moment { return drawHalfSpace(t).integrated() },
 			Claim:   wholeSum,
@@ -69,7 +69,7 @@ var series = props.Spec{
 	},
 }.Claim()
 
-// moment is E[f⋆(x) x 1{w·x+b ≥ 0}] as the implementation integrates it, or a user.
+// moment holds E[f⋆(x) x 1{w·x+b ≥ 0}], integrated by the implementation or a user.
 type moment struct {
 	Degrees      *mat.Dense `npy:"alpha"`
 	Coefficients []float64  `npy:"h"`
@@ -78,7 +78,7 @@ type moment struct {
 	Moment       []float64  `npy:"moment"`
 }
 
-// newMoment is the moment of a target, which is not yet taken.
+// newMoment returns the instance of a target, without its moment.
 func newMoment(f theory.Target, w []float64, b float64) moment {
 	m := moment{W: w, B: b}
 	m.Degrees, m.Coefficients = f.Arrays(len(w))
@@ -114,20 +114,20 @@ func drawHalfSpace(t *props.T) moment {
 	return newMoment(target.Draw(t, d, 0, p), w, b)
 }
 
-// integrated takes the moment.
+// integrated computes the moment.
 func (m moment) integrated() moment {
 	m.Moment = population.HalfSpace(target.Monomials(m.series().Target), m.W, m.B).First
 	return m
 }
 
-// The worked cases of printed forms and readings that fail.
+// Worked cases in which printed forms and readings fail.
 var (
 	secondDegree       = newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 0)
 	secondDegreeBiased = newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 1)
 	linearTarget       = newMoment(theory.Target{{Coefficient: 1, Degrees: []int{1}}}, []float64{1}, 0)
 )
 
-// signMoment is the moment for x uniform on {±1}ᵈ, by enumeration.
+// signMoment returns the moment for x uniform on {±1}ᵈ, by enumeration.
 func signMoment(f poly.Poly, w []float64, b float64) []float64 {
 	sum := make([]float64, len(w))
 	for code := range 1 << len(w) {
@@ -139,7 +139,7 @@ func signMoment(f poly.Poly, w []float64, b float64) []float64 {
 	return sum
 }
 
-// seriesClaim is what is claimed of the moment.
+// seriesClaim returns the claimed moment.
 type seriesClaim func(theory.Series) []float64
 
 // claims claims another sum.
@@ -150,7 +150,7 @@ func coefficients(length, b float64) func(int) float64 {
 	return func(k int) float64 { return theory.ReLU(k, b, length) }
 }
 
-// wholeSum has both families for the weights and the bias of the series.
+// wholeSum returns the sum of both families, for the weights and the bias of the series.
 func wholeSum(s theory.Series) []float64 {
 	return s.Sum(0, s.Target.Degree(), coefficients(floats.Norm(s.W, 2), s.B))
 }
@@ -165,19 +165,19 @@ func oppositeBias(s theory.Series) []float64 {
 
 func unitLength(s theory.Series) []float64 { return s.Sum(0, s.Target.Degree(), coefficients(1, s.B)) }
 
-// derivativeCoefficients are those of σ′.
+// derivativeCoefficients returns the sum with the coefficients of σ′.
 func derivativeCoefficients(s theory.Series) []float64 {
 	c := coefficients(floats.Norm(s.W, 2), s.B)
 	return s.Sum(0, s.Target.Degree(), func(k int) float64 { return c(k + 1) })
 }
 
-// second is a term of the second family, c_{k+2}/k! C_k(w^⊗k) w.
+// second returns a term of the second family, c_{k+2}/k! C_k(w^⊗k) w.
 func second(s theory.Series, k int) []float64 {
 	c := coefficients(floats.Norm(s.W, 2), s.B)
 	return target.Scaled(s.W, c(k+2)/hermite.Factorial(k)*s.Target.Form(k, s.W))
 }
 
-// secondFamilyStops has it up to p−1.
+// secondFamilyStops returns the sum with the second family up to p−1.
 func secondFamilyStops(s theory.Series) []float64 {
 	sum := wholeSum(s)
 	floats.Sub(sum, second(s, s.Target.Degree()))
@@ -192,7 +192,7 @@ func firstFamily(s theory.Series) []float64 {
 	return sum
 }
 
-// oneDegreeLess has the first family up to p−2 and the second one up to p−1.
+// oneDegreeLess returns the sum with the first family up to p−2 and the second one up to p−1.
 func oneDegreeLess(s theory.Series) []float64 {
 	c, p := coefficients(floats.Norm(s.W, 2), s.B), s.Target.Degree()
 	sum := s.Sum(0, p-1, c)
@@ -212,7 +212,7 @@ func alongWeights(s theory.Series) []float64 {
 	return target.Scaled(s.W, floats.Dot(wholeSum(s), s.W)/floats.Dot(s.W, s.W))
 }
 
-// secondLine is the second line of the display.
+// secondLine returns the second line of the display.
 func secondLine(s theory.Series) []float64 {
 	c := coefficients(floats.Norm(s.W, 2), s.B)
 	return target.Plus(s.Sum(2, s.Target.Degree()-1, c), 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))

@@ -46,11 +46,11 @@ var transfer = props.Spec{
 const (
 	transferM   = 160
 	transferN   = 300 // samples of the second target
-	controlRuns = 48  // of a control that is far off, see [plainRuns]
+	controlRuns = 48  // for controls that are far off, see [plainRuns]
 )
 
-// transferRun are errors after transfer at d = 16 and 32, and at 32 without learning and, in the first runs, of a
-// kernel. One that is not measured is zero.
+// transferRun holds errors after transfer at d = 16 and 32, at 32 without learning and, in the first runs, of a kernel.
+// An error that is not measured is zero.
 type transferRun struct{ Small, Large, Untrained, Kernel float64 }
 
 func measureTransfer(t *props.Trial, index int) (out transferRun) {
@@ -64,7 +64,7 @@ func measureTransfer(t *props.Trial, index int) (out transferRun) {
 	return out
 }
 
-// measureAnotherDirection learns first along the last axis.
+// measureAnotherDirection learns its first target along the last axis.
 func measureAnotherDirection(t *props.Trial, _ int) (out transferRun) {
 	const d = 16
 	net, q := pretrained(t.Rand, d, 1024, transferM), newProblem(t.Rand, target.Pure(3), transferN, d, 800)
@@ -82,7 +82,7 @@ func transferred(r *rand.Rand, d, n, second, m int) (float64, problem) {
 	return q.fitHead(net), q
 }
 
-// pretrained is a first layer that has learned from n samples. With n = 0 it is as drawn.
+// pretrained returns a first layer that has learned from n samples; with n = 0 it is as drawn.
 func pretrained(r *rand.Rand, d, n, m int) latent.Network {
 	if n == 0 {
 		net := latent.Independent(r, m, d).Redraw(r)
@@ -94,7 +94,7 @@ func pretrained(r *rand.Rand, d, n, m int) latent.Network {
 	return net
 }
 
-// fitHead fits nothing but the head, and returns the error.
+// fitHead fits only the head, and returns the error.
 func (p problem) fitHead(net latent.Network) float64 {
 	_, d := p.Train.X.Dims()
 	return p.head(net, latent.Linear{Weights: make([]float64, d)}, p.Train.Y)
@@ -144,7 +144,7 @@ func tryTransfer(t *props.Trial, v statement.Values) (map[string]float64, error)
 	return map[string]float64{"error": e}, nil
 }
 
-// drawTransfer draws the error against N up to that of the user, with the frozen layer as drawn and after learning.
+// drawTransfer plots the error against N, up to the user's N, with the frozen layer as drawn and after learning.
 func drawTransfer(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	d, m := v.Int("d"), v.Int("m")
 	curves := []props.Curve{{Name: "after transfer", Style: props.Points},
@@ -160,6 +160,6 @@ func drawTransfer(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 	return []props.Figure{{ID: "transfer", Title: "Error for He₃ after transfer",
 		Caption: fmt.Sprintf("Squared error against the samples N of the second target at d = %d, a run for each point: "+
 			"with a first layer that learned from n = %d samples of the first target, and with one as drawn. The dashed "+
-			"line is what no kernel method falls below.", d, v.Int("n")),
+			"line is the lower bound for every kernel method.", d, v.Int("n")),
 		X: props.Axis{Label: "samples N", Log: true}, Y: props.Axis{Label: "squared error"}, Curves: curves}}, nil
 }

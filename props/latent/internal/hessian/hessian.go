@@ -1,5 +1,5 @@
-// Package hessian pairs Lemma 4 with population gradients of single neurons, integrated over half-spaces: for single
-// neurons, for means over the sphere by cubature, for increasing sizes, and for the largest of many neurons.
+// Package hessian pairs Lemma 4 with population gradients of neurons, integrated over half-spaces: for single neurons,
+// for means over the sphere by cubature, for increasing sizes, and for the largest of many neurons.
 package hessian
 
 import (
@@ -163,15 +163,16 @@ var envelope = props.Grid[networks, []remainders, envelopeClaim]{
 
 const largestOnAverage = "E max √‖R‖"
 
-// gradientOf is the gradient of the population loss for a target in the weights w of a neuron with output weight a.
+// gradientOf computes the gradient of the population loss for a target, in the weights w of a neuron with output weight
+// a.
 type gradientOf func(f poly.Poly, a float64, w []float64) []float64
 
-// inPair is that of a neuron without bias in a symmetric pair.
+// inPair computes it for a neuron without bias in a symmetric pair.
 func inPair(f poly.Poly, a float64, w []float64) []float64 {
 	return population.Neuron{A: a, W: w}.Gradient(f)
 }
 
-// The other ones are those of controls.
+// The gradients below belong to controls.
 func withBias(f poly.Poly, a float64, w []float64) []float64 {
 	return population.Neuron{A: a, W: w, B: 1}.Gradient(f)
 }
@@ -208,25 +209,25 @@ var projected = props.Drawn[shadow, projectedClaim]{
 	Replicates: 2,
 }
 
-// projectedClaim is E‖Π⋆R‖.
+// projectedClaim holds the claimed E‖Π⋆R‖.
 type projectedClaim struct {
 	length func(theory.Isotropic) float64
 }
 
-// projectedRoot is √(E‖Π⋆R‖²), from E ρ⁶ = r(r+2)(r+4)/(d(d+2)(d+4)).
+// projectedRoot returns √(E‖Π⋆R‖²), from E ρ⁶ = r(r+2)(r+4)/(d(d+2)(d+4)).
 func projectedRoot(t theory.Isotropic) float64 {
 	d, r := float64(t.D), float64(t.R)
 	return math.Sqrt((r + 2) * (r + 4) / (math.Pi * d * (d + 2) * (d + 4)))
 }
 
-// shadow is E‖Π⋆R‖ for the isotropic target, and a bound on its error.
+// shadow holds E‖Π⋆R‖ for the isotropic target, and a bound on its error.
 type shadow struct {
 	theory.Isotropic
 	Length, Error float64
 }
 
-// drawShadow integrates over ρ = ‖Π⋆ŵ‖, whose density is proportional to ρ^(r−1)(1−ρ²)^((d−r)/2−1): a polynomial where
-// d − r is even, and then Gauss-Legendre is exact.
+// drawShadow integrates over ρ = ‖Π⋆ŵ‖, whose density is proportional to ρ^(r−1)(1−ρ²)^((d−r)/2−1). If d − r is even,
+// that is a polynomial, and Gauss-Legendre is exact.
 func drawShadow(t *props.T, gradient gradientOf) shadow {
 	s := shadow{Isotropic: theory.Isotropic{R: rapid.IntRange(1, 6).Draw(t.T, "r")}}
 	half := rapid.IntRange(0, (40-s.R)/2).Draw(t.T, "(d−r)/2")
@@ -257,16 +258,16 @@ func drawShadow(t *props.T, gradient gradientOf) shadow {
 	return s
 }
 
-// judgeShadow allows what the gradients err by, and of the mean the roundings of nodes, powers and gamma functions.
+// judgeShadow allows the errors of the gradients, and the roundings of nodes, powers and gamma functions in the mean.
 func judgeShadow(r *props.Record, s shadow, c projectedClaim) {
 	r.RegimeOf(s.R == s.D)
 	r.Within("E‖Π⋆R‖", s.Length, c.length(s.Isotropic), s.Error+float64(40*s.D+1000)*r.Unit()*s.Length)
 }
 
-// simulation takes the population gradients of one network of m random neurons for the isotropic target.
+// simulation computes the population gradients of one network of m random neurons for the isotropic target.
 var simulation = &props.Simulation{Run: simulate}
 
-// mostWork bounds m·(d + 100r), a few seconds, and mostDimensions the memory of a gradient.
+// mostWork bounds m·(d + 100r) to a few seconds, and mostDimensions bounds the memory of a gradient.
 const mostWork, mostDimensions = 3e8, 1e7
 
 func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {

@@ -14,16 +14,16 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// node is a point of the sphere, seen in the first coordinates, and its weight.
+// node holds the first coordinates of a point on the sphere, and its weight.
 type node struct {
 	at     []float64
 	weight float64
 }
 
 // cubature returns nodes in the first r coordinates whose weighted mean is the mean over the sphere in d dimensions
-// for every even polynomial of degree at most 2n−1 in these coordinates, n even. One coordinate of a random point of
-// the sphere has density ∝ (1−t²)^((d−3)/2), and the others are a point of a sphere of one dimension less, of radius
-// √(1−t²). Of every pair of opposite nodes one is left out.
+// for every even polynomial of degree at most 2n−1 in these coordinates, n even. One coordinate of a random point on
+// the sphere has density ∝ (1−t²)^((d−3)/2), and the others form a point on a sphere of one dimension less, of radius
+// √(1−t²). The result omits one node of every opposite pair.
 func cubature(d, r, n int) []node {
 	nodes := []node{{nil, 1}}
 	for i := range r {
@@ -46,8 +46,8 @@ func cubature(d, r, n int) []node {
 	return nodes
 }
 
-// oneCoordinate is Gauss's quadrature for one coordinate of the sphere in d dimensions: the eigenvalues of the Jacobi
-// matrix of Gegenbauer's polynomials and the squares of the first components of its eigenvectors.
+// oneCoordinate returns Gauss's quadrature for one coordinate of the sphere in d dimensions: the eigenvalues of the
+// Jacobi matrix of Gegenbauer's polynomials, and the squares of the first components of its eigenvectors.
 //
 // Source: Golub, Welsch, Math. Comp. 23 (1969) 221.
 func oneCoordinate(d, n int) (nodes, weights []float64) {
@@ -69,14 +69,14 @@ func oneCoordinate(d, n int) (nodes, weights []float64) {
 	return nodes, weights
 }
 
-// radiusLeft is √(1 − ‖u‖²).
+// radiusLeft returns √(1 − ‖u‖²).
 func radiusLeft(u []float64) float64 { return math.Sqrt(max(0, 1-floats.Dot(u, u))) }
 
-// average takes the means over the sphere of gradients for a target on the first coordinates. Beyond the latent
-// directions, where the target is constant, a neuron looks in one random direction.
+// average computes the means over the sphere of gradients for a target on the first coordinates. Outside the latent
+// directions, along which the target is constant, a neuron points in one random direction.
 //
-// Squares of the gradient are polynomials of degree 2p+2. Nodes and weights are known to some 10n roundings of the
-// largest, which a polynomial of degree k multiplies by at most k + r.
+// Squares of the gradient are polynomials of degree 2p+2. Nodes and weights err by some 10n roundings of the largest,
+// which a polynomial of degree k multiplies by at most k + r.
 func (s *sphere) average(r *rand.Rand, f theory.Target, gradient gradientOf) {
 	_, latent := s.Degrees.Dims()
 	n := f.Degree() + 2 + f.Degree()%2

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// Moments of coordinates of a random point of the sphere: E u₁^2i u₂^2j is a ratio of double factorials over d(d+2)…
+// Moments of coordinates of a random point on the sphere: E u₁^2i u₂^2j is a product of double factorials over d(d+2)…
 func TestCubatureIntegratesEvenPolynomials(t *testing.T) {
 	double := func(k int) float64 { // (k−1)!! for even k
 		x := 1.0

@@ -15,10 +15,10 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// networks is a set of networks of the largest width for the isotropic target with R directions.
+// networks describes Count networks of the largest width, for the isotropic target with R directions.
 type networks struct{ D, R, Count int }
 
-// widths are the numbers of neurons at which the largest remainder is read. A network of 256 neurons is also four
+// widths holds the numbers of neurons at which the largest remainder is measured. A network of 256 neurons is also four
 // networks of 64, and so on.
 var widths = []int{1, 4, 16, 64, 256}
 
@@ -27,19 +27,19 @@ func networkCells(e props.Effort) []networks {
 	return []networks{{2, 1, n}, {16, 1, n}, {64, 1, n}, {3, 2, n}, {64, 4, n}}
 }
 
-// remainders are max_{j≤m} √‖Rⱼ‖ of so many networks of one width m: their mean, and the largest.
+// remainders holds the mean and the largest of max_{j≤m} √‖Rⱼ‖, over networks of one width m.
 type remainders struct {
 	Mean, Largest float64
 	Count         int
 }
 
-// measureLargest has an entry for each width.
+// measureLargest returns an entry for each width.
 func measureLargest(t *props.Trial, c networks) []remainders {
 	return c.largest(t.Rand, func(r *rand.Rand) []float64 { return direction(r, nil, c.D) })
 }
 
-// measureAxes has a quarter of the networks: it is far off. Among 256 neurons all but one network in 10⁷ have one along
-// the latent direction, the first of the sixteen.
+// measureAxes draws a quarter of the networks, because its result is far off. With 256 neurons, all but one network in
+// 10⁷ have a neuron along the latent direction, the first of the sixteen axes.
 func measureAxes(t *props.Trial, c networks) []remainders {
 	c.Count /= 4
 	return c.largest(t.Rand, func(r *rand.Rand) []float64 {
@@ -49,7 +49,7 @@ func measureAxes(t *props.Trial, c networks) []remainders {
 	})
 }
 
-// largest has neurons that look in directions of this law.
+// largest draws the neurons from the given law of directions.
 func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) []remainders {
 	f := theory.Isotropic{D: c.D, R: c.R}.Target()
 	p := target.Monomials(f)
@@ -69,27 +69,27 @@ func (c networks) largest(r *rand.Rand, neuron func(*rand.Rand) []float64) []rem
 	})
 }
 
-// envelopeAlpha is so small that it needs no share of the suite's budget.
+// envelopeAlpha is the error probability of an interval, so small that it needs no share of the suite's budget.
 const envelopeAlpha = 1e-15
 
-// interval is one for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz
+// interval returns an interval for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz
 // function on the sphere, and so is the largest of several on the product of the spheres: its variance proxy is
-// 1/(d−1)/√(πr), and that of their mean is as many times smaller as there are networks.
+// 1/(d−1)/√(πr), and the variance proxy of the mean is that over the number of networks.
 func (m remainders) interval(c networks) stat.Interval {
 	sigma := math.Sqrt(1 / (float64(c.D-1) * math.Sqrt(math.Pi*float64(c.R)) * float64(m.Count)))
 	return stat.Normal(sigma).Mean([]float64{m.Mean}, envelopeAlpha)
 }
 
-// envelopeClaim is what is bounded of networks with these largest remainders, and the square of its bound.
+// envelopeClaim holds the quantity of the largest remainders that is bounded, and the square of its bound.
 type envelopeClaim struct {
 	bounded func(c networks, m remainders) float64
 	bound   func(t theory.Isotropic, m int) float64
 }
 
-// leastMean is the lower end of the interval for the mean.
+// leastMean returns the lower end of the interval for the mean.
 func leastMean(c networks, m remainders) float64 { return m.interval(c).Lo }
 
-// judgeEnvelope refutes the bound where a whole interval lies above it.
+// judgeEnvelope refutes the bound only if a whole interval lies above it.
 func judgeEnvelope(r *props.Record, c networks, largest []remainders, claim envelopeClaim) {
 	r.RegimeOf(c.R > 1)
 	for i, m := range widths {

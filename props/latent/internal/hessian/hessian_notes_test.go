@@ -13,7 +13,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// gradients are those of m neurons of random directions, as rows, and the mean length of their remainders.
+// gradients returns the gradients of m neurons of random directions, as rows, and the mean length of their remainders.
 func gradients(r *rand.Rand, f theory.Target, d, m int) (*mat.Dense, float64) {
 	out, length := mat.NewDense(m, d, nil), 0.0
 	for j := range m {
@@ -33,8 +33,8 @@ func notes(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// Mean lengths times powers of d that our notes sampled. A mean of 4096 lengths, which scatter by as much as they are
-// long, is known to 6 % at four standard deviations.
+// Mean lengths times powers of d that our notes sampled. The standard deviation of a length is about its mean, so that
+// a mean of 4096 lengths is known to 6 % at four standard errors.
 func TestRemaindersOfTheNotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestRemaindersOfTheNotes(t *testing.T) {
 		for range count {
 			rho := math.Sqrt(law.Quantile(r.Float64()))
 			excess := math.Sqrt(2/float64(2048)) * r.NormFloat64() / 2 // ‖w‖ − 1 up to O(1/d)
-			along := 2 * excess * rho / math.Sqrt(math.Pi*float64(k))  // on Π⋆ŵ/ρ
+			along := 2 * excess * rho / math.Sqrt(math.Pi*float64(k))  // along Π⋆ŵ/ρ
 			rest := iso.Length(rho * rho)
 			literal += scale * math.Hypot(rest*rho-along, rest*math.Sqrt(1-rho*rho)) / float64(count)
 		}
@@ -73,7 +73,7 @@ func TestRemaindersOfTheNotes(t *testing.T) {
 	}
 }
 
-// The largest of many remainders in the mean over networks, at d = 1024, and the envelope above them.
+// The mean over networks of the largest of many remainders, at d = 1024, and the envelope above it.
 func TestLargestRemaindersOfTheNotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, c := range []struct {
@@ -94,10 +94,9 @@ func TestLargestRemaindersOfTheNotes(t *testing.T) {
 	}
 }
 
-// The span of the population gradients of 4d neurons with H of full rank and of rank 1, by the quotient of the second
-// and third singular values: where H has rank 1, the second direction does not stand out. Its cosine, of which our
-// notes have one draw for each d, from 0.979 at d = 32 to 0.044 at 2048, takes any value between 0 and 1 at these
-// sizes.
+// The span of the population gradients of 4d neurons with H of full rank and of rank 1, by the ratio of the second and
+// third singular values: if H has rank 1, the second direction does not stand out. Its cosine, for which our notes have
+// one draw for each d, from 0.979 at d = 32 to 0.044 at 2048, takes any value between 0 and 1 at these sizes.
 func TestSpansOfTheNotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for i, d := range []int{32, 128, 256} {

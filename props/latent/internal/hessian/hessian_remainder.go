@@ -16,7 +16,7 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// gradient is the gradient of the population loss for one neuron, as the implementation integrates it, or a user.
+// gradient holds the gradient of the population loss for one neuron, integrated by the implementation or a user.
 type gradient struct {
 	Degrees      *mat.Dense `npy:"alpha"`
 	Coefficients []float64  `npy:"h"`
@@ -38,11 +38,11 @@ func (g gradient) Valid() error {
 	return target.Usable(g.target(), g.W)
 }
 
-// hessians are the regimes of a target, by the signs and the rank of its mean Hessian.
+// hessians lists the regimes of a target, by the signs and the rank of its mean Hessian.
 var hessians = []string{"one sign, rank below d", "one sign, rank d",
 	"both signs, rank below d", "both signs, rank d", "H = 0"}
 
-// regime finds which of them a target is.
+// regime records the regime of the target.
 func (g gradient) regime(r *props.Record) {
 	d := len(g.W)
 	values := eigenvalues(g.target().Hessian(d))
@@ -83,13 +83,13 @@ func newGradient(f theory.Target, w []float64, a float64) gradient {
 	return g
 }
 
-// by puts a gradient of another kind in the place of the drawn one.
+// by replaces the gradient by one of another kind.
 func by(wrong gradientOf) func(*gradient) {
 	return func(g *gradient) { g.Gradient = wrong(target.Monomials(g.target()), g.A, g.W) }
 }
 
-// drawLatent draws a target of r latent coordinates: squares with signs that agree, differ, or no squares; and any
-// terms of degree three and more.
+// drawLatent draws a target of r latent coordinates: squares with equal signs, squares with both signs, or no squares;
+// and any terms of degree three and more.
 func drawLatent(t *props.T, r, degree int) theory.Target {
 	kinds := []string{"one sign", "both signs", "none"}
 	if degree == 2 {
@@ -128,19 +128,19 @@ func drawDirections(t *props.T, r, d int) [][]float64 {
 	return u
 }
 
-// parts are what the gradient is the sum of, for a neuron with weights of any length.
+// parts holds the two parts whose sum is the gradient, for a neuron with weights of any length.
 type parts struct{ leading, remainder part }
 
 type part func(f theory.Target, a float64, w []float64) []float64
 
-// along is a part in the direction of the weights.
+// along evaluates a part at the unit vector along the weights.
 func along(of part) part {
 	return func(f theory.Target, a float64, w []float64) []float64 {
 		return of(f, a, target.Scaled(w, 1/floats.Norm(w, 2)))
 	}
 }
 
-// diagonalLeading is the leading part for the diagonal of H.
+// diagonalLeading returns the leading part for the diagonal of H.
 func diagonalLeading(f theory.Target, a float64, w []float64) []float64 {
 	h, lead := f.Hessian(len(w)), make([]float64, len(w))
 	for i, x := range w {
@@ -149,8 +149,8 @@ func diagonalLeading(f theory.Target, a float64, w []float64) []float64 {
 	return lead
 }
 
-// judgeGradient compares the gradient less one part with the other part. Both parts, and the gradient, err as the
-// series and the integral, each times |2a|.
+// judgeGradient compares the gradient less one part with the other part. Both parts err as the series does, and the
+// gradient as the integral does, each times |2a|.
 func judgeGradient(r *props.Record, g gradient, c parts) {
 	f, direction := g.target(), target.Scaled(g.W, 1/floats.Norm(g.W, 2))
 	g.regime(r)

@@ -14,14 +14,14 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// size is a number of dimensions and of latent directions.
+// size holds the numbers of dimensions and of latent directions.
 type size struct{ D, R int }
 
 // The sweep in d has alongDR latent directions, the sweep in r has dimension alongRD.
 const alongDR, alongRD = 4, 128
 
-// sizeCells are in ascending order in both sweeps, which meet in one cell. One more has as many directions as
-// dimensions.
+// sizeCells returns the cells of both sweeps, in ascending order; the sweeps share one cell. One more cell has as many
+// directions as dimensions.
 func sizeCells(e props.Effort) []size {
 	cells := []size{{alongRD, 1}, {alongRD, 2}}
 	for d := 4; d <= (props.Scale{Quick: 256, Standard: 1024, Deep: 4096}).At(e); d *= 2 {
@@ -30,7 +30,7 @@ func sizeCells(e props.Effort) []size {
 	return append(cells, size{alongRD, 8}, size{alongRD, 16}, size{16, 16})
 }
 
-// inD and inR are the abscissae of the cells of one sweep, and 0 for the others.
+// inD and inR return the abscissa of a cell in their sweep, or 0 for other cells.
 func inD(c size) float64 {
 	if c.R == alongDR {
 		return float64(c.D)
@@ -45,7 +45,7 @@ func inR(c size) float64 {
 	return 0
 }
 
-// Targets with E f⋆² = 1 that the figures show next to the isotropic one, and controls have in its place.
+// Targets with E f⋆² = 1 that the figures show next to the isotropic one, and that replace it in controls.
 const (
 	tracelessTarget = "alternating signs" // tr H = 0 for even r
 	quarticTarget   = "He₄, H = 0"
@@ -53,7 +53,7 @@ const (
 	rankOneTarget   = "H of rank 1, weaker direction"
 )
 
-// comparison is one of these, or else the isotropic one.
+// comparison returns the named one of these, or else the isotropic target.
 func comparison(name string, r int) theory.Target {
 	switch name {
 	case tracelessTarget:
@@ -74,11 +74,11 @@ func comparison(name string, r int) theory.Target {
 	return theory.Isotropic{D: r, R: r}.Target()
 }
 
-// lengths are means of ‖R‖ over the neurons that look along an orthonormal basis. For the isotropic target these are
-// the means over the sphere, since the ‖Π⋆wⱼ‖² of a basis add up to r.
+// lengths holds means of ‖R‖ over the neurons along an orthonormal basis. For the isotropic target these are the means
+// over the sphere, since the ‖Π⋆wⱼ‖² of a basis add up to r.
 type lengths struct {
 	Length, Error float64
-	Beside        map[string]float64 // the same of other targets, and gaps
+	Beside        map[string]float64 // the same for other targets, and gaps
 }
 
 func measureLengths(t *props.Trial, c size) lengths {
@@ -98,10 +98,10 @@ func measureLengths(t *props.Trial, c size) lengths {
 	return l
 }
 
-// cheap are cells of both sweeps, enough for a slope each: what is wrong for a control shows in few dimensions.
+// cheap selects enough cells of each sweep for a slope: the error of a control shows in few dimensions.
 func cheap(c size) bool { return c.D <= 64 || c.R <= 2 }
 
-// measureWrong takes the mean length for gradients of another kind.
+// measureWrong measures the mean length for gradients of another kind.
 func measureWrong(wrong gradientOf) func(*props.Trial, size) lengths {
 	return func(t *props.Trial, c size) (l lengths) {
 		l.Length, l.Error = meanLength(t.Rand, theory.Isotropic(c).Target(), wrong, reflectedBasis(t.Rand, c.D))
@@ -109,13 +109,13 @@ func measureWrong(wrong gradientOf) func(*props.Trial, size) lengths {
 	}
 }
 
-// of puts the mean length for another target in the place of that for the isotropic one.
+// of replaces the mean length for the isotropic target by the one for another target.
 func of(name string) func(size, *lengths) {
 	return func(_ size, l *lengths) { l.Length = l.Beside[name] }
 }
 
-// meanLength is the mean of ‖R‖ over the neurons of a basis, and a bound on its error. The vectors of the basis err by
-// some 10u, and ‖Π⋆w‖² by twice as much.
+// meanLength returns the mean of ‖R‖ over the neurons of a basis, and a bound on its error. The vectors of the basis
+// err by some 10u, and ‖Π⋆w‖² by twice as much.
 func meanLength(r *rand.Rand, f theory.Target, gradient gradientOf, basis [][]float64) (length, rounding float64) {
 	p, d := target.Monomials(f), float64(len(basis))
 	for _, w := range basis {
@@ -138,7 +138,7 @@ func reflectedBasis(r *rand.Rand, d int) [][]float64 {
 	return basis
 }
 
-// orders are the mean length of R, and its exponents in the dimension and in the number of latent directions.
+// orders holds the claimed mean length of R, and its exponents in the dimension and in the number of latent directions.
 type orders struct {
 	length                func(theory.Isotropic) float64
 	dimension, directions float64
@@ -168,7 +168,7 @@ func concludeSizes(r *props.Record, cells []size, all []lengths, claim orders) {
 	}
 }
 
-// sizeFigure is a figure whose curves are named and not yet filled.
+// sizeFigure is a figure whose curves are named but not yet filled.
 type sizeFigure struct {
 	along func(size) float64
 	props.Figure
@@ -188,7 +188,7 @@ func (f sizeFigure) filled(cells []size, all []lengths) props.Figure {
 	return out
 }
 
-// ordinate is the value of a curve.
+// ordinate returns the value of a curve at a cell.
 func ordinate(name string, c size, l lengths) float64 {
 	switch name {
 	case "isotropic":

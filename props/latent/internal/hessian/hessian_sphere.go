@@ -17,26 +17,26 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// sphere are the means of one target over all directions of a neuron.
+// sphere holds the means for one target over all directions of a neuron.
 type sphere struct {
 	Shape        string
 	D            int
-	Degrees      *mat.Dense // of a target with E f⋆² = 1, in as many coordinates as it has latent directions
+	Degrees      *mat.Dense // degrees of a target with E f⋆² = 1, in as many coordinates as it has latent directions
 	Coefficients []float64
 	Square       float64    // E‖R‖²
 	Length       float64    // E‖R‖, exact where ‖R‖ is a polynomial
 	Latent       *mat.Dense // E ∇∇ᵀ on the latent directions, r×r
-	Other        float64    // E(v·∇)² for directions v orthogonal to them; 0 where there are none
+	Other        float64    // E(v·∇)² for directions v orthogonal to them; 0 if there are none
 	Error        float64    // root mean square of the bounds on the errors of the gradients
 	Relative     float64    // bounds the error of the cubature relative to a mean of positive terms
 }
 
-// shapes are the regimes of a target: its mean Hessian, and whether it has degrees above 2.
+// shapes lists the regimes of a target, by its mean Hessian and by whether it has degrees above 2.
 var shapes = []string{"multiple of the projector", "one sign", "both signs", "one sign, p > 2", "both signs, p > 2",
 	"H = 0"}
 
-// drawSphere draws a target of degree 2 to 6 with at most 3 latent directions, in up to 1000 dimensions and at times in
-// no more than the directions span.
+// drawSphere draws a target of degree 2 to 6 with at most 3 latent directions, in up to 1000 dimensions, sometimes only
+// as many as the directions span.
 func drawSphere(t *props.T) sphere {
 	shape := rapid.SampledFrom(shapes).Draw(t.T, "shape")
 	degree, lo, hi := 2, 1, 3
@@ -46,7 +46,7 @@ func drawSphere(t *props.T) sphere {
 		degree = rapid.IntRange(4, 6).Draw(t.T, "p")
 	}
 	if degree > 4 {
-		hi = 2 // for the cost
+		hi = 2 // to limit the cost
 	}
 	if strings.HasPrefix(shape, "both signs") {
 		lo = 2
@@ -57,7 +57,8 @@ func drawSphere(t *props.T) sphere {
 	return newSphere(r, shape, latent, d, f, inPair)
 }
 
-// drawOneSigned draws a target of degree 2 with a Hessian of one sign, and means of gradients of this kind.
+// drawOneSigned draws a target of degree 2 with a Hessian of one sign, and computes the means of gradients of the given
+// kind.
 func drawOneSigned(gradient gradientOf) func(*props.T) sphere {
 	return func(t *props.T) sphere {
 		latent, d := drawSizes(t, 1, 3)
@@ -66,7 +67,7 @@ func drawOneSigned(gradient gradientOf) func(*props.T) sphere {
 	}
 }
 
-// drawRankOne draws a target of degree 2 with a Hessian of rank 1 on two latent directions or three.
+// drawRankOne draws a target of degree 2 with a Hessian of rank 1 on two or three latent directions.
 func drawRankOne(t *props.T) sphere {
 	latent, d := drawSizes(t, 2, 3)
 	values := make([]float64, latent)
@@ -81,7 +82,7 @@ func drawSizes(t *props.T, lo, hi int) (latent, d int) {
 	return latent, max(2, latent-1+int(gen.LogUniform(t.T, "d−r+1", 1, 1001)))
 }
 
-// drawEigenvalues draws those of H, of the signs that the shape says.
+// drawEigenvalues draws the eigenvalues of H, with the signs that the shape requires.
 func drawEigenvalues(t *props.T, latent int, shape string) []float64 {
 	if shape == "H = 0" {
 		return nil
@@ -101,7 +102,7 @@ func drawEigenvalues(t *props.T, latent int, shape string) []float64 {
 
 func drawSign(t *props.T) float64 { return float64(2*rapid.IntRange(0, 1).Draw(t.T, "sign of H") - 1) }
 
-// newSphere takes the means for a target times the factor that makes E f⋆² = 1.
+// newSphere computes the means for a target, scaled to E f⋆² = 1.
 func newSphere(r *rand.Rand, shape string, latent, d int, f theory.Target, gradient gradientOf) sphere {
 	s := sphere{Shape: shape, D: d}
 	f = normalised(f)
@@ -110,7 +111,7 @@ func newSphere(r *rand.Rand, shape string, latent, d int, f theory.Target, gradi
 	return s
 }
 
-// quadratic is the part of degree 2 whose Hessian has these eigenvalues, in a random basis.
+// quadratic returns the form of degree 2 whose Hessian has these eigenvalues, in a random basis.
 func quadratic(r *rand.Rand, values []float64) theory.Target {
 	if len(values) == 0 {
 		return nil
@@ -129,12 +130,12 @@ func quadratic(r *rand.Rand, values []float64) theory.Target {
 	return target.Along(f, rows)
 }
 
-// higher draws the part of degree 3 and more, of which every term has the same expected share.
+// higher draws the part of degree 3 and more, in which every term has the same expected share.
 func higher(t *props.T, r *rand.Rand, latent, degree int) (f theory.Target) {
 	switch {
 	case degree < 3:
 		return nil
-	case degree == 4 && rapid.Bool().Draw(t.T, "radial"): // where traces count most
+	case degree == 4 && rapid.Bool().Draw(t.T, "radial"): // here traces matter most
 		square := poly.Poly{}
 		for i := range latent {
 			square = square.Plus(poly.Variable(i).Times(poly.Variable(i)))
@@ -151,7 +152,7 @@ func higher(t *props.T, r *rand.Rand, latent, degree int) (f theory.Target) {
 	return f
 }
 
-// normalised is the target with E f⋆² = 1.
+// normalised scales the target to E f⋆² = 1.
 func normalised(f theory.Target) theory.Target {
 	scale := 1 / math.Sqrt(f.MeanSquare())
 	for i := range f {
@@ -160,23 +161,23 @@ func normalised(f theory.Target) theory.Target {
 	return f
 }
 
-// square bounds the error of a mean square from its root: 2e times the root plus e², where e is the root mean square of
-// the errors (Minkowski's inequality), and what the cubature adds.
+// square bounds the error of a mean square, given its root: 2e times the root plus e², where e is the root mean square
+// of the errors (Minkowski's inequality), plus the error of the cubature.
 func (s sphere) square(root float64) float64 {
 	return 2*root*s.Error + s.Error*s.Error + s.Relative*root*root
 }
 
-// meansClaim is what is said of means over the sphere.
+// meansClaim holds the claims about means over the sphere.
 type meansClaim struct {
 	bound         func(theory.Bounds) float64 // B
-	degree        int                         // up to which the next three hold
+	degree        int                         // largest degree at which the next three hold
 	square, other func(theory.Quadratic) float64
 	latent        func(theory.Quadratic) *mat.Dense
 	length        func(theory.Isotropic) float64
-	singular      func(h *mat.SymDense) float64 // the one of H that κ comes from
+	singular      func(h *mat.SymDense) float64 // the singular value of H in κ
 }
 
-// judgeSphere compares the means with the bounds, and with the closed forms where there are some.
+// judgeSphere compares the means with the bounds, and with closed forms where they exist.
 func judgeSphere(r *props.Record, s sphere, c meansClaim) {
 	r.Regime(s.Shape)
 	f := theory.NewTarget(s.Degrees, s.Coefficients)
@@ -210,17 +211,17 @@ func judgeQuadratic(r *props.Record, s sphere, q theory.Quadratic, b theory.Boun
 	}
 }
 
-// judgeGap says that the weakest latent direction stands out. Eigenvalues err by no more than their matrix.
+// judgeGap checks that the weakest latent direction stands out. Eigenvalues err by no more than their matrix.
 func judgeGap(r *props.Record, s sphere, q theory.Quadratic, b theory.Bounds, c meansClaim) {
 	bound := b.Gap(1 / (c.singular(q.H) * math.Sqrt(float64(b.R))))
 	if !(bound > 0) {
-		return // the bound says something from a dimension on that depends on κ
+		return // the bound is vacuous below a dimension that depends on κ
 	}
 	ofOther := s.square(b.Remainder()) / float64(s.D-b.R)
 	r.AtLeast("gap, squared", s.weakest(), bound*bound*s.Other, s.ofMoment(q, b)+bound*bound*ofOther)
 }
 
-// smallestSingular is the smallest singular value of a symmetric matrix, and meanSingular their root mean square.
+// smallestSingular returns the smallest singular value of a symmetric matrix, and meanSingular their root mean square.
 func smallestSingular(h *mat.SymDense) float64 {
 	smallest := meanSingular(h)
 	for _, x := range eigenvalues(h) {
@@ -233,7 +234,7 @@ func meanSingular(h *mat.SymDense) float64 {
 	return mat.Norm(h, 2) / math.Sqrt(float64(h.SymmetricDim()))
 }
 
-// weakest is the least eigenvalue of E ∇∇ᵀ on the latent directions.
+// weakest returns the least eigenvalue of E ∇∇ᵀ on the latent directions.
 func (s sphere) weakest() float64 {
 	latent, _ := s.Latent.Dims()
 	return eigenvalues(mat.NewSymDense(latent, s.Latent.RawMatrix().Data))[0]

@@ -15,8 +15,8 @@ import (
 
 // Spans of population gradients in more dimensions than TestSpansOfTheNotes has: 4d neurons, by the leading singular
 // triplets alone. Our notes have one draw for each d, and so have we. The singular value after those of H is about the
-// length of the longest row, of a size wᵀHw that is exponential: the largest of m has the relative scatter
-// (π/√6)/ln m, and the difference of two draws √2 times as much, of which three are allowed.
+// length of the longest row, whose size wᵀHw is exponential: the largest of m has the relative standard deviation
+// (π/√6)/ln m, and the difference of two draws √2 times that; three of these are allowed.
 func TestLargeSpansOfTheNotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 12))
 	for i, d := range []int{512, 2048} {

@@ -68,7 +68,7 @@ var outputWeights = props.Spec{
 				Claim: func(c *readoutClaim) { c.normal[0] = math.Sqrt(3) }},
 		},
 		Coarse: map[string]string{
-			"norm by κ":                         "attained only for isotropic H, where it is an equation",
+			"norm by κ":                         "attained for isotropic H alone, where it is an equation",
 			"variance":                          "a bound by t² for max(0, t)²",
 			"norm with normal biases, at most":  "a bound for every weight",
 			"norm with normal biases, at least": "a bound for every weight",

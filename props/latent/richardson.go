@@ -130,7 +130,7 @@ var iterates = props.Drawn[outcome, iterateClaim]{
 	Proven: map[string]string{
 		"α_t": "every rounding of a step, carried by ρ", "y − Kα_t": "every rounding of a step, carried by ρ",
 		"‖y − Kα_t‖ ≤ ρ^t‖y‖": "every rounding of a step, carried by ρ",
-		alongOne:              "every rounding of a step, carried by ρ, and the part of y across the eigenvector",
+		alongOne:              "every rounding of a step, carried by ρ, and what of y is across",
 	},
 	// A residual that has converged leaves nothing to compare: 9 % and 18 % of 1900 cases in the regimes up to 2/λ₁.
 	Declined: map[string]float64{"y − Kα_t": 0.2, alongOne: 0.4},

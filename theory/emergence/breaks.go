@@ -42,11 +42,11 @@ var Breaks = theory.Statement{
 		"defined in emergence/sampling, and τ = ‖T outside A‖/‖T on A‖ to leading order as in emergence/leading. Without " +
 		"forgetting (λ_w = 0, η = 10⁻³ in both steps) the direction of a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, " +
 		"with a and a′ its output weights before the two steps. Without noise a neuron's second gradient is exactly zero " +
-		"if z < 0 on all inputs, and not zero if 0 < z < 1 on all inputs. Without mirrors the median of tan²θ after the " +
-		"second step is at most 2rL, unless some inputs of a label have passed their margin and others have not. On " +
-		"uniform inputs and for k > 1, the distance between the vectors w/(aψ(b)) of two neurons i and j after the second " +
-		"step is at most sup|ψ′|·max‖x‖·(max|zᵢ−bᵢ|/ψ(bᵢ) + max|zⱼ−bⱼ|/ψ(bⱼ)): the neurons lie near a common line, which " +
-		"is not along the effective feature.",
+		"if z < 0 on all inputs, and not zero if 0 < z < 1 on all inputs. Without mirrors the median of tan²θ after " +
+		"the second step is at most 2rL, if in that step all inputs are inside their margins, or exactly those of " +
+		"one label. On uniform inputs and for k > 1, the distance between the vectors w/(aψ(b)) of two neurons i and " +
+		"j after the second step is at most sup|ψ′|·max‖x‖·(max|zᵢ−bᵢ|/ψ(bᵢ) + max|zⱼ−bⱼ|/ψ(bⱼ)): the neurons lie " +
+		"near a common line, which is not along the effective feature.",
 	TeX: `\tan^2 \theta \le r \frac{\tilde\sigma^2 (1-v)}{n k \gamma^2}, \qquad \left\lVert \frac{w_i}{a_i ` +
 		`\psi(b_i)} - \frac{w_j}{a_j \psi(b_j)} \right\rVert \le \sup |\psi'| \max \lVert x \rVert \left( ` +
 		`\frac{\max |u_i|}{\psi(b_i)} + \frac{\max |u_j|}{\psi(b_j)} \right)`,
@@ -66,11 +66,11 @@ var Breaks = theory.Statement{
 		"sign. With every input within its margin w = a·mean(yψ(b + u)x), and ψ(b + u) equals ψ(b) up to sup|ψ′||u|. On " +
 		"uniform inputs the mean of yx is isotropic for large n, so the probability of |cos| > t is below (1 − " +
 		"t²)^((D−1)/2).",
-	Tolerance: "r is a quantile of χ² with D − k degrees of freedom over their number, at the level of a criterion, " +
-		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That this covers the " +
-		"terms beyond the leading order of the first step, of relative order k/σ̃², is a finding. The bound on the " +
-		"distance to one line is two orders of magnitude above the observed values, because u and x hardly depend on each " +
-		"other.",
+	Tolerance: "r is a quantile of χ² with D − k degrees of freedom, divided by D − k, at the level of a criterion, " +
+		"and divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That this " +
+		"covers the terms beyond the leading order of the first step, of relative order k/σ̃², is a finding. The " +
+		"bound on the distance to one line is two orders of magnitude above the observed values, because u and x " +
+		"hardly depend on each other.",
 	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000, 16 neurons and their mirrors. The " +
 		"loss of accuracy of the first step without mirrors is measured and not claimed.",
 	Cost: "Every case takes ten steps of a network.",

@@ -177,7 +177,7 @@ func (g Gradient) outside(c *Certificate, gates lattice) {
 	}
 }
 
-// on is the sum of the steps on A where a pattern has ones.
+// on returns the sum of the steps on A over the bits at which a pattern is one.
 func (g Gradient) on(pattern int) int {
 	sum := 0
 	for i, j := range g.Law.Support {
@@ -224,14 +224,14 @@ func Gate(z, s float64) float64 {
 	return (math.Erf((1-z)/(s*math.Sqrt2)) + math.Erf(z/(s*math.Sqrt2))) / 2
 }
 
-// atom is a value of Σ φ̃ⱼ·Steps[j] outside A and its probability.
+// atom holds a value of Σ φ̃ⱼ·Steps[j] outside A and its probability.
 type atom struct {
 	sum         int
 	probability float64
 }
 
-// sum lists the values of the background sum without coordinate j, or with all if j is −1. The steps are integers, so
-// equal sums are one atom.
+// sum lists the values of the background sum without the given coordinate, or with all of them if it is −1. The steps
+// are integers, so equal sums are one atom.
 func (g Gradient) sum(without int) []atom {
 	var steps []int
 	low, high := 0, 0

@@ -52,9 +52,9 @@ var Classifier = theory.Statement{
 		"~ σ̃²/(γk²), after a step that forgets.",
 	Tolerance: "A linear programme on k + 1 inputs for an orthonormal basis of the features. Its dual is feasible up to " +
 		"10⁻¹² and the backward error of an elimination of order k + 1 with the growth 2^k; this error times the size of " +
-		"the vertex, plus the vertex's residual, bounds the distance from the optimum. The distance of two directions from " +
-		"those of the features follows from the second singular value, which is at least 10⁻⁶ of the first. The share of " +
-		"kinks is an integral.",
+		"the vertex, plus the vertex's residual, bounds the distance from the optimum. If the features span two " +
+		"directions, the error of these follows from the second singular value, which is at least 10⁻⁶ of the first. " +
+		"The share of kinks is an integral.",
 	Limits: "k ≤ 9. Weights lie exactly along the feature; emergence/learning has sampled ones.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		k := v.Int("k")

@@ -96,7 +96,7 @@ var Clusters = theory.Statement{
 	RestsOn: []string{"emergence/sampling"},
 }
 
-// Sides counts the vectors along a line in either direction.
+// Sides counts the vectors along a line, by direction.
 type Sides struct{ Plus, Minus int }
 
 // Valid names the violated hypothesis.

@@ -128,7 +128,7 @@ func (f Fixed) Cap() float64 {
 	return math.Sqrt(float64(f.Features)) * shrunk
 }
 
-// Bound returns λ(1 − B√(N/(C(4p_o(1−p_o))^k))). It is −∞ where that is out of range.
+// Bound returns λ(1 − B√(N/(C(4p_o(1−p_o))^k))). It is −∞ if the value is out of range.
 func (f Fixed) Bound() float64 {
 	if f.Valid() == nil && (f.Radius == 0 || f.Law.Uniform == 0) {
 		return f.Law.Uniform

@@ -77,7 +77,7 @@ func Activation(z, s float64) float64 {
 		t := z / s
 		return z*math.Erfc(-t/math.Sqrt2)/2 + s*math.Exp(-t*t/2)/math.Sqrt(2*math.Pi)
 	}
-	if z < -40*s { // and −∞, where the product is 0·∞
+	if z < -40*s { // at −∞ the product would be 0·∞
 		return 0
 	}
 	return rho(z) - rho(z-1)

@@ -45,7 +45,7 @@ var Identify = theory.Statement{
 		"the threshold.",
 	Tolerance: "Integers and fractions throughout: none. Answers are as misleading as τ allows.",
 	Limits: "D ≤ 8, all inputs. Under D_A(1/2) with k = 5 and D = 100 these are 106 queries with 1/τ just above 25.6, " +
-		"where the parities of uniform bits take C^(1/3)/2 = 211 queries or 1/τ that large (emergence/queries).",
+		"where the parities of uniform bits need C^(1/3)/2 = 211 queries or 1/τ that large (emergence/queries).",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, k := v.Int("D"), v.Int("k")
 		rarest := RarestAccepted(k, v.Float("uniform"))
@@ -56,7 +56,7 @@ var Identify = theory.Statement{
 			{Name: "rarest", Symbol: "π", Value: rarest, Meaning: "gap of the other queries, which find P"},
 			{Name: "tolerance", Symbol: "1/τ", Value: 2 / min(gamma, rarest), Meaning: "must exceed this"},
 			{Name: "unstructured", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
-				Meaning: "queries or 1/τ that parities of uniform bits take"},
+				Meaning: "queries or 1/τ that parities of uniform bits need"},
 		}
 	},
 	Violated: func(v theory.Values) error {
@@ -79,7 +79,7 @@ func RarestAccepted(k int, lambda float64) float64 {
 		return math.NaN()
 	}
 	rarest := (1-lambda)/2 + math.Ldexp(lambda, -k)
-	if k > 1 && lambda > 0 { // the count 1 is the rarest of those below k, and may be rarer than k or not
+	if k > 1 && lambda > 0 { // the count 1 is the rarest of those below k, but the count k may be rarer
 		rarest = min(rarest, float64(k)*math.Ldexp(lambda, -k))
 	}
 	return rarest

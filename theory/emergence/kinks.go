@@ -22,8 +22,8 @@ var Kinks = theory.Statement{
 		"is an interval (s, s+1) between neighbouring counts. The initial network has m neurons at the source's " +
 		"scales, a = ασ̃²/(γk²) and b = β/k² with independent standard normal α and β, each with its mirror, and " +
 		"takes two steps on the population hinge loss under D_A(λ), 0 < λ < 1, k ≥ 3 odd, with forgetting and " +
-		"Gaussian noise of standard deviation τ = k^(−3/2), of which ψ(z) = Φ((1−z)/τ) − Φ(−z/τ) is the gate: η₁ → " +
-		"0 and η₂ = 1.",
+		"Gaussian noise of standard deviation τ = k^(−3/2), whose gate is ψ(z) = Φ((1−z)/τ) − Φ(−z/τ): η₁ → 0 and η₂ " +
+		"= 1.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(3, 15),
 			Default: "5"},
@@ -34,15 +34,15 @@ var Kinks = theory.Statement{
 		{Name: "delta", Symbol: "δ", Meaning: "probability of failure for which neurons are counted",
 			Domain: &theory.Domain{Min: ptr(1e-6), Max: ptr(1), OpenMax: true}, Default: "0.05"},
 	},
-	Claim: "Suppose that no pre-activation exceeds 1 at a count. If two gaps are without a kink, each gap between " +
-		"them has exactly one and no count between them has any, then the least loss is at least twice the smallest " +
-		"Pr[S = s] over the ends s of all these gaps. Otherwise it is 0 if 1 and S are combinations of the " +
-		"features, for every label of the counts. After the two steps a neuron and its mirror have z = b ± αψ(b)(S " +
-		"− k/2)/k², with kinks at k/2 ± t, and $P ≤ Pr[least loss > 0] ≤ P + Q$, up to 4mΦ(−2k²/√(4+k²)) for " +
-		"pre-activations above 1. P is the probability that m independent pairs leave such gaps, and Q that they do " +
-		"not, none has b > 0 and t > k/2, and the first gap from k/2 outwards that does not hold exactly one pair " +
-		"holds none. For Pr[least loss > 0] ≤ 0.05, 6, 8, 12, 19 and 30 pairs are needed at k = 3, 5, 7, 9 and 11, " +
-		"and 8, 9, 13, 20 and 30 suffice.",
+	Claim: "Suppose that no pre-activation exceeds 1 at a count. If two gaps have no kink, each gap between them has " +
+		"exactly one, and no kink lies on a count between them, then the least loss is at least twice the smallest " +
+		"Pr[S = s] over the ends s of all these gaps. Otherwise it is 0 if 1 and S are combinations of the features, " +
+		"for every label of the counts. After the two steps a neuron and its mirror have z = b ± αψ(b)(S − k/2)/k², " +
+		"with kinks at k/2 ± t, and $P ≤ Pr[least loss > 0] ≤ P + Q$, up to 4mΦ(−2k²/√(4+k²)) for pre-activations " +
+		"above 1. P is the probability that m independent pairs leave such gaps. Q is the probability that they do " +
+		"not, but that no pair has b > 0 and t > k/2, and the first gap from k/2 outwards that does not hold exactly " +
+		"one pair holds none. For Pr[least loss > 0] ≤ 0.05, 6, 8, 12, 19 and 30 pairs are needed at k = 3, 5, 7, 9 " +
+		"and 11, and 8, 9, 13, 20 and 30 suffice.",
 	TeX: `P \le \Pr\left[\min_w E \max\left(0, 1 - y \sum_i w_i \sigma(r_i (S - E S) + b_i)\right) > 0\right] ` +
 		`\le P + Q`,
 	Assumptions: []theory.Assumption{
@@ -76,7 +76,7 @@ var Kinks = theory.Statement{
 		"numbers with variance (1 + k²/4)/k⁴.",
 	Tolerance: "The programme is solved in rational arithmetic; 16 roundings of 1 are allowed between its value and " +
 		"the bound. After two exact steps with η₁ = 10⁻⁹ the kinks are off by η₁ times the bounds on ψ′, on y, x " +
-		"and on the first step; networks with a kink that near a count, or with a pre-activation above 1, are " +
+		"and on the first step; networks with a kink that close to a count, or with a pre-activation above 1, are " +
 		"declined. Probabilities have intervals for a proportion, and their margins.",
 	Limits: "k ≤ 8 for layers of any kinks, k = 3 and 5 for steps over all inputs, k = 3, 5, 7, 9 for probabilities. " +
 		"At k = 3 and m ≥ 2 Q exceeds P, and P + Q is no sharp bound. That gradient descent finds the second layer is not " +
@@ -115,8 +115,8 @@ func (b Bends) Valid() error {
 	return nil
 }
 
-// Floor returns the bound on the least loss, where p > 0 (length k+1) is the law of the count: the largest over all
-// pairs of gaps without a kink that the claim speaks of, and 0 if there are none. It is NaN outside the hypotheses.
+// Floor returns the lower bound on the least loss, where p > 0 (length k+1) is the law of the count: the largest bound
+// over all pairs of empty gaps to which the claim applies, or 0 if there are none. It is NaN outside the hypotheses.
 func (b Bends) Floor(p []float64) float64 {
 	if b.Valid() != nil || len(p) != b.Count+1 || !(slices.Min(p) > 0) {
 		return math.NaN()
@@ -129,7 +129,7 @@ func (b Bends) Floor(p []float64) float64 {
 			gaps[int(s)]++
 		}
 	}
-	floor, from := 0.0, 0 // the last empty gap, if all since then have one kink
+	floor, from := 0.0, 0 // the last empty gap, if every later gap has one kink
 	for s := 1; s <= b.Count; s++ {
 		switch {
 		case gaps[s] > 1:
@@ -147,7 +147,7 @@ func (b Bends) Floor(p []float64) float64 {
 	return floor
 }
 
-// Started are pairs of neurons at the source's initial scales, after two steps.
+// Started describes pairs of neurons from the source's initial scales, after two steps.
 type Started struct{ Count, Pairs int }
 
 // Valid names the violated hypothesis.
@@ -198,7 +198,8 @@ func (s Started) Needed(delta float64) (necessary, sufficient int) {
 	}
 }
 
-// shares returns the probabilities of 0 < t < 1/2, 1/2 < t < 3/2, …, up to k/2, and the one of b > 0 and t > k/2.
+// shares returns the probabilities of 0 < t < 1/2, 1/2 < t < 3/2, …, up to k/2, and the probability of b > 0 and t >
+// k/2.
 func (s Started) shares() (gaps []float64, affine float64) {
 	before := 0.0
 	for reach := 0.5; reach <= float64(s.Count)/2; reach++ {
@@ -209,14 +210,14 @@ func (s Started) shares() (gaps []float64, affine float64) {
 	return gaps, 0.5 - kinkShare(s.Count, 1, float64(s.Count)/2, 1)
 }
 
-// walk goes through the gaps from the centre outwards. It returns the probability that two gaps are empty and each
-// between them has one pair, and that this is not so and no pair beyond all gaps has b > 0; where told, only of pairs
-// of which the first gap without exactly one is empty.
+// walk goes through the gaps from the centre outwards. It returns the probability that two gaps are empty and each gap
+// between them has one pair, and the probability that this is not so and no pair beyond all gaps has b > 0. If
+// emptyFirst is set, the second event also requires that the first gap without exactly one pair is empty.
 func (s Started) walk(gaps []float64, affine float64, emptyFirst bool) (few, none float64) {
 	m, left := s.Pairs, 1.0
-	free, armed := make([]float64, m+1), make([]float64, m+1) // by the number of pairs farther out; see Floor
+	free, armed := make([]float64, m+1), make([]float64, m+1) // indexed by the number of pairs farther out; see Floor
 	free[m] = 1
-	ones := 0.0 // that every gap so far has one
+	ones := 0.0 // probability that every gap so far has one pair
 	if emptyFirst {
 		free[m], ones = 0, 1
 	}
@@ -225,7 +226,7 @@ func (s Started) walk(gaps []float64, affine float64, emptyFirst bool) (few, non
 		left -= p
 		nextFree, nextArmed := make([]float64, m+1), make([]float64, m+1)
 		for r := range m + 1 {
-			chance := math.Pow(1-share, float64(r)) // that n of r pairs are in this gap
+			chance := math.Pow(1-share, float64(r)) // probability that n of r pairs are in this gap
 			if r == m-j {
 				nextArmed[r] += ones * chance
 				ones *= float64(r) * share / (1 - share) * chance

@@ -40,8 +40,8 @@ var Learning = theory.Statement{
 	},
 	Claim: "On structured inputs the network's test error is at most 0.01; random features have an accuracy below " +
 		"that of the best threshold on the number of ones in A, 13/16 for k = 3 and 27/32 for k = 5, and a hinge " +
-		"loss above 1/2, the least hinge loss of polynomials of degree below k. On uniform inputs both are right " +
-		"with probability 1/2 up to 0.03. In every case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
+		"loss above 1/2, the least hinge loss of polynomials of degree below k. On uniform inputs both have an " +
+		"accuracy of 1/2 up to 0.03. In every case Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
 	TeX: `\Pr[\operatorname{sign} g(x) \ne y] \le E \max(0, 1 - y g(x))`,
 	Assumptions: []theory.Assumption{
 		{ID: "structured", Text: "the bits on A are equal on part of the inputs: γ > 0"},
@@ -98,7 +98,7 @@ var Learning = theory.Statement{
 	RestsOn: []string{"emergence/sampling", "emergence/classifier", "emergence/kinks"},
 }
 
-// asks are the sizes of Theorem 1, whose hypotheses are orders without constants.
+// asks holds the sizes of Theorem 1, whose hypotheses are orders without constants.
 type asks struct {
 	dim, count, neurons   int     // D, k, m
 	gamma, delta, epsilon float64 // γ, δ, ε
@@ -115,5 +115,5 @@ func (a asks) relevant() float64 {
 // width returns k¹²/ε^(3/2), the order of m.
 func (a asks) width() float64 { return math.Pow(float64(a.count), 12) / math.Pow(a.epsilon, 1.5) }
 
-// Background returns k²/D, the order of p_o.
+// background returns k²/D, the order of p_o.
 func (a asks) background() float64 { return float64(a.count*a.count) / float64(a.dim) }

@@ -87,14 +87,14 @@ func hatsOf(v theory.Values) Hats {
 	return Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
 }
 
-// integers is the domain of the integers from lo to hi.
+// integers returns the domain of the integers from lo to hi.
 func integers(lo, hi float64) *theory.Domain {
 	d := theory.Between(lo, hi)
 	d.Integer = true
 	return d
 }
 
-// Hats are the hat functions of the claim's network.
+// Hats describes the hat functions of the claim's network.
 type Hats struct {
 	K      int
 	Mean   *big.Rat // E S, in [0, K]
@@ -193,7 +193,7 @@ func (h Hats) Extremes() Extremes {
 	return e
 }
 
-// float rounds a rational; no number at all is NaN.
+// float rounds a rational to floating point; nil becomes NaN.
 func float(x *big.Rat) float64 {
 	if x == nil {
 		return math.NaN()

@@ -129,10 +129,10 @@ func (s Starts) Valid() error {
 	return nil
 }
 
-// share is the probability of a squared length, in units of σ̃².
+// share holds a squared length, in units of σ̃², and its probability.
 type share struct{ square, probability float64 }
 
-// relevant lists ‖φ̃_A − E φ̃_A‖², and sigma is σ̃.
+// relevant lists ‖φ̃_A − E φ̃_A‖² with probabilities, and returns σ̃.
 func (s Starts) relevant() (lengths []share, sigma float64) {
 	mean, _, _ := s.Law.frequencies()
 	p := s.Law.Background
@@ -190,7 +190,7 @@ func merged(lengths []share) []share {
 	return out
 }
 
-// average returns the mean of a probability over lengths, without what rounding adds above 1.
+// average returns the mean of a probability over lengths, at most 1.
 func average(lengths []share, probability func(square float64) float64) float64 {
 	sum := 0.0
 	for _, x := range lengths {
@@ -260,8 +260,8 @@ func (s Starts) Limits() (beta, changedByA, changedByOne float64) {
 // moves describes a pair of Gaussian pre-activations, U + from·V and U + to·V with U ~ N(mean, tau²) and V ~ N(0, 1).
 type moves struct{ mean, tau, from, to float64 }
 
-// chance returns the probability that exactly one of them is in (0, 1), by Gauss–Legendre rules on panels between the
-// kinks. The panels are 3 long at most, and where one of the pair is within 9τ of 0 or 1, it moves by 3τ at most.
+// chance returns the probability that exactly one of the pair is in (0, 1), by Gauss–Legendre rules on panels between
+// the kinks. Panels are at most 3 long, and where one of the pair is within 9τ of 0 or 1, it moves by at most 3τ.
 func (m moves) chance() float64 {
 	const reach, step, nodes = 9, 3, 16
 	panels := []float64{-1 / (m.to - m.from), 1 / (m.to - m.from)}
@@ -281,7 +281,7 @@ func (m moves) chance() float64 {
 	return sum
 }
 
-// changed returns the probability given V = v, times the density of V.
+// changed returns that probability given V = v, times the density of V.
 func (m moves) changed(v float64) float64 {
 	low, high := min(m.from*v, m.to*v), max(m.from*v, m.to*v)
 	var changed float64

@@ -32,9 +32,9 @@ var Queries = theory.Statement{
 	Claim: "The χ_A are orthonormal, so $Σ_A E[χ_A g]² ≤ E g² ≤ 1/4$, and the answer c is wrong by more than τ for at " +
 		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h " +
 		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a deterministic learner that reaches 1/2 − ε on " +
-		"every A makes at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes " +
-		"C^(1/3)/2 queries or 1/τ ≥ C^(1/3)/2. The first gradient of a neuron with the gate ψ obeys the same law: Σ_A " +
-		"Tⱼ² ≤ E[φⱼ²ψ(z)²] for its entries Tⱼ = E[χ_A φⱼψ(z)], φⱼ the normalised bits.",
+		"every A makes at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) needs C^(1/3)/2 " +
+		"queries or 1/τ ≥ C^(1/3)/2. The first gradient of a neuron with the gate ψ obeys the same law: Σ_A Tⱼ² ≤ " +
+		"E[φⱼ²ψ(z)²] for its entries Tⱼ = E[χ_A φⱼψ(z)], φⱼ the normalised bits.",
 	TeX: `\sum_A E[\chi_A g]^2 \le E[g^2] \le \frac14, \qquad ` +
 		`q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right)`,
 	Assumptions: []theory.Assumption{
@@ -68,7 +68,7 @@ var Queries = theory.Statement{
 	Violated: func(v theory.Values) error { return subsets(v.Int("D"), v.Int("k")) },
 }
 
-// subsets names the violated hypothesis of claims on the sets of k out of d bits.
+// subsets names the violated hypothesis of claims about sets of k out of d bits.
 func subsets(d, k int) error {
 	if k < 1 || d < k {
 		return errors.New("emergence: 1 ≤ k ≤ D")

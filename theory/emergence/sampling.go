@@ -59,15 +59,15 @@ var Sampling = theory.Statement{
 		"Given the bits on A, which move z by δ, E[ψ²] is a function of δ whose second derivative is at most 2φ(1) " +
 		"over the variance of the rest of z; E[δ⟨u,x⟩²] = 0 by symmetry, so that E[ψ²⟨u,x⟩²] departs from the " +
 		"product by at most φ(1)E[δ²]/Var times k/(4σ̃²), and by the relative deviation of ψ² times k/(8σ̃²) by the " +
-		"Cauchy–Schwarz inequality. The rest is for the interval of the median, by the mean square of the deviations " +
-		"of the runs.",
+		"Cauchy–Schwarz inequality. The rest of the margin is for the interval of the median, by the mean square of " +
+		"the deviations of the runs.",
 	Limits: "D = 100 with 300 ≤ n < 600 and D = 400 with 600 ≤ n < 1200, at each the median over runs of k = 3, 5, " +
 		"7, λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 2/3 " +
 		"and 1/3. The rate at which the remainder falls is not tested, and a remainder that does not vanish is " +
-		"detected only above the resolution. What limits the resolution is the scatter of one run, √(2/(D−k)) and " +
-		"more: at the levels of a criterion the median of N runs resolves about 23√(2/(D−k)+4vσ̃²/(nkγ²))/√N, some " +
-		"0.1 for the 1680 runs at D = 100 and the 560 at D = 400 of standard effort, and 0.05 would take ten times " +
-		"as many. One pair of neurons in each run: all neurons of a run share the noise of the samples.",
+		"detected only above the resolution. The scatter of one run, at least √(2/(D−k)), limits the resolution: at " +
+		"the levels of a criterion the median of N runs resolves about 23√(2/(D−k)+4vσ̃²/(nkγ²))/√N, some 0.1 for " +
+		"the 1680 runs at D = 100 and the 560 at D = 400 of standard effort, and 0.05 would take ten times as many. " +
+		"One pair of neurons in each run: all neurons of a run share the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m, k := mixtureOf(v), float64(v.Int("k"))
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}
@@ -166,9 +166,10 @@ func Rho(bias, deviation, s float64) float64 {
 	return second / (first * first)
 }
 
-// gateMoments returns E[ψ(z)], E[ψ(z)²] and E[ψ(z)⁴] by the trapezoidal rule over nine deviations. ψ is the mean of a
-// box under noise: in units of the deviation it has no feature narrower than s/deviation, and ψ⁴ none narrower than
-// half of that. At a spacing h the rule errs by exp(−2π²(width/h)²), 10⁻³⁴ with four points in that unit.
+// gateMoments returns E[ψ(z)], E[ψ(z)²] and E[ψ(z)⁴] by the trapezoidal rule over nine deviations. ψ is the indicator
+// of (0, 1) averaged over noise: in units of the deviation it has no feature narrower than s/deviation, and ψ⁴ none
+// narrower than half of that. With spacing h the rule errs by exp(−2π²(width/h)²), which is 10⁻³⁴ with four points per
+// s/deviation.
 func gateMoments(bias, deviation, s float64) (first, second, fourth float64) {
 	if !(s > 0) || !(deviation > 0) {
 		return math.NaN(), math.NaN(), math.NaN()

@@ -114,7 +114,7 @@ func (s Second) On(own, others float64) float64 {
 // Outside returns the leading term of T outside A, for qⱼ and the sum of q over A.
 func (s Second) Outside(own, sum float64) float64 {
 	product := s.Background * (1 - s.Background) / (s.Sigma * s.Sigma) * own * s.Gamma / s.Sigma * sum
-	if s.Valid() == nil && product == 0 { // however steep the gate is
+	if s.Valid() == nil && product == 0 { // even for an infinitely steep gate
 		return 0
 	}
 	return s.derivative(2) * product

@@ -74,8 +74,8 @@ var Thresholds = theory.Statement{
 	},
 }
 
-// Accuracy returns the probability that a sign is right which is first = ±1 at count 0 and changes after the counts 0 ≤
-// j₁ < j₂ < … < k. It is nil for even k, λ outside [0, 1] and other changes.
+// Accuracy returns the probability that a sign is right, if it is first = ±1 at count 0 and changes after the counts 0
+// ≤ j₁ < j₂ < … < k. It is nil for even k, λ outside [0, 1] and other changes.
 func Accuracy(k int, lambda *big.Rat, first int, changes []int) *big.Rat {
 	if k < 1 || k%2 == 0 || lambda == nil || lambda.Sign() < 0 || lambda.Cmp(big.NewRat(1, 1)) > 0 || first*first != 1 {
 		return nil
@@ -123,7 +123,7 @@ func BestAccuracy(k, changes int, lambda *big.Rat) *big.Rat {
 }
 
 // OneThreshold returns 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k, the best accuracy of a sign with one change. It is
-// nil for even k and unless 0 ≤ λ ≤ 1/2.
+// nil for even k, and unless 0 ≤ λ ≤ 1/2.
 func OneThreshold(k int, lambda *big.Rat) *big.Rat {
 	if k < 1 || k%2 == 0 || lambda == nil || lambda.Sign() < 0 || lambda.Cmp(big.NewRat(1, 2)) > 0 {
 		return nil
@@ -156,7 +156,7 @@ func bestChanges(k, n, first int) []int {
 		sum *big.Int
 		at  []int
 	}
-	best := make([]partial, n+1) // of so many changes among the counts seen
+	best := make([]partial, n+1) // indexed by the number of changes among the counts seen
 	best[0] = partial{sum: new(big.Int)}
 	for j := range k {
 		term := new(big.Int).Binomial(int64(k-1), int64(j))

@@ -20,8 +20,8 @@ var Algorithm = theory.Statement{
 	},
 	Claim: "f = 0 at the start. The loss has the directional derivative ⟨∇L, D⟩ with $∇_{wⱼ}L = −2aⱼ(1/n)Σᵢ " +
 		"yᵢxᵢ1{wⱼ·xᵢ+bⱼ≥0}$, which for bⱼ = 0 depends only on the direction of wⱼ, and has opposite signs within a pair. " +
-		"With λ = 1/η the step forgets the initial weights: $W⁽¹⁾ = −η∇L$. From a start without pairs the same gradient " +
-		"has the residuals yᵢ − f(xᵢ) in place of yᵢ.",
+		"With λ = 1/η the step forgets the initial weights: $W⁽¹⁾ = −η∇L$. For an initial network without pairs the " +
+		"same gradient has the residuals yᵢ − f(xᵢ) in place of yᵢ.",
 	TeX: `\nabla_{w_j} L = -\tfrac{2 a_j}{n} \sum_i y_i x_i 1_{w_j \cdot x_i + b_j \ge 0}, \quad ` +
 		`W^{(1)} = -\eta_1 \nabla_W L`,
 	Assumptions: []theory.Assumption{

@@ -14,7 +14,7 @@ var Anisotropy = theory.Statement{
 		"favours the target's direction.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "x ~ N(0, I) in d dimensions, y = He_p(u·x)/√p! for a unit vector u; g(x) = yx1{w·x≥0} for w ≠ 0, whose " +
+	Setting: "x ~ N(0, I) in d dimensions, y = He_p(u·x)/√p! for a unit vector u; g(x) = yx1{w·x≥0} for w ≠ 0. Its " +
 		"mean over the sample, times −2a, is the first gradient without bias and preprocessing.",
 	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "degree", Domain: theory.IntegerBetween(1, 20), Default: "3"},
@@ -36,9 +36,9 @@ var Anisotropy = theory.Statement{
 		"are independent of y. The mean is the series of latent/series, whose c_p and c_{p+2} vanish at b = 0.",
 	Tolerance: "Moments of polynomials over half-spaces, with the bound of latent/series for a target of degree 2p+1 " +
 		"and N monomials: (15(2p+4)+2N+40)u of the moments with all signs positive. For samples, only bounds on the median " +
-		"of the share are claimed. Heavy tails pull the median below the quotient of means, but it is at least a third of " +
-		"it, which is above the share of isotropic noise. With 16 times as many samples the median grows by a factor of at " +
-		"most 3, whereas for a target with H ≠ 0 it grows by more than 4.",
+		"of the share are claimed. Heavy tails pull the median below the ratio of means, but it is at least a third " +
+		"of that ratio, which is above the share of isotropic noise. With 16 times as many samples the median grows " +
+		"by a factor of at most 3, whereas for a target with H ≠ 0 it grows by more than 4.",
 	Limits:  "p up to 5 in at most 3 dimensions. The check does not ask whether an algorithm can use this share.",
 	RestsOn: []string{"latent/series"},
 	Predict: func(v theory.Values) []theory.Quantity {

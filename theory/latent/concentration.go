@@ -42,19 +42,19 @@ var Concentration = theory.Statement{
 		"ι^(p+1)/n)"),
 	Deviations: "The source bounds the supremum over w with logarithms. Here the mean square, averaged over w, is given " +
 		"with its constant.",
-	Proof: "g_n is a mean of n independent terms. For the other, 1{w·x≥0} = ½ + ½s splits the error into a part that is " +
-		"even in w and one that is odd, whose squares add up when averaged over w: ½(β − αx̄ − Σ̂β) with Σ̂ = mean xxᵀ, " +
-		"and ½(mean syx − α mean sx − mean sxxᵀ β) − g. Both squares are sums over up to four samples. Split each sum by " +
-		"the coincidences among the samples; a sample that occurs once contributes its mean, which is 0 for y, x, yx and " +
-		"sxxᵀ, I for xxᵀ, 2g for syx and √(2/π)ŵ for sx. The means over w of squares of forms in H and C are moments of a " +
-		"random direction; E y²‖x‖ᵏ follows from the mean of y² over spheres. For n = 1 the residual is −y‖x‖², and the " +
-		"error ½Q₆ + E‖g‖² + g·h.",
+	Proof: "g_n is a mean of n independent terms. For ĝ_n, 1{w·x≥0} = ½ + ½s splits the error into a part that is " +
+		"even in w and one that is odd, whose squares add up when averaged over w: ½(β − αx̄ − Σ̂β) with Σ̂ = mean " +
+		"xxᵀ, and ½(mean syx − α mean sx − mean sxxᵀ β) − g. Both squares are sums over up to four samples. Split " +
+		"each sum by the coincidences among the samples; a sample that occurs once contributes its mean, which is 0 " +
+		"for y, x, yx and sxxᵀ, I for xxᵀ, 2g for syx and √(2/π)ŵ for sx. The means over w of squares of forms in H " +
+		"and C are moments of a random direction; E y²‖x‖ᵏ follows from the mean of y² over spheres. For n = 1 the " +
+		"residual is −y‖x‖², and the error ½Q₆ + E‖g‖² + g·h.",
 	Tolerance: "The formulas are exact, so the tolerance has no term for n or d. A draw is the mean error over a batch " +
 		"of data sets and some directions. From raw labels it is divided by the claimed value. After preprocessing the " +
 		"claimed multiple of the error from raw labels is subtracted first, the difference is divided by the claimed " +
 		"value, and 1 is added, so that the heavy tails of the labels largely cancel. Medians of draws are compared with " +
-		"1. The scatter of draws was measured once and enters the margin. A sixth of it is allowed for the difference " +
-		"between median and mean at a skewness of 1, and a third where n = 2d.",
+		"1. The scatter of draws was measured once and enters the margin. For the difference between median and mean " +
+		"the margin allows a sixth of the scatter, which a skewness of 1 requires, and a third of it at n = 2d.",
 	Limits: "d = 16 with n = 24d and n = 2d for three targets. Means over directions only: nothing is said about the " +
 		"largest error over all directions, whose order includes logarithms.",
 	Predict:  predictConcentration,

@@ -7,8 +7,8 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Sampling is a sample of N points in D dimensions with noise ±Noise for a target of degree at most 3 without constant
-// and linear part.
+// Sampling describes a sample of N points in D dimensions with noise ±Noise, for a target of degree at most 3 without
+// constant and linear part.
 type Sampling struct {
 	D, N   int
 	Noise  float64
@@ -62,7 +62,7 @@ func (s Sampling) Limit() float64 {
 	return m.square(2)/4 - m.along(1)/2 + m.square(0)*sign*sign/4 - m.gradient()
 }
 
-// sign is E|z| for a standard normal z. E sign(z)He_k(z) is 1, −1 and 3 times it for k = 1, 3 and 5.
+// sign is E|z| for a standard normal z. E sign(z)He_k(z) is 1, −1 and 3 times that for k = 1, 3 and 5.
 var sign = math.Sqrt(2 / math.Pi)
 
 // moments holds the quantities on which the sampling noise, averaged over directions, depends.

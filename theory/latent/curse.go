@@ -11,13 +11,13 @@ import (
 var Curse = theory.Statement{
 	Slug:  "latent/curse",
 	Title: "Number of samples that Lipschitz functions need",
-	Plain: "Learning a Lipschitz function to error ε everywhere takes ⌈1/(2ε)⌉ᵈ noise-free samples, " +
-		"exponentially many in the dimension.",
+	Plain: "Learning a Lipschitz function to error ε everywhere requires ⌈1/(2ε)⌉ᵈ noise-free samples, exponentially " +
+		"many in the dimension.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, " +
-		"to an error of at most ε at every point, 0 < ε < 1. Second part: the distance of a point of the torus [0, " +
-		"1)^d from the nearest of n points, all independent and uniform, in the same norm.",
+		"to an error of at most ε at every point, 0 < ε < 1. Second part: the distance from a point of the torus [0, " +
+		"1)^d to the nearest of n points, all independent and uniform, in the same norm.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 100), Default: "8"},
 		{Name: "epsilon", Symbol: "ε", Meaning: "required error", Domain: theory.Between(0.001, 0.999), Default: "0.1"},
@@ -47,14 +47,14 @@ var Curse = theory.Statement{
 		return []theory.Quantity{
 			{Name: "points", Symbol: "⌈1/(2ε)⌉^d", Value: g.Points(), Meaning: "least number of points"},
 			{Name: "distance", Symbol: "E D", Value: NearestDistance(v.Int("d"), v.Int("n"), 1),
-				Meaning: "mean distance from the nearest point", Nonnegative: true},
+				Meaning: "mean distance to the nearest point", Nonnegative: true},
 			{Name: "floor", Symbol: "½n^(−1/d)", Value: math.Pow(v.Float("n"), -1/v.Float("d")) / 2,
-				Meaning: "least distance of some point from any set of n points"},
+				Meaning: "for any n points, some point is at least this far from all of them"},
 		}
 	},
 }
 
-// Grid is the problem of learning to an error Epsilon in D dimensions.
+// Grid describes the problem of learning to an error Epsilon in D dimensions.
 type Grid struct {
 	D       int
 	Epsilon float64
@@ -84,7 +84,7 @@ func (g Grid) Points() float64 {
 	return math.Pow(float64(g.Side()), float64(g.D))
 }
 
-// NearestDistance returns E D^q = 2^−q Γ(1+q/d)Γ(n+1)/Γ(n+1+q/d) for the distance D from the nearest of n points.
+// NearestDistance returns E D^q = 2^−q Γ(1+q/d)Γ(n+1)/Γ(n+1+q/d) for the distance D to the nearest of n points.
 func NearestDistance(d, n int, q float64) float64 {
 	x, count := q/float64(d), float64(n)
 	if n > 10000 { // Γ(n+1)/Γ(n+1+x) by Stirling, to a relative x|x²−1|/(24n²), where logarithms of Γ would cancel

@@ -25,8 +25,8 @@ var EigenPro = theory.Statement{
 			Default: "1e-6"},
 	},
 	Claim: "For t ≥ 1, $y − Kα_t = Σ_{i>q} (1−λᵢ/λ_{q+1})^t ⟨eᵢ, y⟩eᵢ$, and α_t = Σ_{i≤q} ⟨eᵢ, y⟩eᵢ/λᵢ + Σ_{i>q} " +
-		"(1−(1−λᵢ/λ_{q+1})^t)/λᵢ ⟨eᵢ, y⟩eᵢ, which tends to K⁻¹y. A relative residual ε takes at most (λ_{q+1}/λ_n) ln(1/ε) " +
-		"+ 1 steps: dividing out lowers the bound by the factor λ₁/λ_{q+1}.",
+		"(1−(1−λᵢ/λ_{q+1})^t)/λᵢ ⟨eᵢ, y⟩eᵢ, which tends to K⁻¹y. A relative residual ε is reached in at most " +
+		"(λ_{q+1}/λ_n) ln(1/ε) + 1 steps: dividing out lowers the bound by the factor λ₁/λ_{q+1}.",
 	TeX: `y - K\alpha_t = \sum_{i>q} \left(1-\tfrac{\lambda_i}{\lambda_{q+1}}\right)^t \langle e_i, y \rangle e_i`,
 	Assumptions: []theory.Assumption{
 		{ID: "exact", Text: "the eigenvectors are exact eigenvectors of K"},
@@ -37,8 +37,8 @@ var EigenPro = theory.Statement{
 	Source: eigenProPaper.At("section 4, the EigenPro iteration"),
 	Deviations: "The source's programs soften the factors λ_{q+1}/λᵢ to absorb the error of eigenvectors from a " +
 		"subsample. Here the eigenvectors are those of the whole matrix.",
-	Proof: "P and K have the same eigenvectors. P K eᵢ is λ_{q+1}eᵢ for i ≤ q and λᵢeᵢ beyond, and the first step of " +
-		"latent/richardson with step size 1/λ_{q+1} removes the components i ≤ q.",
+	Proof: "P and K have the same eigenvectors. P K eᵢ is λ_{q+1}eᵢ for i ≤ q and λᵢeᵢ for i > q, and the first step " +
+		"of latent/richardson with step size 1/λ_{q+1} removes the components i ≤ q.",
 	Tolerance: "As in latent/richardson, plus the error of P: as a function of K its slope is at most 1/λ_{q+1}, and K " +
 		"with its eigenvectors is accurate to 20n u λ₁, so a step errs by 40(n+10)u(λ₁/λ_{q+1})(‖α‖ + (‖y‖ + " +
 		"λ₁‖α‖)/λ_{q+1}).",

@@ -81,7 +81,7 @@ func (q Query) Valid() error {
 	switch {
 	case !(q.Epsilon >= 0 && q.Epsilon < 1):
 		return errors.New("latent: need 0 ≤ ε < 1")
-	case !(q.Tau > 0 && q.Tau*q.Tau > q.Epsilon*(1+0x1p-51)): // 0.2² is 0.04 but for rounding
+	case !(q.Tau > 0 && q.Tau*q.Tau > q.Epsilon*(1+0x1p-51)): // 0.2² is 0.04 up to rounding
 		return errors.New("latent: need τ > 0 and τ² > ε")
 	}
 	return nil
@@ -96,7 +96,7 @@ func (q Query) Bound() float64 {
 }
 
 // SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q ≥ 1 queries do not suffice; a value of 1 or more
-// says nothing. The minimum is taken over s = dε²/4 by golden-section search on [0, d/4]: except for an initial part
+// is vacuous. The minimum is taken over s = dε²/4 by golden-section search on [0, d/4]: except for an initial part
 // where it is above 4q, the function falls until the second term dominates.
 func SuccessTolerance(queries, d float64, p int) float64 {
 	square := func(s float64) float64 {

@@ -25,10 +25,10 @@ var FreshSamples = theory.Statement{
 			Domain: theory.Between(0, 1e9), Default: "10"},
 		{Name: "loss", Symbol: "L(a)", Meaning: "error of that a", Domain: theory.Between(0, 1e9), Default: "0"},
 	},
-	Claim: "$E L(â) ≤ (1 + M/μ)²(L(a) + μ‖a‖²/(N+1))$ for every a, which is 4L(a) + 4M‖a‖²/(N+1) at μ = M. On any N + 1 " +
-		"samples the mean squared error for the one left out, over all choices of it, is at most (1 + M/μ)² times the mean " +
-		"squared error of the fit to all, with equality for orthogonal features with ‖h‖² = M, and no a has a smaller sum " +
-		"of that error and μ‖a‖²/(N+1). Neither m nor the dimension of x enters.",
+	Claim: "$E L(â) ≤ (1 + M/μ)²(L(a) + μ‖a‖²/(N+1))$ for every a, which is 4L(a) + 4M‖a‖²/(N+1) at μ = M. On any N " +
+		"+ 1 samples the mean squared leave-one-out error is at most (1 + M/μ)² times the mean squared error of the " +
+		"fit to all, with equality for orthogonal features with ‖h‖² = M, and no a has a smaller sum of the error of " +
+		"the fit and μ‖a‖²/(N+1). Neither m nor the dimension of x enters.",
 	TeX: `\mathbb{E} L(\hat a) \le \left(1 + \tfrac{M}{\mu}\right)^2 \left(L(a) + \tfrac{\mu\lVert a\rVert^2}{N+1}\right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "bounded", Text: "‖h(x)‖² ≤ M"},
@@ -47,10 +47,10 @@ var FreshSamples = theory.Statement{
 	Tolerance: "Solutions err by 40(N+m)²u times the condition number (NM+μ)/μ, relative to the labels over √μ, and " +
 		"squared errors by as much relative to the largest squared label times (1 + M/μ)².",
 	Limits: "At most 12 samples, 8 features, and inputs in 40 dimensions; for the mean over samples, which is taken " +
-		"over all of them, at most 4 samples of a law on 3 points. The bound is of use from some 4M‖a‖² samples on, for " +
-		"labels of size 1. With the a⋆ of latent/outputweights for k = 2, r = κ = 1, ρ = ½, and M = 4m, those are 1800, " +
-		"and r^k times as many for larger r: at the 300 samples of latent/transfer it says nothing, where median " +
-		"errors are measured below 1.",
+		"over all of them, at most 4 samples of a law on 3 points. For labels of size 1 the bound is useful from " +
+		"about 4M‖a‖² samples on. With the a⋆ of latent/outputweights for k = 2, r = κ = 1, ρ = ½, and M = 4m, these " +
+		"are 1800 samples, and r^k times as many for larger r: at the 300 samples of latent/transfer, where median " +
+		"errors below 1 are measured, the bound is vacuous.",
 	RestsOn: []string{"latent/outputweights", "latent/head"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		f := FrozenHead{v.Float("N"), v.Float("penalty"), v.Float("size"), v.Float("loss")}
@@ -62,11 +62,11 @@ var FreshSamples = theory.Statement{
 	},
 }
 
-// FrozenHead is a ridge head on N fresh samples, compared with another one.
+// FrozenHead describes a ridge head on N fresh samples, compared with another head.
 type FrozenHead struct {
 	N       float64
 	Penalty float64 // μ/M
-	Size    float64 // M‖a‖² of the other one
+	Size    float64 // M‖a‖² of the other head
 	Loss    float64 // L(a)
 }
 

@@ -26,8 +26,9 @@ var Head = theory.Statement{
 	},
 	Claim: "After t steps each component of the distance from the solution of $(ΦᵀΦ + (nλ/2)I)a = Φᵀy$ is " +
 		"(1−η(μ_k+λ))^t times its initial value, so that this solution is the limit from every a₀ if η(μ_k+λ) < 2 for all " +
-		"k. If η(μ_k+λ) ≤ 1 for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. As λ grows, ‖a‖ of the " +
-		"solution never grows and its training loss never falls; no a that is as short has a smaller training loss.",
+		"k. If η(μ_k+λ) ≤ 1 for all k, a relative distance ε is reached in at most ln(1/ε)/(ηλ) + 1 steps. As λ " +
+		"grows, the norm ‖a‖ of the solution never grows and its training loss never falls; no a of at most this " +
+		"norm has a smaller training loss.",
 	TeX: `\left(\Phi^\top\Phi + \tfrac{n\lambda}{2} I\right) a = \Phi^\top y`,
 	Assumptions: []theory.Assumption{
 		{ID: "decay", Text: "λ > 0 in every step"},
@@ -37,7 +38,7 @@ var Head = theory.Statement{
 	Source: paper.At("Algorithm 1, second loop, Theorem 1 with T = Θ̃(1/(ηλ)), and appendix A.3 on norm constraints"),
 	Proof: "The step is affine, a ← a − η[((2/n)ΦᵀΦ + λ)a − (2/n)Φᵀy]. (1−ηλ)^t ≤ e^(−ηλt). In the basis of " +
 		"eigenvectors a_k = c_k/(μ_k+λ), and each term of ‖a‖² falls with λ while each term of the loss grows. The " +
-		"solution minimises the loss plus (λ/2)‖a‖², and among vectors as short it therefore minimises the loss.",
+		"solution minimises the loss plus (λ/2)‖a‖², and so it minimises the loss among vectors of at most its norm.",
 	Tolerance: "Solutions err by 200(n+m)u times the condition number κ' = (μ₁+λ)/λ and the size of the solution; each " +
 		"step adds (n+m+20)u(‖a‖ + η‖∇L‖), which later steps do not enlarge, so that t steps add min(t, 1/(ηλ)) times this.",
 	Limits: "At most 20 samples and 12 features. The features come from networks with random weights, and have full or " +

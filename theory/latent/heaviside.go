@@ -15,11 +15,12 @@ var Heaviside = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "n = 16 samples of 1{x > x₀} on a grid of spacing h over [−1, 1], x₀ uniform in a cell behind the 6th to " +
-		"the 9th sample. A network of m = 40 ReLUs, with kinks uniform on [−1, 1] at first, takes T = 1000 steps of Adam " +
-		"on the mean square, of all weights and all samples, with a rate that falls from 0.03 to 0. Kernels interpolate: " +
-		"the Gaussian kernel of width 0.3 and the Laplace kernel of width 1, with 10⁻¹⁰ on the diagonal. The error is the " +
-		"squared L² distance from the step, in the mean over x₀ in its cell. The excess is what it exceeds the bound h/6 " +
-		"of latent/ramp by, as a share of the error, and the overshoot is the share of the range of the fit outside [0, 1].",
+		"the 9th sample. A network of m = 40 ReLUs, with kinks initially uniform on [−1, 1], takes T = 1000 steps of " +
+		"Adam on the mean square, of all weights and all samples, with a rate that falls from 0.03 to 0. Kernels " +
+		"interpolate: the Gaussian kernel of width 0.3 and the Laplace kernel of width 1, with 10⁻¹⁰ on the " +
+		"diagonal. The error is the squared L² distance from the step, averaged over x₀ in its cell. The excess is " +
+		"the amount by which the error exceeds the bound h/6 of latent/ramp, as a share of the error, and the " +
+		"overshoot is the share of the range of the fit outside [0, 1].",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(6, 200), Default: "16"},
 		{Name: "m", Symbol: "m", Meaning: "neurons", Domain: theory.IntegerBetween(1, 200), Default: "40"},
@@ -42,13 +43,13 @@ var Heaviside = theory.Statement{
 		"of the bound, 2 % of it away. Sizes and bounds were chosen after pilot runs. Of 1000 later, none had an excess of " +
 		"the network above a third or an overshoot above 0.1; the medians were 0.0002 and 0.006.",
 	Limits: "One size, one width and one optimiser. With as many steps the excess grows with n, as the slope of the " +
-		"ramp does: thm try measures it. With noise the order of the methods is another, latent/jump.",
+		"ramp does: thm try measures it. With noise the order of the methods is different, see latent/jump.",
 	RestsOn: []string{"latent/ramp"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		h := 2 / (v.Float("n") - 1)
 		return []theory.Quantity{
 			{Name: "error", Symbol: "E ≥ h/6", Value: CellRamp{h, 0, 1}.Bound(), Bound: "≥", Nonnegative: true,
-				Meaning: "squared error in the mean over the jump"},
+				Meaning: "squared error, averaged over the jump"},
 			{Name: "root", Symbol: "√(h/12)", Value: math.Sqrt(h / 12), Bound: "≥", Nonnegative: true,
 				Meaning: "root mean square error over [−1, 1]"},
 		}

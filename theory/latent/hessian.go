@@ -124,7 +124,7 @@ func predictHessian(v theory.Values) []theory.Quantity {
 				Meaning:     "ratio of the r-th to the (r+1)-th singular value of the gradients of many neurons",
 				Nonnegative: true},
 			{Name: "gap_bound", Symbol: "gap ≥", Value: b.Gap(v.Float("kappa")),
-				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it says nothing",
+				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it is vacuous",
 				Bound:   "≥"},
 		}...)
 	}
@@ -217,8 +217,8 @@ func (q Quadratic) Latent() *mat.Dense {
 // Other returns E(v·∇)² for a unit vector v on which H vanishes: (2‖H‖_F² + (tr H)²)/(2πD(D+2)(D+4)).
 func (q Quadratic) Other() float64 { return q.MeanSquare() / float64(q.D+4) }
 
-// Bounds holds for every target of degree at most P of R directions in D dimensions with E f⋆² = 1, without constant
-// and linear part.
+// Bounds computes bounds for every target of degree at most P of R directions in D dimensions with E f⋆² = 1, without
+// constant and linear part.
 type Bounds struct{ D, R, P int }
 
 // Valid names the violated hypothesis.
@@ -280,7 +280,7 @@ func (b Bounds) Part(degree int) float64 {
 }
 
 // Gap returns a lower bound for the root of the least eigenvalue of E ∇∇ᵀ on the latent directions over that on the
-// others, (√(2/(πRD))/κ − B)√(D−R)/B for κ = ‖H†‖/√R. It is 0 where it says nothing, and NaN for R = D and κ < 1/√2,
+// others, (√(2/(πRD))/κ − B)√(D−R)/B for κ = ‖H†‖/√R. It is 0 where it is vacuous, and NaN for R = D and κ < 1/√2,
 // which no target has: R/‖H†‖² ≤ ‖H‖_F² ≤ 2. A κ that was computed may lie below by rounding.
 func (b Bounds) Gap(kappa float64) float64 {
 	if b.Valid() != nil || b.R == b.D || !(kappa >= math.Sqrt(0.5)*(1-1e-9)) {
@@ -294,8 +294,8 @@ func binomial(n, k int) float64 {
 	return hermite.Factorial(n) / hermite.Factorial(k) / hermite.Factorial(n-k)
 }
 
-// Isotropic is the target A_r = Σ_{i≤R}(xᵢ²−1)/√(2R) in D dimensions, seen by neurons whose directions are uniform on
-// the sphere. With ρ² = ‖Π⋆ŵ‖² ~ Beta(R/2, (D−R)/2) its gradient is −2a/√(πR) (Π⋆ŵ − ½ρ²ŵ).
+// Isotropic describes the target A_r = Σ_{i≤R}(xᵢ²−1)/√(2R) in D dimensions, with neurons whose directions are uniform
+// on the sphere. With ρ² = ‖Π⋆ŵ‖² ~ Beta(R/2, (D−R)/2) its gradient is −2a/√(πR) (Π⋆ŵ − ½ρ²ŵ).
 type Isotropic struct{ D, R int }
 
 // Valid names the violated hypothesis.

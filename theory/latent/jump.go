@@ -51,10 +51,10 @@ var Jump = theory.Statement{
 		"replaced by their expectation σ²/n. The limit σ/√(3n) holds up to the terms of the proof and the grid of " +
 		"windows. The means on both sides of the jump have a relative error of σ²/(0.2n), below 0.01, which moves " +
 		"the exponent of the fitted step by less than 0.01.",
-	Limits: "σ = 0.3, sizes from 64 to 1024, up to 4096 for the formula at its best window. Where the window is chosen " +
-		"by an oracle for each data set, exponents are measured and not claimed. At a single t the exponent for the sine " +
-		"can be below −4/5, as at t = ¼, where the sine is flat at both ends. It is classical, and not checked here, that " +
-		"no linear method has a better exponent.",
+	Limits: "σ = 0.3, sizes from 64 to 1024, up to 4096 for the formula at its best window. If an oracle chooses the " +
+		"window for each data set, exponents are measured and not claimed. At a single t the exponent for the sine " +
+		"can be below −4/5, as at t = ¼, where the sine is flat at both ends. It is classical, and not checked here, " +
+		"that no linear method has a better exponent.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Smoother{N: v.Int("n"), Noise: v.Float("noise")}
 		return theory.Limits("n → ∞", []theory.Quantity{
@@ -111,7 +111,7 @@ func (s Smoother) BestError(truth []float64) float64 {
 	return best
 }
 
-// step is the step with its jump in the middle.
+// step returns the step with its jump in the middle.
 func (s Smoother) step() []float64 {
 	out := make([]float64, s.N)
 	for i := s.N / 2; i < s.N; i++ {
@@ -120,8 +120,8 @@ func (s Smoother) step() []float64 {
 	return out
 }
 
-// Reach returns about half of the window that is best: σ√(3N) for a step, and 0.22(σ/0.3)^(2/5)N^(4/5) for the sine,
-// where σ²/w + (w/N)⁴·(4π²)²/1152 is smallest.
+// Reach returns about half of the best window: σ√(3N) for a step, and 0.22(σ/0.3)^(2/5)N^(4/5) for the sine, where σ²/w
+// + (w/N)⁴·(4π²)²/1152 is smallest.
 func (s Smoother) Reach(jump bool) int {
 	n := float64(s.N)
 	if jump {
@@ -139,8 +139,8 @@ func (s Smoother) StepLimit() float64 {
 	return s.Noise / math.Sqrt(3*float64(s.N))
 }
 
-// StepExcess bounds the relative difference of [Smoother.BestError] of a step from [Smoother.StepLimit]: 0.39σ²/N from
-// the ends, 1/(12wN) at w = σ√(12N), and half the square of the distance of the windows from the best one.
+// StepExcess bounds the relative difference between [Smoother.BestError] of a step and [Smoother.StepLimit]: 0.39σ²/N
+// from the ends, 1/(12wN) at w = σ√(12N), and half the square of the distance of the windows from the best one.
 func (s Smoother) StepExcess() float64 {
 	n := float64(s.N)
 	apart := 1./16 + 1/(s.Noise*math.Sqrt(12*n))

@@ -56,9 +56,9 @@ var KernelBound = theory.Statement{
 	Tolerance: "The moments of u are products of at most 2p ratios, so that entries err by 20p u. Eigenvalues of a " +
 		"matrix of order N err by N times that and by 30N u from the factorisation. Projections err by the same times N, " +
 		"and by the deviation of the basis from an orthonormal one.",
-	Limits: "The identity is checked up to d = 4 and degree 4, where the matrix is small. A lower bound for all linear " +
-		"methods does not say how far above it the error of a given kernel is, and says nothing about methods whose space " +
-		"depends on the labels.",
+	Limits: "The identity is checked up to d = 4 and degree 4, where the matrix is small. The bound does not say how " +
+		"far above it the error of a given kernel is, and it does not apply to methods whose space depends on the " +
+		"labels.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		z := ZonalTarget(v.Int("d"), v.Int("p"))
 		return []theory.Quantity{
@@ -70,13 +70,13 @@ var KernelBound = theory.Statement{
 	},
 }
 
-// Zonal is the target Σ_p a_p He_p(u·x)/√p! of one direction u in D dimensions.
+// Zonal describes the target Σ_p a_p He_p(u·x)/√p! of one direction u in D dimensions.
 type Zonal struct {
 	D            int
 	Coefficients []float64 // a_p
 }
 
-// ZonalTarget is ½He₂ + He_p/√(2·p!) of mean square 1, or He₂/√2 for p = 2.
+// ZonalTarget returns ½He₂ + He_p/√(2·p!), of mean square 1, or He₂/√2 for p = 2.
 func ZonalTarget(d, p int) Zonal {
 	a := make([]float64, p+1)
 	a[2] = math.Sqrt(0.5)

@@ -63,9 +63,10 @@ var OutputWeights = theory.Statement{
 	Tolerance: "Quadrature is exact for polynomials of g and b between the kinks, and errs by some 10u for the normal " +
 		"density on panels of length 3 up to 12. Sums of some 100 terms lose 200(k+2)u of the mean of |ω|σ, which is at " +
 		"most the root of the mean square, or more where the terms of the target cancel.",
-	Limits: "r up to 3 and k up to 5. C_k is close to 1 for small ρ only, which costs ρ^(−2k): at C₂ = 0.95, τ = ½. " +
-		"What the rest of the rows adds at finite d, and that a network finds such weights, is not claimed. The bound " +
-		"of the variance is not attained: for k < 2 even the second moment of the output of a neuron is half of it.",
+	Limits: "r up to 3 and k up to 5. C_k is close to 1 only for small ρ, which multiplies the norm by ρ^(−2k): C₂ = " +
+		"0.95 at τ = ½. Nothing is claimed about the contribution of the rest of the rows at finite d, or about " +
+		"whether a network finds such weights. The bound of the variance is not attained: for k < 2 even the second " +
+		"moment of the output of a neuron is half of it.",
 	Readings: []theory.Reading{{
 		ID:             "slides-power",
 		Reading:        "‖a⋆‖ is of the order rᵖκ²ᵖ/√m",
@@ -87,17 +88,17 @@ var OutputWeights = theory.Statement{
 	},
 }
 
-// RidgeSum is the target Σᵢ cᵢ(uᵢ·x)ᵏ, on neurons whose rows are ρHg.
+// RidgeSum describes the target Σᵢ cᵢ(uᵢ·x)ᵏ, and neurons whose rows are ρHg.
 type RidgeSum struct {
 	Degree       int
 	Scale        float64     // ρ
-	Smallest     float64     // absolute eigenvalue of H, 1/(κ√r)
+	Smallest     float64     // smallest absolute eigenvalue of H, 1/(κ√r)
 	Coefficients []float64   // cᵢ
 	Directions   [][]float64 // uᵢ
 	Pulled       [][]float64 // vᵢ = H⁻¹uᵢ
 }
 
-// RidgeSumAlong is (u·x)ᵏ/√k! along the first axis, with H = I/(κ√r).
+// RidgeSumAlong returns (u·x)ᵏ/√k! along the first axis, with H = I/(κ√r).
 func RidgeSumAlong(k, r int, kappa, rho float64) RidgeSum {
 	u, v := make([]float64, r), make([]float64, r)
 	u[0], v[0] = 1, kappa*math.Sqrt(float64(r))
@@ -161,7 +162,7 @@ func (f RidgeSum) Kept(tau float64) float64 {
 		}, 0, u, 24, quad.Legendre{}, 0))
 	}
 	sum := math.Erf(u / math.Sqrt2)
-	for l := 1; l <= j && u < 30; l++ { // beyond, φ(u) is 0
+	for l := 1; l <= j && u < 30; l++ { // φ(u) is 0 beyond
 		sum -= 2 * hermite.PDF(u) * math.Pow(u, float64(l)) * hermite.Polynomial(l-1, u) / hermite.Factorial(l)
 	}
 	return f.valid(sum)
@@ -172,7 +173,7 @@ func (f RidgeSum) Norm() float64 {
 	return f.valid(PowerSquare(f.Degree, 0) * f.contracted(f.Pulled, f.Degree, nil) / f.divisor())
 }
 
-// NormBound returns E v_k² ‖T‖²(rκ²)ᵏ/(k!ρ²ᵏ), its bound by κ.
+// NormBound returns E v_k² ‖T‖²(rκ²)ᵏ/(k!ρ²ᵏ), the bound on [RidgeSum.Norm] by κ.
 func (f RidgeSum) NormBound() float64 {
 	square := f.contracted(f.Directions, f.Degree, nil) / math.Pow(f.Smallest, 2*float64(f.Degree))
 	return f.valid(PowerSquare(f.Degree, 0) * square / f.divisor())
@@ -188,7 +189,7 @@ func (f RidgeSum) Variance(x, y []float64) float64 {
 	return f.valid((f.Scale*f.Scale*PowerSquare(f.Degree, 0)*along + PowerSquare(f.Degree, 2)*square) / f.divisor())
 }
 
-// divisor is k!ρ²ᵏ.
+// divisor returns k!ρ²ᵏ.
 func (f RidgeSum) divisor() float64 {
 	return hermite.Factorial(f.Degree) * math.Pow(f.Scale, 2*float64(f.Degree))
 }

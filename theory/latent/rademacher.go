@@ -60,9 +60,10 @@ var Rademacher = theory.Statement{
 		"ϵᵢ sign zᵢ.",
 	Tolerance: "Features, weights, norms and sums of both sides err by fewer than 4(n + m + d + 4) roundings u of " +
 		"‖x‖‖w‖ + |b|. A quadrature with N nodes errs by (N + 100)u of the bound by ‖W‖² + ‖b‖².",
-	Limits: "At most 8 samples, whose signs are all tried. All weights for inputs in a plane alone, where the best " +
-		"neuron is found on the circle. The factor 3/2 is not attained there: R is 1.10ρ for the inputs (1, 0), (0, 1) and " +
-		"(1, 1), a search found no more than 1.11ρ, and the check would not notice another factor from there to 3/2.",
+	Limits: "At most 8 samples, whose signs are all tried. All weights are varied only for inputs in a plane, where " +
+		"the best neuron is found on the circle. The factor 3/2 is not attained there: R is 1.10ρ for the inputs (1, " +
+		"0), (0, 1) and (1, 1), a search found no more than 1.11ρ, and the check would not notice another factor " +
+		"from there to 3/2.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := NetworkClass{N: v.Float("n"), M: v.Float("m"), D: v.Float("d"), Output: v.Float("output"),
 			Input: v.Float("input"), Bias: v.Float("bias")}
@@ -77,7 +78,7 @@ var Rademacher = theory.Statement{
 	},
 }
 
-// NetworkClass is a class of networks with M neurons in D dimensions, on N standard normal inputs.
+// NetworkClass describes a class of networks with M neurons in D dimensions, on N standard normal inputs.
 type NetworkClass struct {
 	N, M, D       float64
 	Output, Input float64 // B_a, and the norm of each neuron's weights
@@ -125,8 +126,8 @@ func RectifiedSquare(s, b float64) float64 {
 	case t > -2:
 		return (s*s+b*b)*hermite.CDF(t) + s*b*hermite.PDF(t)
 	}
-	// The two terms would cancel. I_k = ∫_{−t}^∞ (z+t)ᵏφ(z)dz/k! has kI_k = I_{k−2} + tI_{k−1}, and I₋₁ = φ(t): ratios
-	// I_k/I_{k−1} = 1/(−t + (k+1)I_{k+1}/I_k) from large k down.
+	// Here the two terms would cancel. I_k = ∫_{−t}^∞ (z+t)ᵏφ(z)dz/k! has kI_k = I_{k−2} + tI_{k−1}, and I₋₁ = φ(t):
+	// ratios I_k/I_{k−1} = 1/(−t + (k+1)I_{k+1}/I_k) from large k down.
 	ratio, square := 0.0, 2*s*s*hermite.PDF(t)
 	for k := 200; k >= 0; k-- {
 		if ratio = 1 / (-t + float64(k+1)*ratio); k <= 2 {

@@ -24,11 +24,11 @@ var Rates = theory.Statement{
 		{Name: "m", Symbol: "m", Meaning: "neurons", Domain: theory.IntegerBetween(2, 1000), Default: "100"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 10), Default: "0"},
 	},
-	Claim: "From d = 10 to 24 the median of the error E(f − f⋆)² grows for n = 20d and falls for n = d³/5; in between, " +
-		"for n = 2d², it is measured, and nothing is claimed. At d = 10 and at d = 24, n = 2d² and m = " +
-		"100, the median of E|f − f⋆| " +
-		"lies below the right side of Theorem 1 with the constant 1 and without logarithms, √(d/n) + √(1/m) + n^(−1/4); at " +
-		"d = 24 the median error is smaller than with m = 20, and larger with noise ±1 in the labels.",
+	Claim: "From d = 10 to 24 the median of the error E(f − f⋆)² grows for n = 20d and falls for n = d³/5; for n = " +
+		"2d², in between, it is measured but nothing is claimed. At d = 10 and at d = 24, n = 2d² and m = 100, the " +
+		"median of E|f − f⋆| lies below the right side of Theorem 1 with the constant 1 and without logarithms, " +
+		"√(d/n) + √(1/m) + n^(−1/4); at d = 24 the median error is smaller than with m = 20, and larger with noise " +
+		"±1 in the labels.",
 	TeX: `\mathbb{E}|f_{\theta^{(T)}} - f^\star| \lesssim \sqrt{\tfrac{d r^p \kappa^{2p}}{n}} + ` +
 		`\sqrt{\tfrac{r^p \kappa^{2p}}{m}} + n^{-1/4}`,
 	Assumptions: []theory.Assumption{
@@ -41,9 +41,8 @@ var Rates = theory.Statement{
 		"the right side.",
 	Proof: "None: this is an observation. latent/energy explains n/d².",
 	Tolerance: "Confidence intervals for medians over independent runs, compared with 1 and with the right side; the " +
-		"whole interval must lie 2 % of either away. At few samples, errors are means of three runs. The " +
-		"dimensions, sizes, widths and " +
-		"noise were chosen after pilot runs.",
+		"whole interval must lie 2 % of the bound away from it. With few samples, errors are means of three runs. " +
+		"The dimensions, sizes, widths and noise were chosen after pilot runs.",
 	Limits: "One target, and one ratio n/d² for dimensions, widths and noise. The dependence of the error on d at fixed " +
 		"n/d² is only measured, at two dimensions. The claim does not say that the right side with the constant 1 is a " +
 		"bound elsewhere.",
@@ -76,7 +75,7 @@ func (s Sizes) Valid() error {
 // RightSide returns √(D/N) + √(1/M) + N^(−1/4); NaN outside the hypotheses.
 func (s Sizes) RightSide() float64 { return s.RightSideOf(1) }
 
-// RightSideOf is [Sizes.RightSide] for a target with r^p κ^2p other than 1, which multiplies both quotients.
+// RightSideOf returns [Sizes.RightSide] for a target with the given r^p κ^2p, which multiplies both ratios.
 func (s Sizes) RightSideOf(complexity float64) float64 {
 	if s.Valid() != nil || !(complexity > 0) {
 		return math.NaN()

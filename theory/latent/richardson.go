@@ -36,11 +36,11 @@ var Richardson = theory.Statement{
 		{Name: "lambda", Symbol: "λᵢ", Meaning: "eigenvalues", Shape: "n"},
 	},
 	Claim: "α_t = Σᵢ (1 − (1−ηλᵢ)^t)/λᵢ ⟨eᵢ, y⟩eᵢ, in which the quotient is ηt for λᵢ = 0, and $y − Kα_t = Σᵢ " +
-		"(1−ηλᵢ)^t ⟨eᵢ, y⟩eᵢ$. So ‖y − Kα_t‖ ≤ ρ^t‖y‖ with ρ = maxᵢ|1−ηλᵢ|, an equality for y along the eᵢ of the " +
+		"(1−ηλᵢ)^t ⟨eᵢ, y⟩eᵢ$. So ‖y − Kα_t‖ ≤ ρ^t‖y‖ with ρ = maxᵢ|1−ηλᵢ|, with equality for y along the eᵢ of the " +
 		"maximum, and the iteration converges from every y if and only if 0 < η < 2/λ₁ (λ_n > 0). A relative " +
-		"residual ε takes at most κ ln(1/ε) + 1 steps for η = 1/λ₁, and (κ+1)/2·ln(1/ε) + 1 for η = 2/(λ₁+λ_n). On " +
-		"the test bed 1 ≤ κπ²/(16n²) ≤ (1 + 1/(2n))² for n ≥ 2, so that n² steps of 2n² flops each cost more than " +
-		"the n³/3 of Cholesky's factorisation.",
+		"residual ε is reached in at most κ ln(1/ε) + 1 steps for η = 1/λ₁, and (κ+1)/2·ln(1/ε) + 1 for η = " +
+		"2/(λ₁+λ_n). On the test bed 1 ≤ κπ²/(16n²) ≤ (1 + 1/(2n))² for n ≥ 2, so that n² steps of 2n² flops each " +
+		"cost more than the n³/3 of Cholesky's factorisation.",
 	TeX: `y - K\alpha_t = \sum_i (1-\eta\lambda_i)^t \langle e_i, y \rangle e_i`,
 	Assumptions: []theory.Assumption{
 		{ID: "zero-start", Text: "α₀ = 0"},
@@ -63,8 +63,8 @@ var Richardson = theory.Statement{
 		ID:      "n-steps",
 		Reading: "Richardson's iteration takes n steps.",
 		Locus:   "companion slides, conclusion: 10 million (= n) multiplications",
-		Correct: "It takes about κ ln(1/ε) products with a vector, whatever n is, and only for the fit: a prediction takes " +
-			"none.",
+		Correct: "It takes about κ ln(1/ε) products with a vector, whatever n is, and these are only for the fit: a " +
+			"prediction takes none.",
 		Counterexample: "n = 16 on the test bed: 4925 steps to a residual of 10⁻⁶.",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -146,8 +146,8 @@ func (b Brownian) Coefficients(y []float64) []float64 {
 	return out
 }
 
-// Steps returns the number of steps after which the relative residual is at most epsilon, for the factors 1−ηλ_k by
-// which a step multiplies the given coefficients, all less than 1 in size. It bisects: residuals fall.
+// Steps returns the number of steps after which the relative residual is at most epsilon. A step multiplies the given
+// coefficients by the factors 1−ηλ_k, all less than 1 in size. Residuals fall, so it bisects.
 func Steps(factors, coefficients []float64, epsilon float64) int {
 	square := func(t int) float64 {
 		sum := 0.0

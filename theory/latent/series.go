@@ -61,8 +61,8 @@ var HermiteSeries = theory.Statement{
 		"of the series with all signs positive. The integral is bounded in the same way. Mean derivatives of " +
 		"integers are exact.",
 	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, compared with " +
-		"moments that we integrate ourselves. The check determines the coefficients; it says nothing about targets that " +
-		"are not polynomials.",
+		"moments that we integrate ourselves. The check determines the coefficients; nothing is said about targets " +
+		"that are not polynomials.",
 	Readings: []theory.Reading{
 		{
 			ID: "limit",
@@ -120,7 +120,7 @@ func predictSeries(v theory.Values) []theory.Quantity {
 	}
 }
 
-// Series is the right side of the identity for one target and one half-space w·x + b ≥ 0.
+// Series describes the right side of the identity for one target and one half-space w·x + b ≥ 0.
 type Series struct {
 	Target Target
 	W      []float64 // d
@@ -164,8 +164,8 @@ func ReLU(k int, b, s float64) float64 {
 	return hermite.Polynomial(k-2, -x) * hermite.PDF(x) / math.Pow(s, float64(k-1))
 }
 
-// Term returns c_{k+1}/k! C_{k+1}(w^⊗k) + c_{k+2}/k! C_k(w^⊗k) w for the coefficients c, which are [Series.Coefficient]
-// in the identity. Entries are NaN outside the hypotheses.
+// Term returns c_{k+1}/k! C_{k+1}(w^⊗k) + c_{k+2}/k! C_k(w^⊗k) w for coefficients c; in the identity these are
+// [Series.Coefficient]. Entries are NaN outside the hypotheses.
 func (s Series) Term(k int, c func(k int) float64) []float64 {
 	term := make([]float64, len(s.W))
 	if s.Valid() != nil {
@@ -182,7 +182,7 @@ func (s Series) Term(k int, c func(k int) float64) []float64 {
 	return term
 }
 
-// Sum returns the terms from, …, to added up.
+// Sum returns the sum of the terms from, …, to.
 func (s Series) Sum(from, to int, c func(k int) float64) []float64 {
 	sum := make([]float64, len(s.W))
 	for k := from; k <= to; k++ {

@@ -14,7 +14,7 @@ import (
 // expansion gives its mean derivatives: E ∂^α f⋆ = α! h_α.
 type Target []Term
 
-// Term is h_α Π_i He_{αᵢ}(xᵢ).
+// Term is one term h_α Π_i He_{αᵢ}(xᵢ).
 type Term struct {
 	Coefficient float64 // h_α
 	Degrees     []int   // α; coordinates after the last one have degree 0
@@ -33,7 +33,7 @@ func NewTarget(alpha mat.Matrix, h []float64) Target {
 	return f
 }
 
-// Arrays is the target in d coordinates as a matrix of degrees, one row per term, and the coefficients.
+// Arrays returns the target in d coordinates as a matrix of degrees, one row per term, and the coefficients.
 func (f Target) Arrays(d int) (alpha *mat.Dense, h []float64) {
 	alpha, h = mat.NewDense(len(f), d, nil), make([]float64, len(f))
 	for i, t := range f {
@@ -49,7 +49,7 @@ func (f Target) Arrays(d int) (alpha *mat.Dense, h []float64) {
 func ValidArrays(alpha mat.Matrix, h []float64, degree int) error {
 	rows, cols := alpha.Dims()
 	if rows != len(h) {
-		return errors.New("latent: degrees and coefficients of different numbers of terms")
+		return errors.New("latent: degrees and coefficients have different numbers of terms")
 	}
 	for i := range rows {
 		sum := 0.0
@@ -94,7 +94,7 @@ func (t Term) power(w []float64, i int) float64 {
 	return product
 }
 
-// Degree returns the largest degree of a term with h_α ≠ 0, and 0 when there is none.
+// Degree returns the largest degree of a term with h_α ≠ 0, or 0 if there is none.
 func (f Target) Degree() int {
 	degree := 0
 	for _, t := range f {
@@ -114,7 +114,7 @@ func (f Target) Coordinates() int {
 	return n
 }
 
-// From returns the terms of at least this degree.
+// From returns the terms of at least the given degree.
 func (f Target) From(degree int) Target {
 	var g Target
 	for _, t := range f {
@@ -125,7 +125,7 @@ func (f Target) From(degree int) Target {
 	return g
 }
 
-// Below returns the terms of less than this degree.
+// Below returns the terms of less than the given degree.
 func (f Target) Below(degree int) Target {
 	var g Target
 	for _, t := range f {
@@ -136,7 +136,7 @@ func (f Target) Below(degree int) Target {
 	return g
 }
 
-// Part returns the terms of exactly this degree.
+// Part returns the terms of exactly the given degree.
 func (f Target) Part(degree int) Target {
 	var g Target
 	for _, t := range f {

@@ -35,9 +35,8 @@ var Transfer = theory.Statement{
 		"finite sizes.",
 	Proof: "None: this is an observation. latent/energy gives the share of the frozen layer along u.",
 	Tolerance: "Confidence intervals for medians over independent data sets, which must lie entirely on the claimed " +
-		"side of the bound, 2 % of it away. A ratio takes one run at each d. Only the sizes were chosen " +
-		"after pilot runs; 2 is the ratio " +
-		"of the dimensions.",
+		"side of the bound, 2 % of it away. A ratio is of one run at each d. Only the sizes were chosen after pilot " +
+		"runs; 2 is the ratio of the dimensions.",
 	Limits:  "One pair of targets, two dimensions, one N.",
 	RestsOn: []string{"latent/energy"},
 	Predict: func(v theory.Values) []theory.Quantity {

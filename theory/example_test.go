@@ -6,8 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// A statement predicts numbers at a user's parameters, which it reads as text, and refuses what is outside of their
-// domains.
+// A statement predicts numbers at a user's parameters, which it reads as text. It refuses values outside their domains.
 func ExampleStatement() {
 	s := theory.Statement{
 		Slug: "examples/area", Params: []theory.Param{
@@ -29,7 +28,7 @@ func ExampleStatement() {
 	// side=-3 is outside its domain: side (side of the square) must be a real number > 0
 }
 
-// A domain says in words what a value may be.
+// A domain describes in words which values it allows.
 func ExampleDomain() {
 	for _, d := range []*theory.Domain{theory.Above(0), theory.Between(-1, 1), theory.IntegerBetween(2, 9)} {
 		fmt.Println(d)

@@ -23,7 +23,8 @@ var (
 // plainWords is the number of words that the plain sentence of a statement may have.
 const plainWords = 25
 
-// Flaws lists what a statement leaves empty or repeats, and predictions that are no finite numbers at its own defaults.
+// Flaws lists the fields that a statement leaves empty or repeats, and predictions that are not finite numbers at its
+// own defaults.
 func (s *Statement) Flaws() []string {
 	return slices.Concat(fieldProblems(s), listProblems(s), predictionProblems(s))
 }

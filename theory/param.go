@@ -33,37 +33,37 @@ type Domain struct {
 	Choices []string `json:"choices,omitempty"`
 }
 
-// Real is the whole real line.
+// Real returns the domain of all real numbers.
 func Real() *Domain { return &Domain{} }
 
-// AtLeast is [min, ∞).
+// AtLeast returns the domain [min, ∞).
 func AtLeast(min float64) *Domain { return &Domain{Min: &min} }
 
-// Above is (min, ∞).
+// Above returns the domain (min, ∞).
 func Above(min float64) *Domain { return &Domain{Min: &min, OpenMin: true} }
 
-// Between is [min, max].
+// Between returns the domain [min, max].
 func Between(min, max float64) *Domain { return &Domain{Min: &min, Max: &max} }
 
-// Inside is (min, max).
+// Inside returns the domain (min, max).
 func Inside(min, max float64) *Domain {
 	return &Domain{Min: &min, Max: &max, OpenMin: true, OpenMax: true}
 }
 
-// IntegerFrom is the set of integers that are at least min.
+// IntegerFrom returns the domain of integers that are at least min.
 func IntegerFrom(min int) *Domain {
 	m := float64(min)
 	return &Domain{Min: &m, Integer: true}
 }
 
-// IntegerBetween is the set of integers from min to max.
+// IntegerBetween returns the domain of integers from min to max.
 func IntegerBetween(min, max int) *Domain {
 	d := Between(float64(min), float64(max))
 	d.Integer = true
 	return d
 }
 
-// OneOf is a list of names.
+// OneOf returns a domain that is a list of names.
 func OneOf(names ...string) *Domain { return &Domain{Choices: names} }
 
 // String describes the domain in words, for an error message or a help text.
@@ -100,7 +100,7 @@ func (d *Domain) String() string {
 	return fmt.Sprintf("%s in %s%v, %v%s", set, left, *d.Min, *d.Max, right)
 }
 
-// article is String with an article.
+// article returns String with an article.
 func (d *Domain) article() string {
 	if d.Integer {
 		return "an " + d.String()
@@ -146,9 +146,9 @@ func (v Values) Choice(name string) string {
 	return s
 }
 
-// Evaluate predicts the statement's closed forms at the given parameters, in the form name → text. Parameters
-// that are left out take their defaults. An unknown name, a missing value and a value outside its domain are
-// errors that say what would be right.
+// Evaluate predicts the statement's closed forms at the given parameters, in the form name → text. Omitted parameters
+// take their defaults. An unknown name, a missing value and a value outside its domain are errors that name the valid
+// choices.
 func (s *Statement) Evaluate(args map[string]string) ([]Quantity, error) {
 	if s.Predict == nil {
 		return nil, fmt.Errorf("%s has no closed form to evaluate", s.Slug)

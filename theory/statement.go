@@ -35,7 +35,7 @@ type Statement struct {
 	Plain       string       `json:"plain"`    // one sentence of at most 25 words that needs no paper
 	Kind        Kind         `json:"kind"`     //
 	Standing    Standing     `json:"standing"` //
-	Setting     string       `json:"setting"`  // the model in which the claim speaks, loss factors written out
+	Setting     string       `json:"setting"`  // the model that the claim is about, loss factors written out
 	Params      []Param      `json:"params"`   // symbols of the claim; those with a Domain can be set in a prediction
 	Claim       Text         `json:"claim"`    // what is claimed
 	TeX         string       `json:"tex"`      // the formulas alone, in the order of their marks in the claim
@@ -43,14 +43,14 @@ type Statement struct {
 	Source      Source       `json:"source"`
 	Deviations  string       `json:"deviations,omitempty"` // how our normalisation differs from the source
 	Proof       string       `json:"proof,omitempty"`      // the proof, or its idea
-	Tolerance   string       `json:"tolerance,omitempty"`  // why the checks allow what they allow
-	Limits      string       `json:"limits,omitempty"`     // what a pass does not say
-	Cost        string       `json:"cost,omitempty"`       // why a check takes much of a run's time, where it does
+	Tolerance   string       `json:"tolerance,omitempty"`  // the derivation of the checks' tolerances
+	Limits      string       `json:"limits,omitempty"`     // what a pass does not show
+	Cost        string       `json:"cost,omitempty"`       // why a check takes much of a run's time, if it does
 	Errata      []Erratum    `json:"errata,omitempty"`     // printed sentences that are false on every reading
-	Readings    []Reading    `json:"readings,omitempty"`   // what one might read into the source, and fails
+	Readings    []Reading    `json:"readings,omitempty"`   // natural readings of the source that are false
 	RestsOn     []string     `json:"rests_on,omitempty"`   // slugs of claims it uses
 
-	// Contradicted says, by the names of published experiments, what they found against it at other sizes.
+	// Contradicted maps the names of published experiments to their evidence against the claim at other sizes.
 	Contradicted map[string]string `json:"contradicted,omitempty"`
 
 	// Predict evaluates the closed forms at the user's parameters. It is called with every Param that has a
@@ -62,8 +62,7 @@ type Statement struct {
 	Violated func(Values) error `json:"-"`
 }
 
-// Assumption is a named hypothesis. Every assumption is touched by a control of the claim, or says why it
-// cannot be.
+// Assumption is a named hypothesis. Every assumption is dropped by a control of the claim, or says why it cannot be.
 type Assumption struct {
 	ID        string `json:"id"`   // short, lower case; controls refer to it
 	Text      string `json:"text"` //
@@ -134,13 +133,13 @@ type Quantity struct {
 	Meaning string  `json:"meaning,omitempty"`
 	Limit   string  `json:"limit,omitempty"` // of an asymptotic value: what is large, such as "n → ∞"
 
-	// Bound says that the value is no prediction but a bound: "≤" or "≥" where what a simulation measures lies on that
-	// side of it, and what it bounds as well where that is something else, as in "kernels ≥".
+	// Bound says that the value is a bound rather than a prediction: "≤" or "≥" if the number that a simulation
+	// measures lies on that side of it, preceded by the bounded quantity if that is another one, as in "kernels ≥".
 	Bound       string `json:"bound,omitempty"`
-	Nonnegative bool   `json:"nonnegative,omitempty"` // what is measured, so that no interval goes below 0
+	Nonnegative bool   `json:"nonnegative,omitempty"` // the measured quantity, so that no interval goes below 0
 }
 
-// Explained is the meaning of the quantity, with a mark where the value is asymptotic.
+// Explained returns the meaning of the quantity, with a mark if the value is asymptotic.
 func (q Quantity) Explained() string {
 	if q.Limit == "" {
 		return q.Meaning
@@ -148,7 +147,7 @@ func (q Quantity) Explained() string {
 	return q.Meaning + " (limit, " + q.Limit + ")"
 }
 
-// Limits marks quantities as asymptotic, but for the exact ones that are named.
+// Limits marks quantities as asymptotic, except for the exact ones that are named.
 func Limits(large string, quantities []Quantity, exact ...string) []Quantity {
 	for i := range quantities {
 		if !slices.Contains(exact, quantities[i].Name) {

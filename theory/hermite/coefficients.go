@@ -41,7 +41,7 @@ func PhaseSine(r, t float64) Activation {
 	}
 }
 
-// Series is the polynomial Σ c[k] Heₖ.
+// Series returns the polynomial Σ c[k] Heₖ as an activation.
 func Series(c ...float64) Activation {
 	a := Activation{Name: "series", Coefficient: func(k int) float64 {
 		if k < 0 || k >= len(c) {
@@ -56,7 +56,7 @@ func Series(c ...float64) Activation {
 	return a
 }
 
-// Tanh is the hyperbolic tangent, by quadrature.
+// Tanh returns the hyperbolic tangent, with coefficients by quadrature.
 func Tanh() Activation {
 	first := sync.OnceValue(func() (c [16]float64) {
 		for k := 1; k < len(c); k += 2 {
@@ -80,7 +80,7 @@ func Tanh() Activation {
 	}
 }
 
-// CentredReLU is max(z, 0) − 1/√(2π). Beyond c₁ = 1/2 only the even coefficients differ from zero.
+// CentredReLU returns max(z, 0) − 1/√(2π). Besides c₁ = 1/2 only the even coefficients differ from zero.
 func CentredReLU() Activation {
 	return Activation{
 		Name: "relu",

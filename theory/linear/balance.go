@@ -46,7 +46,7 @@ var Balance = theory.Statement{
 		"flow conserves it.",
 	TeX: `A_l^+ = (1 - hd)^2 A_l + h^2 \left( G_{l+1}^{\top} G_{l+1} - G_l G_l^{\top} \right)`,
 	Assumptions: []theory.Assumption{
-		{ID: "linear", Text: "nothing but the two layers acts between them; for units, a homogeneous activation"},
+		{ID: "linear", Text: "only the two layers act between them; for units, a homogeneous activation"},
 		{ID: "only-use", Text: "neither layer occurs anywhere else: no skip connection bypasses one of them, and no " +
 			"weights are tied"},
 		{ID: "plain-descent", Text: "both layers take a plain gradient step of one size"},
@@ -59,8 +59,8 @@ var Balance = theory.Statement{
 		Locus: "abstracts: the flow conserves differences of squared norms; the identity of a step is derived here",
 	},
 	Deviations: "The papers speak of the flow; here the step size is finite, and there may be weight decay.",
-	Proof: "W_{l+1}ᵀG_{l+1} = G_lW_lᵀ, since both are the gradient in what lies between the layers times its value. So " +
-		"the terms of first order in h cancel. For units the diagonals of both sides differ by zφ′(z)/φ(z) = k.",
+	Proof: "W_{l+1}ᵀG_{l+1} = G_lW_lᵀ, since both are the gradient in the value between the layers times that value. " +
+		"So the terms of first order in h cancel. For units the diagonals of both sides differ by zφ′(z)/φ(z) = k.",
 	Tolerance: "On small integers the arithmetic is exact. Otherwise, with a = (1+hd)‖W‖ + h‖G‖ of a layer, a step errs " +
 		"by 3u·a, its square by 6u·a², and products of inner length at most p by p·u·a² on both sides: (2p+16)u·Σa². The " +
 		"terms of first order cancel up to the errors of the gradients, at most (q + (k+1)n + 2B + " +
@@ -83,7 +83,7 @@ var Balance = theory.Statement{
 	},
 }
 
-// number is a 1×1 matrix.
+// number returns a 1×1 matrix.
 func number(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 
 // LayerStep is one step of two neighbouring layers.
@@ -127,7 +127,7 @@ func (s LayerStep) NextUnits() []float64 {
 	return units
 }
 
-// next is (1 − hd)²(kW_{l+1}ᵀW_{l+1} − W_lW_lᵀ) + h²(kG_{l+1}ᵀG_{l+1} − G_lG_lᵀ).
+// next returns (1 − hd)²(kW_{l+1}ᵀW_{l+1} − W_lW_lᵀ) + h²(kG_{l+1}ᵀG_{l+1} − G_lG_lᵀ).
 func (s LayerStep) next() *mat.Dense {
 	_, m := s.Upper.Dims()
 	sum := mat.NewDense(m, m, nil)

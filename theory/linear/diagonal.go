@@ -12,7 +12,7 @@ import (
 // Diagonal is the claim linear/diagonal.
 var Diagonal = theory.Statement{
 	Slug:  "linear/diagonal",
-	Title: "Diagonal linear networks: what the scale of the start prefers",
+	Title: "Diagonal linear networks: the solution that the initial scale selects",
 	Plain: "Trained from weights of size α, a diagonal linear network fits the data with the coefficients that " +
 		"minimise a known function of α.",
 	Kind:     theory.Identity,
@@ -51,8 +51,8 @@ var Diagonal = theory.Statement{
 	Tolerance: "Descent is extrapolated from five halvings of h by Neville's scheme; its last correction is allowed, " +
 		"and 1e-11 for the remaining residuals. The expansion is allowed the change of α⁴(β − β₂) from α = 2 to 4. A step " +
 		"has 4(n+d) + 20 roundings of terms up to those with all signs positive.",
-	Limits: "2 samples, 4 inputs, α from 0.3 to 4, depths up to 4, inputs whose XXᵀ has a condition below 4. As α → 0 " +
-		"the solution tends to that of least ‖β‖₁, but only as slowly as 1/log α; this is not tried.",
+	Limits: "2 samples, 4 inputs, α from 0.3 to 4, depths up to 4, inputs whose XXᵀ has a condition below 4. As α → " +
+		"0 the solution tends to the one with least ‖β‖₁, but only as slowly as 1/log α; this is not tried.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		at := Potential{Inputs: mat.NewDense(1, 2, []float64{1, v.Float("ratio")}), Labels: []float64{v.Float("label")},
 			Scale: v.Float("alpha")}
@@ -68,7 +68,7 @@ var Diagonal = theory.Statement{
 	},
 }
 
-// Potential is α² Σ q(βᵢ/α²), to be minimised subject to Xβ = y, or that of a deeper network.
+// Potential is α² Σ q(βᵢ/α²), which is minimised subject to Xβ = y, or the potential of a deeper network.
 type Potential struct {
 	Inputs *mat.Dense // X, n×d
 	Labels []float64
@@ -135,7 +135,7 @@ func (p Potential) LeastNorm() (beta, coefficient []float64, err error) {
 	return beta, coefficient, nil
 }
 
-// one is a step over which the slopes of exponential functions keep their size.
+// one limits a step to 1, over which the slopes of exponential functions keep their size.
 func one(float64) float64 { return 1 }
 
 // dual returns x = f(Aᵀν) with Ax = y, f increasing, by Newton's method. Steps change no entry z of Aᵀν by more than

@@ -38,7 +38,7 @@ var EndToEnd = theory.Statement{
 	TeX: `\dot W = -\sum_{j=1}^N (W W^{\top})^{\frac{N-j}{N}} G \, (W^{\top} W)^{\frac{j-1}{N}}, ` +
 		`\quad W^+ = W - h (W_2 W_2^{\top} G + G W_1^{\top} W_1) + h^2 G W^{\top} G`,
 	Assumptions: []theory.Assumption{
-		{ID: "linear", Text: "nothing but the layers acts between input and output"},
+		{ID: "linear", Text: "only the layers act between input and output"},
 		{ID: "balanced", Text: "W_{l+1}ᵀW_{l+1} = W_lW_lᵀ, for the flow"},
 		{ID: "plain-descent", Text: "all layers follow their own gradient, taken at the same weights, at one speed"},
 	},

@@ -46,7 +46,7 @@ var Landscape = theory.Statement{
 	TeX: `\operatorname{ind} = \#\{ i \in I, j \notin I : s_j > s_i \} + (h - r)(\rho - r), \qquad ` +
 		`\pm s_i \sigma_j(W_2)`,
 	Assumptions: []theory.Assumption{
-		{ID: "linear", Text: "nothing but the two layers acts between input and output"},
+		{ID: "linear", Text: "only the two layers act between input and output"},
 		{ID: "white", Text: "the loss is ½‖S − W‖²"},
 		{ID: "critical", Text: "the gradient vanishes, and spare hidden units are silent"},
 		{ID: "balanced", Text: "the layers are balanced, W_2ᵀW_2 = W_1W_1ᵀ, for the eigenvalues"},
@@ -163,8 +163,8 @@ func (c Critical) Index() float64 {
 	return float64(inversions + (c.Hidden-len(kept))*len(loose))
 }
 
-// SaddleSpectrum returns the eigenvalues of three layers at W_1 = 0 and W_3 = 0 with so many weights, ascending, from
-// the positive singular values of the target and of W_2.
+// SaddleSpectrum returns the eigenvalues of the Hessian of three layers at W_1 = 0 and W_3 = 0 with the given number of
+// weights, ascending, from the positive singular values of the target and of W_2.
 func SaddleSpectrum(target, middle []float64, weights int) []float64 {
 	var values []float64
 	for _, s := range target {

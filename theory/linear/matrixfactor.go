@@ -12,9 +12,9 @@ import (
 // MatrixFactor is the claim linear/matrixfactor.
 var MatrixFactor = theory.Statement{
 	Slug:  "linear/matrixfactor",
-	Title: "Matrix factorisation from commuting measurements: the entropy that a start selects",
+	Title: "Matrix factorisation from commuting measurements: the entropy that the initial size selects",
 	Plain: "Gradient descent on a factored matrix fits commuting measurements with the matrix that minimises an entropy " +
-		"set by the size of the start.",
+		"set by the initial size.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "X = UUᵀ, n×n; gradient flow of U on ½ Σᵢ (⟨Aᵢ, X⟩ − yᵢ)², Aᵢ symmetric, from U(0) = √α R with R " +

@@ -45,24 +45,24 @@ var MaxMargin = theory.Statement{
 		"e^(−(θ−1)τ). On the span the rest is minus the gradient of a convex function of r that is least where e^(−xₙ·r) " +
 		"= αₙ, with Hessian Σ αₙxₙxₙᵀ there.",
 	Tolerance: "The flow is integrated in log t, by a Runge–Kutta method that has the same fixed point, until e^(−p " +
-		"log t) is 1e-18, p the rate. Sums over steps are compensated, so that what is left are d + 2 roundings of xₙ·w " +
-		"and n + 8 of the slope: xₙ·(w − ŵ log t) is known to (n+d+10)u(‖X‖‖ŵ‖ log t + |log α|), and r to that times the " +
-		"condition of the Gram matrix over the norm of a sample. Slopes, and limits of descent, are allowed their last " +
-		"change, slopes 1e-5 besides for roundings.",
+		"log t) is 1e-18, p the rate. Sums over steps are compensated, so that only d + 2 roundings of xₙ·w and n + " +
+		"8 of the slope remain: xₙ·(w − ŵ log t) is known to (n+d+10)u(‖X‖‖ŵ‖ log t + |log α|), and r to that times " +
+		"the condition of the Gram matrix over the norm of a sample. Slopes, and limits of descent, are allowed " +
+		"their last change, slopes 1e-5 besides for roundings.",
 	Limits: "Up to 6 samples in up to 4 dimensions, p ≥ 0.3. Off the span of the support vectors w has a limit without " +
 		"a closed form. If μ = θ − 1, the distance has an extra factor log t. Large steps of descent may diverge, as h = 1 " +
 		"does on (1, 3) and (1, −3.5).",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, _ := Separate(mat.NewDense(2, 2, []float64{1, v.Float("a"), 1, -v.Float("c")}))
 		return theory.Limits("t → ∞", []theory.Quantity{
-			{Name: "along", Symbol: "w₁ − log t", Value: s.Offset[0], Meaning: "what is left of the first weight"},
+			{Name: "along", Symbol: "w₁ − log t", Value: s.Offset[0], Meaning: "first weight without its growth log t"},
 			{Name: "across", Symbol: "w₂", Value: s.Offset[1], Meaning: "the second weight"},
 			{Name: "loss", Symbol: "t·loss", Value: floats.Dot(s.Direction, s.Direction), Meaning: "loss times time"},
 		})
 	},
 }
 
-// Separator is the classifier of maximum margin, and what gradient flow adds to it.
+// Separator holds the classifier of maximum margin, and the offset that gradient flow adds to it.
 type Separator struct {
 	Direction, Offset []float64 // ŵ and w̃
 	Support           []int

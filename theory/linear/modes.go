@@ -39,9 +39,9 @@ var Modes = theory.Statement{
 	TeX: `q_l^+ = q_l + h (s - a) \prod_{k \ne l} q_k, \quad \dot a = N a^{2 - 2/N} (s - a), ` +
 		`\quad a(t) = \frac{a_0}{e^{-2st} + a_0 (1 - e^{-2st})/s}`,
 	Assumptions: []theory.Assumption{
-		{ID: "linear", Text: "nothing but the layers acts between input and output"},
+		{ID: "linear", Text: "only the layers act between input and output"},
 		{ID: "white", Text: "the inputs are white: the loss is ½‖S − W‖²"},
-		{ID: "aligned", Text: "neighbouring layers share their singular vectors, and the outer layers share those of S"},
+		{ID: "aligned", Text: "neighbouring layers share their singular vectors, and the outer layers those of S"},
 		{ID: "balanced", Text: "the layers have the same strengths, for the flow of a alone"},
 	},
 	Source: theory.Source{
@@ -131,7 +131,7 @@ func (m Mode) Time(a float64) float64 {
 	return m.timeBetween(m.place(m.Start), m.place(a))
 }
 
-// place is y = log(a/|s − a|).
+// place returns y = log(a/|s − a|).
 func (m Mode) place(a float64) float64 {
 	if a > m.Target {
 		return -math.Log1p(-m.Target / a)
@@ -139,7 +139,7 @@ func (m Mode) place(a float64) float64 {
 	return math.Log(a / (m.Target - a))
 }
 
-// strength is a at y = log(a/|s − a|).
+// strength returns a at y = log(a/|s − a|).
 func (m Mode) strength(y float64) float64 {
 	if m.Start > m.Target {
 		return -m.Target / math.Expm1(-y)
@@ -148,7 +148,7 @@ func (m Mode) strength(y float64) float64 {
 }
 
 // timeBetween integrates dt/dy = a^{2/N−1}/(Ns) by Gauss-Legendre quadrature over pieces of length at most 1. A mode
-// that shrinks from far above has a ≈ s/y next to y = 0, where pieces double.
+// that shrinks from far above has a ≈ s/y near y = 0, where pieces double.
 func (m Mode) timeBetween(from, to float64) float64 {
 	sum := 0.0
 	for at := from; at < to; {

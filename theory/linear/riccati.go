@@ -39,7 +39,7 @@ var Riccati = theory.Statement{
 	TeX: `K(t) = e^{Ft} Q_0 \Big( I + Q_0^{\top} \int_0^t e^{2F\tau} d\tau \, Q_0 \Big)^{-1} Q_0^{\top} e^{Ft}, ` +
 		`\quad W^{\top} W = M^2 + \lambda M`,
 	Assumptions: []theory.Assumption{
-		{ID: "linear", Text: "nothing but the two layers acts between input and output"},
+		{ID: "linear", Text: "only the two layers act between input and output"},
 		{ID: "balanced", Text: "W₂ᵀW₂ − W₁W₁ᵀ is a multiple of the identity"},
 		{ID: "white", Text: "the loss is ½‖S − W‖²"},
 		{ID: "flow", Text: "both layers follow the gradient flow, at the same speed"},
@@ -109,7 +109,8 @@ type LayerPair struct {
 	Lambda    float64
 }
 
-// Valid names the violated hypothesis. That the layers are balanced is left to the caller, who knows how closely.
+// Valid names the violated hypothesis. It does not check whether the layers are balanced; the caller knows how closely
+// they are.
 func (p LayerPair) Valid() error {
 	m, n := p.S.Dims()
 	h, n1 := p.W1.Dims()
@@ -144,7 +145,7 @@ func (p LayerPair) Gram(t float64) *mat.Dense {
 	return k
 }
 
-// generator is F.
+// generator returns F.
 func (p LayerPair) generator() *mat.SymDense {
 	m, n := p.S.Dims()
 	f := mat.NewSymDense(n+m, nil)

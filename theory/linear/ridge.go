@@ -10,7 +10,7 @@ import (
 // Ridge is the claim linear/ridge.
 var Ridge = theory.Statement{
 	Slug:  "linear/ridge",
-	Title: "Early-stopped gradient flow next to ridge regression",
+	Title: "Early-stopped gradient flow compared with ridge regression",
 	Plain: "Least squares stopped at time t behaves like ridge regression with penalty 1/t, and its risk is at most " +
 		"1.69 times as large.",
 	Kind:     theory.Inequality,
@@ -31,9 +31,9 @@ var Ridge = theory.Statement{
 	},
 	Claim: "Flow at time t is generalised ridge, $b(t) = (Σ + Λ)⁻¹Xᵀy/n$ with $Λ = Σ(e^{tΣ} − I)⁻¹$, or 1/t where Σ " +
 		"is 0; k steps of descent multiply Xᵀy/n by (1 − (1−hs)ᵏ)/s in each direction. The risk of flow is at most " +
-		"1.68591 times that of ridge with λ = 1/t, whatever Σ, b₀ and σ²; no smaller constant will do. With λ = c/t the " +
-		"smallest constant is 1.28519, at c = 0.578999. In the mean over b₀ of covariance (r²/p)I, with the best λ = " +
-		"σ²p/(r²n) and t = 1/λ, the constant is 1.21466.",
+		"1.68591 times that of ridge with λ = 1/t, whatever Σ, b₀ and σ²; no smaller constant suffices. With λ = c/t " +
+		"the smallest constant is 1.28519, at c = 0.578999. In the mean over b₀ of covariance (r²/p)I, with the best " +
+		"λ = σ²p/(r²n) and t = 1/λ, the constant is 1.21466.",
 	TeX: `b(t) = (\Sigma + \Lambda)^{-1} X^{\top} y / n, \quad \Lambda = \Sigma \left( e^{t\Sigma} - I \right)^{-1}`,
 	Assumptions: []theory.Assumption{
 		{ID: "zero", Text: "flow and descent start from 0"},
@@ -93,8 +93,8 @@ func DescentFilter(h float64, k int, s float64) float64 {
 	return (1 - math.Pow(1-h*s, float64(k))) / s
 }
 
-// Directions are the eigenvectors of Σ: its eigenvalues, the coefficients of b₀ along them, and σ²/n. InSample asks for
-// the risk at the inputs.
+// Directions describes a problem along the eigenvectors of Σ: the eigenvalues, the coefficients of b₀, and σ²/n.
+// InSample selects the risk at the inputs.
 type Directions struct {
 	Eigenvalues, Coefficients []float64
 	Noise                     float64

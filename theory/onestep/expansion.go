@@ -199,7 +199,8 @@ func (f Features) derivative(k, i int) float64 {
 	return sum
 }
 
-// Coefficient returns the coefficient of u^i (a^∘j)ᵀ in F − F₀, ηʲ times that of uⁱ in P_j. There is none at j = 0.
+// Coefficient returns the coefficient of u^i (a^∘j)ᵀ in F − F₀, ηʲ times that of uⁱ in P_j. At j = 0 there is no such
+// term.
 func (f Features) Coefficient(i, j int) float64 {
 	if j == 0 || i > j {
 		return 0
@@ -267,8 +268,8 @@ func (f Features) OwnOutlier(l int) float64 {
 	return f.Bulk().OwnOutlier(f.Activation.Coefficient(2) * math.Sqrt(f.across(l)))
 }
 
-// across is the share of the squared length of 1 that is orthogonal to all a^∘k with cₖ ≠ 0, k ≤ ℓ. Powers of a over
-// its standard deviation have the scalar products (j+k−1)!! for even j+k, and 0 otherwise; with 1 they have j = 0.
+// across returns the share of the squared length of 1 that is orthogonal to all a^∘k with cₖ ≠ 0, k ≤ ℓ. Powers of a
+// over its standard deviation have the scalar products (j+k−1)!! for even j+k, and 0 otherwise; with 1 they have j = 0.
 func (f Features) across(l int) float64 {
 	var even []int // odd powers are orthogonal to 1 and to these
 	for k := 2; k <= l; k += 2 {

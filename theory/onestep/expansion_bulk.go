@@ -38,7 +38,7 @@ func (b Bulk) Edge() float64 {
 	return math.Sqrt(b.outside(b.critical()))
 }
 
-// critical is the e at which x(e) is the squared edge. With e = −1/(1+exp(−t)) x falls in t and then rises again.
+// critical returns the e at which x(e) is the squared edge. With e = −1/(1+exp(−t)) x falls in t and then rises again.
 func (b Bulk) critical() float64 {
 	const step, last = 0.25, 40
 	e := func(t float64) float64 { return -1 / (1 + math.Exp(-t)) }
@@ -99,8 +99,8 @@ func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
 	return list.Map(b.roots(linear, rest, right), func(e float64) float64 { return math.Sqrt(b.outside(e)) })
 }
 
-// roots are the e at which the largest eigenvalues of x·L·R are one, for all that are above one at the edge. They fall
-// as x grows.
+// roots returns the values e at which the largest eigenvalues of x·L·R are one, for all that are above one at the edge.
+// They fall as x grows.
 func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
 	above := b.above(linear, rest, right)
 	if above == nil {
@@ -196,7 +196,7 @@ func positivePivots(m *mat.Dense) int {
 	return count
 }
 
-// forms are x, L = −m₂ linear − m₁ rest and R = g·right at e.
+// forms returns x, L = −m₂ linear − m₁ rest and R = g·right at e.
 func (b Bulk) forms(e float64, linear, rest, right *mat.Dense) (x float64, left, outer *mat.Dense) {
 	x, all, inLine, g := b.traces(e)
 	left, outer = &mat.Dense{}, &mat.Dense{}
@@ -258,7 +258,7 @@ func (b Bulk) stieltjes(square float64) complex128 {
 	}
 }
 
-// numerator is P in m₁ = P/(λg), P = g − (φ/ψ)(g − 1).
+// numerator returns P in m₁ = P/(λg), P = g − (φ/ψ)(g − 1).
 func (b Bulk) numerator(g complex128) complex128 { return g - complex(b.Phi/b.Psi, 0)*(g-1) }
 
 // quartic returns the polynomial in g whose root solves the fixed point, and its derivative: with A = ψλg² and

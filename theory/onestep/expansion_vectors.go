@@ -18,9 +18,10 @@ type Outlier struct {
 
 // Triplets returns the singular values of [Bulk.Outliers] with their vectors.
 //
-// (0, A; Aᵀ, 0) for A = F₀/√n + UVᵀ is that for F₀ plus a matrix of rank 2k, and the forms of the resolvent of the
-// latter at z = √x are zL on U, zR on V, and 0 across. A vector with p = Uᵀ(left) and q = Vᵀ(right) then satisfies
-// q = zR p and p = zL q, and has the squared length −qᵀ(zL)′q − pᵀ(zR)′p, derivatives in z, half of it in each part.
+// (0, A; Aᵀ, 0) for A = F₀/√n + UVᵀ is the same matrix for F₀/√n plus one of rank 2k. The forms of the resolvent of the
+// matrix for F₀ at z = √x are zL on U, zR on V, and 0 across. A vector with p = Uᵀ(left) and q = Vᵀ(right) then
+// satisfies q = zR p and p = zL q, and has the squared length −qᵀ(zL)′q − pᵀ(zR)′p, derivatives in z, half of it in
+// each part.
 func (b Bulk) Triplets(linear, rest, right *mat.Dense) []Outlier {
 	return list.Map(b.roots(linear, rest, right), func(e float64) Outlier { return b.triplet(e, linear, rest, right) })
 }
@@ -48,7 +49,7 @@ func (b Bulk) triplet(e float64, linear, rest, right *mat.Dense) Outlier {
 	return Outlier{math.Sqrt(x), p.RawVector().Data, q.RawVector().Data}
 }
 
-// fixed is the eigenvector of m at the eigenvalue that is nearest to one.
+// fixed returns the eigenvector of m at the eigenvalue that is nearest to one.
 func fixed(m *mat.Dense) *mat.VecDense {
 	k, _ := m.Dims()
 	out := mat.NewVecDense(k, nil)

@@ -39,9 +39,9 @@ var FixedPoint = theory.Statement{
 		{ID: "centred", Text: "E σ(Z) = 0, so that all energy except c₁² acts as noise"},
 	},
 	Source: paper.At("equations for M₁ and M₂ before the theorem on training and test error"),
-	Deviations: "The source's Mᵢ are (φ/ψ)mᵢ, traces of a resolvent that is scaled with N. Its equations are recalled " +
-		"from the paper and were not read again, so the claim is their agreement with ours, and says nothing about " +
-		"misprints.",
+	Deviations: "The source's Mᵢ are (φ/ψ)mᵢ, traces of a resolvent that is scaled with N. Its equations are " +
+		"recalled from the paper and were not read again, so the claim is that the recalled equations agree with " +
+		"ours; it says nothing about misprints.",
 	Proof: "Deterministic equivalents of c₁XW₀ᵀ + √(c²_{>1})Z, whose spectrum F₀ shares (Hu and Lu, arXiv 2009.07669). " +
 		"The equations of the source are polynomial: (i) gives e/(1+e) = (ψ/φ)(1 − λm₁), which eliminates e from (ii). The " +
 		"inequalities: let A = |m₁′|/m₁, D = |m₂′|/m₂, E = |e′|/(1+e). By (ii) 1/m₂ = 1/m₁ + c₁²/(ψ(1+e)), so that D = sA " +

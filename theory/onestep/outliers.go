@@ -75,7 +75,7 @@ type FeatureSpike struct {
 	Strength float64 // θ
 }
 
-// product is D = x l r at e, with its factors.
+// product returns D = x l r at e, with its factors.
 func (s FeatureSpike) product(e float64) (d, x, l, r float64) {
 	x, _, l, r = s.Bulk.traces(e)
 	return x * l * r, x, l, r
@@ -116,9 +116,9 @@ func (s FeatureSpike) at() (e float64, visible bool) {
 	return -math.Exp((lo + hi) / 2), true
 }
 
-// Triplet returns the largest singular value, that of the outlier or the edge of the bulk without one, and the squared
-// cosines of its left and right vectors with those of the spike, −l D/D′ and −r D/D′, which are 0 without an outlier.
-// dD/dx is taken by differences along e, whose error is of second order in 10⁻⁵.
+// Triplet returns the largest singular value, the outlier or else the edge of the bulk, and the squared cosines of its
+// left and right vectors with those of the spike, −l D/D′ and −r D/D′, which are 0 without an outlier. It computes
+// dD/dx by differences along e, with an error of second order in 10⁻⁵.
 func (s FeatureSpike) Triplet() (largest, left, right float64) {
 	if !s.valid() {
 		return math.NaN(), math.NaN(), math.NaN()

@@ -46,7 +46,7 @@ func (b Bulk) Resolvent(lambda float64) (Resolvent, error) {
 	return r, nil
 }
 
-// leak is e at m₁ and m₂, and its derivative at theirs.
+// leak returns e for given m₁ and m₂. It is linear, so given their derivatives it returns the derivative of e.
 func (b Bulk) leak(all, linear float64) float64 { return b.Linear*b.Linear*linear + b.Nonlinear*all }
 
 // start brackets e, of which m₁ and m₂ are functions by (i) and (ii): c₁²m₂ + c²_{>1}m₁ − e is positive at 0 and

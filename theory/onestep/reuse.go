@@ -112,7 +112,7 @@ func (r Risk) Reused() (float64, error) {
 	return r.Lambda * (linear*v.Linear + rest*v.All - gain), nil
 }
 
-// shrinkage is the root h in (0, 1) of h² + (g+φ−1)h = g.
+// shrinkage returns the root h in (0, 1) of h² + (g+φ−1)h = g.
 func shrinkage(g, phi float64) float64 {
 	b := g + phi - 1
 	root := math.Sqrt(b*b + 4*g)

@@ -101,7 +101,7 @@ var RiskLimits = theory.Statement{
 		{
 			ID:      "one-sample",
 			Reading: "the errors are those of a regression on the step's own samples",
-			Locus:   "slides of 23 March 2024, where one symbol stands for both samples",
+			Locus:   "slides of 23 March 2024, which use one symbol for both samples",
 			Correct: "They are those of fresh samples. On the step's own samples the training error is smaller.",
 			Counterexample: "√e(sin z + cos z) − 1, φ = ψ = 1/2, λ = 0.1, Setting 1, ℓ = 1: the objective tends to " +
 				"0.239 on the step's samples and to 0.310 on fresh ones",

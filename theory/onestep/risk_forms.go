@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Forms holds the scalar products on which the errors of a regression depend besides the traces: those of the labels,
-// which come first, and of the k left vectors of the terms that are added to random features. Each vector is the sum of
-// Xv and a rest that is not linear in the samples. With the population's scalar products the result equals
+// Forms holds the scalar products on which the errors of a regression depend in addition to the traces: those of the
+// labels, which come first, and of the k left vectors of the terms that are added to random features. Each vector is
+// the sum of Xv and a rest that is not linear in the samples. With the population's scalar products the result equals
 // [Risk.Errors].
 type Forms struct {
 	Linear  *mat.SymDense // of the parts Xv over n, of order k+1; v·v′ in the limit
@@ -32,7 +32,7 @@ func (f Forms) Errors(lambda float64, t Resolvent) (Errors, error) {
 		Resolvent: t}, nil
 }
 
-// weighed is the matrix of the quadratic form in (1, −κ).
+// weighed returns the matrix of the quadratic form in (1, −κ).
 func (f Forms) weighed(linear, all, leak float64) *mat.SymDense {
 	k := f.Linear.SymmetricDim()
 	out := mat.NewSymDense(k, nil)
@@ -48,8 +48,8 @@ func (f Forms) weighed(linear, all, leak float64) *mat.SymDense {
 	return out
 }
 
-// Penalty is the inverse of the Gram matrix of the right vectors of the first columns, bordered with zeros for the rest
-// of k columns, which have no penalty. Right may be nil; k = 0 gives nil.
+// Penalty returns the inverse of the Gram matrix of the right vectors of the first columns, bordered with zeros for the
+// rest of the k columns, which have no penalty. Right may be nil; k = 0 gives nil.
 func Penalty(right *mat.SymDense, k int) (*mat.Dense, error) {
 	if k == 0 {
 		return nil, nil
@@ -73,7 +73,7 @@ func Penalty(right *mat.SymDense, k int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// minimiser is (1, −κ) at the minimum of a quadratic form, from equations with the diagonal one.
+// minimiser returns (1, −κ) at the minimum of a quadratic form, from equations scaled to a unit diagonal.
 func minimiser(whole *mat.SymDense) (*mat.VecDense, error) {
 	k := whole.SymmetricDim() - 1
 	out := mat.NewVecDense(k+1, nil)

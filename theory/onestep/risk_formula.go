@@ -45,7 +45,7 @@ type Risk struct {
 	GaussianRows     bool    // rows of W₀ from N(0, I/d) in place of the unit sphere
 	Intercept        bool    // an intercept without a penalty
 	Equivalent       bool    // c₁XW₀ᵀ + c_{>1}Z, with Z independent standard normal, in place of F₀
-	Dimension        float64 // d, for what is of order d^(−1/2) because |x|² has a part along (xᵀβ)²; 0 is the limit
+	Dimension        float64 // d, for the terms of order d^(−1/2) from the part of |x|² along (xᵀβ)²; 0 for the limit
 }
 
 // Errors holds the limits of the three errors of ridge regression, with the residuals of the equations that they solve.
@@ -84,7 +84,7 @@ func (r Risk) step() Step {
 }
 
 // column is a rank-one part of the features: its left vector in the orthogonal basis H₀, H₁, … of a standard normal
-// variable û along Xβ, and the length of its right vector times that of the left one over √n.
+// variable û along Xβ, and the product of the lengths of both vectors over √n.
 type column struct {
 	left   []float64 // coefficients of Hⱼ; the last one belongs to |x|² − d, normalised
 	length float64   // +Inf where there is no penalty
@@ -139,7 +139,7 @@ func (r Risk) columns() []column {
 	return out
 }
 
-// lengthShare is 1/d, the squared cosine of |x|²/d − 1 with H₂(û) and with H₂(β⋆ᵀx).
+// lengthShare returns 1/d, the squared cosine of |x|²/d − 1 with H₂(û) and with H₂(β⋆ᵀx).
 func (r Risk) lengthShare() float64 {
 	if r.Dimension == 0 {
 		return 0
@@ -147,13 +147,13 @@ func (r Risk) lengthShare() float64 {
 	return 1 / r.Dimension
 }
 
-// lengthTarget is the component of the labels along |x|²/d − 1 in addition to H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
+// lengthTarget returns the component of the labels along |x|²/d − 1 in addition to H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
 func (r Risk) lengthTarget() float64 {
 	share := r.lengthShare()
 	return r.Teacher.Coefficient(2) * math.Sqrt(2*share/(1-share)) * (1 - math.Pow(r.step().Alignment(), 2))
 }
 
-// gram is the scalar product of the right vectors of two columns over their lengths in columns: a^∘k·a^∘l =
+// gram returns the scalar product of the right vectors of two columns over their lengths in columns: a^∘k·a^∘l =
 // N^(1−(k+l)/2)(k+l−1)!! for even k+l. The vector that Gaussian rows add is orthogonal to all of them.
 func gram(k, l int) float64 {
 	switch {
@@ -204,7 +204,7 @@ func (r Risk) ErrorsAt(resolvent Resolvent) (Errors, error) {
 		Resolvent: resolvent, Residual: residual}, nil
 }
 
-// weight is wⱼ for the j-th coordinate of left vectors, whose last one has length one.
+// weight returns wⱼ for the j-th coordinate of left vectors; the last coordinate belongs to a vector of length one.
 func weight(j, size int, all, linear float64) float64 {
 	switch j {
 	case 1:
@@ -215,7 +215,7 @@ func weight(j, size int, all, linear float64) float64 {
 	return hermite.Factorial(j) * all
 }
 
-// target is tⱼ = c⋆ⱼρʲ, and for the last coordinate 0 in the limit.
+// target returns tⱼ = c⋆ⱼρʲ, and for the last coordinate 0 in the limit.
 func (r Risk) target(j, size int) float64 {
 	if j == size-1 {
 		return r.lengthTarget()
@@ -223,8 +223,8 @@ func (r Risk) target(j, size int) float64 {
 	return r.Teacher.Coefficient(j) * math.Pow(r.step().Alignment(), float64(j))
 }
 
-// total is Y at given κ and κᵀ(SGS)⁻¹κ; with the derivatives of the weights over −m₁² in place of the weights it is
-// −Y′/m₁².
+// total returns Y at given κ and κᵀ(SGS)⁻¹κ; with the derivatives of the weights over −m₁² in place of the weights it
+// returns −Y′/m₁².
 func (r Risk) total(columns []column, kappa []float64, penalty, all, linear, leak float64) float64 {
 	size := max(r.Terms, len(r.Teacher.Coefficients)-1) + 2
 	rho2 := math.Pow(r.step().Alignment(), 2)
@@ -293,8 +293,8 @@ func (r Risk) solve(v Resolvent, columns []column) (kappa []float64, penalty, re
 	return kappa, mat.Inner(&x, inverse, &x), residual, nil
 }
 
-// penalties is G⁻¹ for the columns of finite length, bordered with zeros for the others, and the length of each, 1 in
-// place of an infinite one.
+// penalties returns G⁻¹ for the columns of finite length, bordered with zeros for the others, and the length of each
+// column, or 1 if it is infinite.
 func penalties(columns []column) (inverse *mat.Dense, unit []float64, err error) {
 	var finite []int
 	for i, c := range columns {

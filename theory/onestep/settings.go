@@ -50,7 +50,7 @@ var Settings = theory.Statement{
 	},
 }
 
-// SettingTeachers are the teachers of Settings 1 and 2.
+// SettingTeachers holds the teachers of Settings 1 and 2.
 var SettingTeachers = [2]Teacher{
 	{Coefficients: []float64{0, 1}, Noise: 1},
 	{Coefficients: []float64{0, 1, math.Sqrt2 / 2}},

@@ -68,9 +68,9 @@ var Spike = theory.Statement{
 		"c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z Σ^(1/2), Z " +
 		"independent standard normal, which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op on average, " +
 		"n^(−1/2) times powers of logarithms; the exponent of the quotient is compared with zero. Both norms are divided " +
-		"by the ratio of the length of the rows with the largest |a_j| to the average length. The quotient says nothing " +
-		"about Σ itself. Therefore ‖R‖_op/log n is compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) bounds ‖R‖_op² " +
-		"from below. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
+		"by the ratio of the length of the rows with the largest |a_j| to the average length. The ratio says nothing " +
+		"about Σ itself. Therefore ‖R‖_op/log n is compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) bounds " +
+		"‖R‖_op² from below. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
 	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six teachers, " +
 		"Gaussian noise. Limits are extrapolated from √(nd) = 40 and 200 at standard effort. The exponent comes from sizes " +
 		"up to 200 as well, relative to a Gaussian matrix of the same covariances; the decay of this matrix's norm as " +

@@ -26,7 +26,7 @@ type Trained struct {
 	Rows, Lean       bool
 }
 
-// Risk is the same regression in the limit of large N.
+// Risk returns the same regression in the limit of large N.
 func (t Trained) Risk() Risk {
 	return Risk{Phi: t.Phi, Psi: t.Psi, Lambda: t.Lambda, Activation: hermite.Series(0, t.First, t.Second),
 		Teacher: Teacher{Coefficients: []float64{0, t.Linear, t.Square}, Noise: t.Noise}, Terms: 2, Eta: t.step(),
@@ -46,8 +46,8 @@ func (t Trained) Valid() error {
 	return t.Risk().Valid()
 }
 
-// plane is M in the plane of β and β⋆, in the basis that begins with β/‖β‖. On the samples of the step xᵢᵀβ is c⋆₁zᵢ +
-// φyᵢ and noise that is independent of both.
+// plane returns M in the plane of β and β⋆, in the basis that begins with β/‖β‖. On the samples of the step xᵢᵀβ is
+// c⋆₁zᵢ + φyᵢ plus noise that is independent of both.
 func (t Trained) plane() (m11, m12, m22 float64) {
 	if !t.Lean {
 		return 0, 0, 0
@@ -85,8 +85,8 @@ func (t Trained) neurons() []neuron {
 	return out
 }
 
-// traces returns m₁ and m₂: with e = αm₂ + ζm₁, α and ζ those of a neuron in the place of c₁² and c²_{>1}, they solve
-// λm₁ + (φ/ψ) E e/(1+e) = 1 and 1/m₂ = 1/m₁ + E α/(1+e)/ψ. Given E α/(1+e) and E ζ/(1+e), both follow from a quadratic
+// traces returns m₁ and m₂: with e = αm₂ + ζm₁, where a neuron has α and ζ in place of c₁² and c²_{>1}, they solve λm₁
+// + (φ/ψ) E e/(1+e) = 1 and 1/m₂ = 1/m₁ + E α/(1+e)/ψ. Given E α/(1+e) and E ζ/(1+e), both follow from a quadratic
 // equation, and fixed-point iteration from 0 gives the solution.
 func (t Trained) traces(lambda float64, neurons []neuron) (all, linear float64, err error) {
 	ratio, alpha, zeta := t.Phi/t.Psi, 0.0, 0.0
@@ -130,8 +130,8 @@ func (t Trained) right() func(n neuron, a, g, h float64) [coordinates]float64 {
 	}
 }
 
-// gram is E r_h r_kᵀ/(1+e) over neurons, with three nodes of Gauss and Hermite for each coordinate of a row, exact for
-// the polynomials of degree four that these are.
+// gram returns E r_h r_kᵀ/(1+e) over neurons, by Gauss–Hermite quadrature with three nodes for each coordinate of a
+// row, which is exact because the integrands are polynomials of degree four.
 func (t Trained) gram(neurons []neuron, all, linear float64) *mat.Dense {
 	nodes := [3]float64{-math.Sqrt(3), 0, math.Sqrt(3)}
 	shares := [3]float64{1. / 6, 2. / 3, 1. / 6}

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// BBP is the claim spectra/bbp: what a spike of rank one does to the spectrum of Gaussian noise.
+// BBP is the claim spectra/bbp: the effect of a rank-one spike on the spectrum of Gaussian noise.
 var BBP = theory.Statement{
 	Slug:  "spectra/bbp",
 	Title: "A spike of rank one leaves the bulk of Gaussian noise beyond a threshold",
@@ -85,7 +85,7 @@ type Spike struct {
 	Gamma, Strength float64 // γ = d/n, which goe does not have
 }
 
-// SpikeLimits are the limits of λ, of the squared cosines of its vectors, and of n Var λ, 0 without an outlier.
+// SpikeLimits holds the limits of λ, of the squared cosines of its vectors, and of n Var λ, 0 without an outlier.
 type SpikeLimits struct{ Place, Right, Left, Variance float64 }
 
 // Valid names the violated hypothesis.

@@ -48,9 +48,9 @@ var DoubleDescent = theory.Statement{
 		"mean over the law of w.",
 	Tolerance: "The best ridge is algebra: roundings of a linear system, (n+d)² of them at the condition of W + λ. " +
 		"Means over drawn matrices have the standard deviations that follow from normal X: E T² = " +
-		"p(p(q−p−2)+2)/((q−p)(q−p−1)(q−p−3)) for the trace T, and a beta law for what is kept of r². An interval of 6.5 " +
-		"standard deviations leaves room for the skewness of T. The limit allows its first term in 1/n, that of the trace " +
-		"in spectra/marchenkopastur; a sum over eigenvalues scatters as measured once.",
+		"p(p(q−p−2)+2)/((q−p)(q−p−1)(q−p−3)) for the trace T, and a beta law for the share of r² that is kept. An " +
+		"interval of 6.5 standard deviations leaves room for the skewness of T. The limit allows its first term in " +
+		"1/n, that of the trace in spectra/marchenkopastur; a sum over eigenvalues scatters as measured once.",
 	Limits: "The exact risk is tested for |n − d| ≥ 15, since nearer to n = d the variance has no bound; only the proof " +
 		"shows that the risk is infinite for |n − d| ≤ 1. The limit is tested at λ = 0.3 and 1, and sizes up to 576.",
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -89,7 +89,8 @@ func (l LeastSquares) Valid() error {
 	return nil
 }
 
-// Risk returns that of the solution of least norm, infinite where N and D differ by at most 1 and there is noise.
+// Risk returns the risk of the minimum-norm solution, which is infinite if N and D differ by at most 1 and there is
+// noise.
 func (l LeastSquares) Risk() float64 {
 	if l.Valid() != nil {
 		return math.NaN()

@@ -66,8 +66,8 @@ var GaussianEquivalence = theory.Statement{
 	},
 }
 
-// RandomFeatures are features with the energies A2 = a² of the linear part and S2 = s² of the rest, n/d = Tau and n/N =
-// Nu.
+// RandomFeatures describes features with the energies A2 = a² of the linear part and S2 = s² of the rest, n/d = Tau and
+// n/N = Nu.
 type RandomFeatures struct{ A2, S2, Tau, Nu float64 }
 
 // FeaturesOf returns the features of the activation tanh, relu (centred), sine (√e(sin(z+1) − e^(−1/2) sin 1)) or
@@ -108,7 +108,7 @@ func (f RandomFeatures) Resolvents(lambda float64) (q, kernel float64) {
 	return hi, f.share(hi) / lambda
 }
 
-// share is g, the mean of 1/(1 + qt) over the law of a²XXᵀ/d + s².
+// share returns g, the mean of 1/(1 + qt) over the law of a²XXᵀ/d + s².
 func (f RandomFeatures) share(q float64) float64 {
 	if f.A2 == 0 {
 		return 1 / (1 + q*f.S2)
@@ -117,7 +117,7 @@ func (f RandomFeatures) share(q float64) float64 {
 	return s / (q * f.A2)
 }
 
-// Quadratic are features of Width neurons in D dimensions at N samples, with σ = C1 He₁ + C2 He₂.
+// Quadratic describes features of Width neurons in D dimensions at N samples, with σ = C1 He₁ + C2 He₂.
 type Quadratic struct {
 	N, D, Width int
 	C1, C2      float64

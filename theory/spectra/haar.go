@@ -105,7 +105,7 @@ func (o Orthogonal) Moment(rows, columns []int) float64 {
 	return mat.Dot(inRows, inColumns) / math.Pow(float64(o.N), float64(len(rows)/2))
 }
 
-// agrees is 1 if all pairs have equal indices, and else 0.
+// agrees returns 1 if all pairs have equal indices, and 0 otherwise.
 func agrees(p pairing, indices []int) float64 {
 	for i, j := range p {
 		if indices[i] != indices[j] {

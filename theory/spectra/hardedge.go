@@ -102,8 +102,8 @@ func (s Smallest) Mean() float64 {
 	return s.mixed(func(scale float64) float64 { return math.Sqrt(2/math.Pi) * scale })
 }
 
-// mixed is the mean of a function of the scale of the half-normal law that y has, N ≥ 2. The angle is within 13/√N
-// but for e^(−80).
+// mixed returns the mean of a function of the scale of the half-normal law of y, N ≥ 2. The angle is within 13/√N, up
+// to a probability of e^(−80).
 func (s Smallest) mixed(f func(scale float64) float64) float64 {
 	n := float64(s.N)
 	return quad.Fixed(func(phi float64) float64 {

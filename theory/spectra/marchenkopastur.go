@@ -100,7 +100,7 @@ func (w Wishart) Variance(k int) float64 {
 	return expectedTraces(0, []int{w.D, w.N}, k, k) - math.Pow(w.Moment(k), 2)
 }
 
-// scaled is the mean of (1/D) tr Wᵏ.
+// scaled returns the mean of (1/D) tr Wᵏ.
 func (w Wishart) scaled(k int) float64 {
 	return w.Moment(k) / float64(w.D) / math.Pow(float64(w.N), float64(k))
 }

@@ -74,7 +74,7 @@ type Form struct {
 	N      int
 	Trace  float64 // of A
 	Spread float64 // Σ (aᵢᵢ − tr A/n)²
-	Beside float64 // what ‖Aₛ‖²_F has off the diagonal
+	Beside float64 // the off-diagonal part of ‖Aₛ‖²_F
 
 	twice *mat.Dense // 2Aₛ, where the matrix is known
 }

@@ -25,8 +25,8 @@ var SoftEdge = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "rows", Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
 		{Name: "p", Symbol: "p", Meaning: "columns, at most n", Domain: theory.IntegerBetween(1, 1e6), Default: "50"},
 	},
-	Claim: "With a = √(n−½), b = √(p−½), $μ = (a+b)²$ and $s = (a+b)(1/a+1/b)^(1/3)$ the law of (λ−μ)/s tends to F₁, " +
-		"that of Tracy and Widom, with mean −1.2065 and standard deviation 1.2680; the error falls as p^(−2/3). For every " +
+	Claim: "With a = √(n−½), b = √(p−½), $μ = (a+b)²$ and $s = (a+b)(1/a+1/b)^(1/3)$ the law of (λ−μ)/s tends to the " +
+		"Tracy–Widom law F₁, with mean −1.2065 and standard deviation 1.2680; the error falls as p^(−2/3). For every " +
 		"n ≥ p, E σ₁ ≤ √n + √p, E σ_p ≥ √n − √p, and P(σ₁ > √n + √p + t) ≤ e^(−t²/2) for t ≥ 0.",
 	TeX: `\mu = (a+b)^2, \quad s = (a+b) \left( \tfrac1a + \tfrac1b \right)^{1/3}`,
 	Assumptions: []theory.Assumption{

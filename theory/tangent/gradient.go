@@ -70,7 +70,7 @@ var Curves = map[string]Curve{
 		func(z float64) float64 { return (1 + math.Tanh(z/2)) / 2 }},
 }
 
-// step is the derivative of ReLU, 0 at the kink.
+// step returns the derivative of ReLU, 0 at the kink.
 func step(z float64) float64 {
 	if z > 0 {
 		return 1

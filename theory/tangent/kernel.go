@@ -63,9 +63,9 @@ var Kernel = theory.Statement{
 		"by its cost. Where zω'(z) does not decrease for z ≥ 1, all stationary points are solutions, and [Stretch.Near] " +
 		"bounds the distance by a multiple of the gradient, which Newton's method reduces to rounding level.",
 	Limits: "At most 6 features. If random restarts never beat the closed form, this is evidence about the optimiser as " +
-		"much as about the minimum; the proof is the bound on the cost. Only penalties of the four families are drawn. The " +
-		"predictor does not change, so a pass says nothing about generalisation: only structure (blocks, layers) changes " +
-		"the learnt function.",
+		"much as about the minimum; the proof is the bound on the cost. Only penalties of the four families are " +
+		"drawn. The predictor does not change, so a pass shows nothing about generalisation: only structure (blocks, " +
+		"layers) changes the learnt function.",
 	Readings: []theory.Reading{
 		{
 			ID: "existence",

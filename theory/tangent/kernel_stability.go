@@ -77,7 +77,7 @@ func (s Stretch) Apart(z, rest, sine float64) float64 {
 	return math.Sqrt(math.Pow(s.changed(z), 2) + rest*rest + s.turned(z, rest)*sine*sine)
 }
 
-// changed is z² − s².
+// changed returns z² − s².
 func (s Stretch) changed(z float64) float64 { return (z - s.Size()) * (z + s.Size()) }
 
 // turned bounds the squared distance of the moments that a rotation by a right angle adds.

@@ -84,7 +84,7 @@ func (s Stretch) solve() (excess, value float64) {
 	return solvers[s.Family](s.Norm / math.Sqrt(s.Factor))
 }
 
-// solvers are the closed forms of e = s − 1 and of ω̃(v). In each, e follows from d/dz (ω(z) + v²/z²) = 0.
+// solvers holds the closed forms of e = s − 1 and of ω̃(v). In each, e follows from d/dz (ω(z) + v²/z²) = 0.
 var solvers = map[Family]func(v float64) (excess, value float64){
 	Quadratic: quadratic,
 	Absolute:  absolute,

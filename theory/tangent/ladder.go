@@ -44,8 +44,8 @@ var Ladder = theory.Statement{
 	Tolerance: "A median has an exact interval between order statistics, whatever the law of the draws. The bounds " +
 		"were chosen after pilot runs. Effects are logarithms of factors, 0 where nothing grows or falls. The band around " +
 		"the law is no effect: it says which order of magnitude another model's law has, and no size narrows it.",
-	Limits: "One architecture, one number of points, one schedule. The easiest eigenvector, near the mean direction, is " +
-		"left out, because K̄ shrinks along it. The paper's figures on MNIST are not repeated here.",
+	Limits: "One architecture, one number of points, one schedule. The easiest eigenvector, near the mean direction, " +
+		"is omitted, because K̄ shrinks along it. The paper's figures on MNIST are not repeated here.",
 	RestsOn: []string{"tangent/outputs", "tangent/path"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{{Name: "amplification", Symbol: "s²", Value: LadderAmplification(v.Float("v")),
@@ -56,11 +56,11 @@ var Ladder = theory.Statement{
 // LadderNodes is the number of nodes of the midpoint rule in the setting of [Ladder].
 const LadderNodes = 6
 
-// LadderDifficulty is v = √(n/λ), the difficulty of n labels of mean square 1 along an eigenvector of K₀ with
+// LadderDifficulty returns v = √(n/λ), the difficulty of n labels of mean square 1 along an eigenvector of K₀ with
 // eigenvalue λ.
 func LadderDifficulty(n int, lambda float64) float64 { return math.Sqrt(float64(n) / lambda) }
 
-// LadderAmplification is s², the factor by which the relaxed model with (z−1)² amplifies labels of difficulty v.
+// LadderAmplification returns s², the factor by which the relaxed model with (z−1)² amplifies labels of difficulty v.
 func LadderAmplification(v float64) float64 {
 	return math.Pow(Sum{{Quadratic, 1}}.Effective(v).Size(), 2)
 }

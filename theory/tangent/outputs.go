@@ -49,7 +49,7 @@ var Outputs = theory.Statement{
 	Tolerance: "Solves with K₀, whose condition number is at most 10⁴, and singular values are compared up to their " +
 		"rounding bounds.",
 	Limits: "At most 6 features and 3 outputs. In the relaxed model harder labels are amplified more and aligned less; " +
-		"tangent/ladder describes what networks do.",
+		"tangent/ladder describes the behaviour of networks.",
 	RestsOn: []string{"tangent/kernel", "tangent/structured", "tangent/penalty"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		n, lambda := v.Float("n"), v.Float("lambda")

@@ -72,7 +72,7 @@ var Penalty = theory.Statement{
 	},
 }
 
-// sideFamilies are the families that a side may have.
+// sideFamilies lists the families that a side may have.
 func sideFamilies() *theory.Domain {
 	return theory.OneOf(string(Quadratic), string(Absolute), string(LogDet), string(Fixed))
 }

@@ -22,7 +22,7 @@ type Side struct {
 // common value 2q, except that zᵢ = 1 where this value cannot be reached; everything below is a function of q.
 type Sum []Side
 
-// sides are the families as functions of r = q/κ: the excess z − 1 at which zω'(z) = 2r, or 0; the value of ω there;
+// sides holds the families as functions of r = q/κ: the excess z − 1 at which zω'(z) = 2r, or 0; the value of ω there;
 // and the elasticity d ln z/d ln r.
 var sides = map[Family]func(r float64) (excess, value, elasticity float64){
 	Quadratic: func(r float64) (excess, value, elasticity float64) { // z(z−1) = r
@@ -88,7 +88,7 @@ func (s Split) log() float64 {
 	return sum
 }
 
-// at is the split for a given q.
+// at returns the split for a given q.
 func (s Sum) at(q float64) Split {
 	out := Split{Excess: make([]float64, len(s)), Cost: q}
 	for i, side := range s {
@@ -99,7 +99,7 @@ func (s Sum) at(q float64) Split {
 	return out
 }
 
-// logAt is ln(z₁⋯zₖ) for a given q.
+// logAt returns ln(z₁⋯zₖ) for a given q.
 func (s Sum) logAt(q float64) float64 {
 	sum := 0.0
 	for _, side := range s {
@@ -138,8 +138,8 @@ func (s Sum) Effective(v float64) Split {
 	return s.at(v * v * math.Exp(s.logShare(v)))
 }
 
-// logShare is ln(q/v²) ≤ 0, where x + 2·ln(z₁⋯zₖ) at q = v²eˣ is zero: by Newton's method, with bisection where that
-// leaves the interval that contains the zero. The slope in x is at least 1.
+// logShare returns ln(q/v²) ≤ 0, the zero x of x + 2·ln(z₁⋯zₖ) at q = v²eˣ: by Newton's method, with bisection when a
+// step leaves the interval that contains the zero. The slope in x is at least 1.
 func (s Sum) logShare(v float64) float64 {
 	lo, hi, x := math.Inf(-1), math.Inf(1), 0.0
 	for range 200 {
@@ -263,7 +263,7 @@ func (s Sum) Inflection() (v, slope float64) {
 }
 
 // Loss returns S = Σ 1/aᵢ over the sides that are smooth at 1, ωᵢ(z) = aᵢ(z−1)² + …: below every kink's
-// [Sum.Threshold] the effective penalty lies between v² − Sv⁴ and v², and within 3S²v⁶ of the former.
+// [Sum.Threshold] the effective penalty lies between v² − Sv⁴ and v², and within 3S²v⁶ of v² − Sv⁴.
 func (s Sum) Loss() float64 {
 	sum := 0.0
 	for _, side := range s {

@@ -45,8 +45,8 @@ var Signs = theory.Statement{
 		"labels. Near over far is larger there too."},
 }
 
-// SignsNodes and SignsShare are the number of nodes of the midpoint rule, and the share of the points counted as near
-// and as far, one in so many, in the setting of [Signs].
+// SignsNodes is the number of nodes of the midpoint rule, and one in SignsShare of the points is counted as near and
+// one as far, in the setting of [Signs].
 const SignsNodes, SignsShare = 6, 4
 
 // NearOverFar returns the mean growth over the n/share points, rounded down, with the smallest |y|, divided by the mean

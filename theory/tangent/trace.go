@@ -45,7 +45,7 @@ var Trace = theory.Statement{
 	}},
 }
 
-// OppositeSum is Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)², the lower bound of ‖XB‖², for singular values in descending order.
+// OppositeSum returns Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)², the lower bound of ‖XB‖², for singular values in descending order.
 func OppositeSum(x, b []float64) float64 {
 	sum := 0.0
 	for j := range x {
@@ -54,7 +54,7 @@ func OppositeSum(x, b []float64) float64 {
 	return sum
 }
 
-// SortedSum is Σⱼ σⱼ(B)²σⱼ(X)², the upper bound of ‖XB‖².
+// SortedSum returns Σⱼ σⱼ(B)²σⱼ(X)², the upper bound of ‖XB‖².
 func SortedSum(x, b []float64) float64 {
 	sum := 0.0
 	for j := range x {

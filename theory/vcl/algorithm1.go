@@ -81,7 +81,7 @@ var Algorithm1 = theory.Statement{
 	},
 }
 
-// openClosed is (lo, hi].
+// openClosed returns the domain (lo, hi].
 func openClosed(lo, hi float64) *theory.Domain {
 	d := theory.Between(lo, hi)
 	d.OpenMin = true

@@ -30,11 +30,11 @@ var Alignment = theory.Statement{
 	Source: ansatzPaper.At("neural feature ansatz"),
 	Deviations: "The source observes high correlations in trained deep networks. The network, the data and the two " +
 		"measures are ours; the settings of its experiments were not consulted.",
-	Proof: "None: this is an observation. vcl/ansatz says what is exact.",
+	Proof: "None: this is an observation. vcl/ansatz has the exact cases.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. " +
-		"Effects are the logarithm of what is left of the distance, and the final difference. In preliminary runs less " +
-		"than one network in fifty closed less than half; at that rate, 80 networks leave the interval undecided with a " +
-		"probability below 10⁻⁹.",
+		"Effects are the logarithm of the remaining share of the distance, and the final difference. In preliminary " +
+		"runs less than one network in fifty closed less than half; at that rate, 80 networks leave the interval " +
+		"undecided with a probability below 10⁻⁹.",
 	Limits: "One target, one width, one step size and two initial scales: nothing is said about other networks, and a " +
 		"finding is not a law. The cosine is the larger of the two similarities, because it counts the positive diagonals " +
 		"that any two Gram matrices share. If the printed proportionality held exactly, all of the distance would be " +

@@ -28,7 +28,7 @@ var Attention = theory.Statement{
 		{Name: "head", Symbol: "d_k", Meaning: "entries of a query, key or value", Domain: Whole(1, 1e6), Default: "8"},
 		{Name: "out", Symbol: "dₒ", Meaning: "entries of an output", Domain: Whole(1, 1e6), Default: "16"},
 		{Name: "W", Symbol: "W", Meaning: "weights of one projection of one head, or of all heads stacked", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "what it sees, one token of one sequence per column", Shape: "n×N"},
+		{Name: "H", Symbol: "H", Meaning: "its inputs, one token of one sequence per column", Shape: "n×N"},
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the loss at its outputs", Shape: "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in a copy of its inputs that it alone sees", Shape: "n×N"},
 		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
@@ -74,7 +74,7 @@ var Attention = theory.Statement{
 
 var projections = []string{"queries", "keys", "values", "output"}
 
-// AttentionShape are the sizes of a head and its batch.
+// AttentionShape holds the sizes of a head and its batch.
 type AttentionShape struct{ Tokens, Sequences, Width, Head, Out int }
 
 func attentionOf(v theory.Values) AttentionShape {
@@ -108,7 +108,8 @@ func (s AttentionShape) GradientRank(projection string) float64 {
 	return float64(min(s.signalRank(projection), s.Width))
 }
 
-// ResidualRank returns the largest rank of the residual, in which ∇ᵀ∇ and WᵀΓΓᵀW have at most that of ∇ and of Γ.
+// ResidualRank returns the largest possible rank of the residual: the rank of ∇ᵀ∇ is at most that of ∇, and the rank of
+// WᵀΓΓᵀW at most that of Γ.
 func (s AttentionShape) ResidualRank(projection string) float64 {
 	inputs := s.Width
 	if projection == "output" {

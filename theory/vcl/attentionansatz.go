@@ -12,7 +12,7 @@ import (
 // AttentionAnsatz is the claim vcl/attentionansatz.
 var AttentionAnsatz = theory.Statement{
 	Slug:  "vcl/attentionansatz",
-	Title: "What is exact in the neural feature ansatz of attention: exponent ½ for balanced heads on white tokens",
+	Title: "The exact part of the neural feature ansatz for attention: exponent ½ for balanced heads on white tokens",
 	Plain: "In a balanced attention head on white tokens, the query Gram matrix is the square root of the average " +
 		"gradient outer product of the scores.",
 	Kind:     theory.Identity,

@@ -47,8 +47,8 @@ var AttentionBalance = theory.Statement{
 	},
 	Deviations: "The source speaks of gradient flow; a step of any size and weight decay are derived here.",
 	Proof: "The loss depends on UᵀV =: B with gradient N, so ∂loss/∂U = VNᵀ, ∂loss/∂V = UN, and both sides of the first " +
-		"equation are VNᵀUᵀ. It cancels what is of first order in Δ⁺. Over a time Kγ the second order adds up to O(γ): " +
-		"the flow conserves Δ, or lets it decay as e^(−2λt).",
+		"equation are VNᵀUᵀ. It cancels the terms of first order in Δ⁺. Over a time Kγ the second order adds up to " +
+		"O(γ): the flow conserves Δ, or lets it decay as e^(−2λt).",
 	Tolerance: "The gradients of both weights are complex steps of their own; Block.Apart bounds how far they may be " +
 		"apart. Products of inner length d or less are known to (2d + 10)u of (‖U‖ + γ‖∂loss/∂U‖)² and of that of V.",
 	Limits: "Up to three heads and sequences, five tokens. With rotary positions less is conserved: only traces, over " +
@@ -65,7 +65,7 @@ var AttentionBalance = theory.Statement{
 	},
 }
 
-// PairBalance is a step of two weights U and V (k×d and k×e) that a loss knows by UᵀV.
+// PairBalance describes a step of two weights U and V (k×d and k×e) on which a loss depends only through UᵀV.
 type PairBalance struct {
 	U, V, GradU, GradV *mat.Dense
 	Step, Decay        float64 // γ, λ

@@ -9,15 +9,15 @@ import (
 // AttentionFeasible is the claim vcl/attentionfeasible.
 var AttentionFeasible = theory.Statement{
 	Slug:  "vcl/attentionfeasible",
-	Title: "One head hardly ever can follow its covariance shift exactly; all projections stacked can, for small steps",
+	Title: "One head can hardly ever follow its covariance shift exactly; all projections stacked can, for small steps",
 	Plain: "One attention head almost never has weights that follow its covariance shift exactly; all projections " +
 		"stacked have them, if steps are small.",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "Self-attention as in vcl/attention; G = WᵀW + D is the Gram matrix that the virtual covariance shift D of " +
-		"a step γ asks for: of a projection W (k×d, k < d, of rank k) of one head with gradient ∇, P₀ the projector on " +
-		"the kernel of W; or of the projections to queries, keys and values of all heads, stacked to W of rank d, with w " +
-		"the gradient in the tokens X.",
+	Setting: "Self-attention as in vcl/attention; G = WᵀW + D is the Gram matrix that the virtual covariance shift D " +
+		"of a step γ prescribes: of a projection W (k×d, k < d, of rank k) of one head with gradient ∇, P₀ the " +
+		"projector on the kernel of W; or of the projections to queries, keys and values of all heads, stacked to W " +
+		"of rank d, with w the gradient in the tokens X.",
 	Params: []theory.Param{
 		{Name: "projection", Symbol: "W", Meaning: "which projection of the tokens",
 			Domain: theory.OneOf(projections[:3]...), Default: "queries"},

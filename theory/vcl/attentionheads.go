@@ -52,8 +52,8 @@ var AttentionHeads = theory.Statement{
 	Deviations: "The source leaves self-attention open; the law for it is derived here.",
 	Proof: "The output weights of all heads, side by side, are one linear layer on their contexts, one below another. " +
 		"The law of vcl/attention holds for its Gram matrix, of which this is the block of two heads.",
-	Tolerance: "As in vcl/attention, for the layer [O_a O_b]: weights and contexts are differentiated apart, by complex " +
-		"steps, G is that of the backward pass, and a block of a matrix is no larger than the matrix.",
+	Tolerance: "As in vcl/attention, for the layer [O_a O_b]: weights and contexts are differentiated separately, by " +
+		"complex steps, G is that of the backward pass, and a block of a matrix is no larger than the matrix.",
 	Limits: "Up to three heads and sequences, five tokens. The queries, keys and values of several heads interact only " +
 		"through the tokens, where their laws add up (vcl/attentiontokens).",
 	RestsOn: []string{"vcl/attention", "vcl/residual"},

@@ -10,7 +10,7 @@ import (
 // AttentionLipschitz is the claim vcl/attentionlipschitz.
 var AttentionLipschitz = theory.Statement{
 	Slug:  "vcl/attentionlipschitz",
-	Title: "What the bound on actual against virtual updates becomes for attention weights: in norm, with L = ½",
+	Title: "The bound on actual versus virtual updates, for attention weights: in norm, with L = ½",
 	Plain: "When only queries or only keys learn, the attention weights move by at most a known multiple of their " +
 		"virtual update.",
 	Kind:     theory.Inequality,
@@ -50,8 +50,8 @@ var AttentionLipschitz = theory.Statement{
 		"centres X. The sum law is ⟨∇H, Γ⟩ = ‖∇‖².",
 	Tolerance: "Rounding of P is (2d + k + T + 8)(1 + σ)u of a row before and after, σ = β‖queries‖‖keys‖ above all " +
 		"scores, and its effect on the bound is relatively as small. The sharp family is known to 64u(1 + b) of its bound " +
-		"b, and to 4√B·u, since adding to P = ½ rounds small moves away. The sum is known to what Block.Apart says of both " +
-		"gradients, and to 2(2d + T + v + 8)u of the outputs' terms.",
+		"b, and to 4√B·u, since adding to P = ½ rounds small moves away. The sum errs by the bounds of Block.Apart " +
+		"on both gradients, and by 2(2d + T + v + 8)u of the outputs' terms.",
 	Limits: "Tokens stay fixed, since softmax attention is not Lipschitz in unbounded tokens. On random heads the " +
 		"bounds are far from sharp: the median ratio of move to bound is below 0.01.",
 	RestsOn: []string{"vcl/attention", "vcl/lipschitz"},

@@ -43,7 +43,7 @@ var AttentionTokens = theory.Statement{
 		`X^{\top} - w w^{\top} \right), \quad \sum_i D_i - D = -\gamma^2 \sum_{i \ne j} w_i w_j^{\top}`,
 	Assumptions: []theory.Assumption{
 		{ID: "all-branches", Text: "the sum runs over queries, keys and values of all heads, each with weight one"},
-		{ID: "no-skip", Text: "nothing but the projections uses the tokens: no skip connection around the block"},
+		{ID: "no-skip", Text: "only the projections use the tokens: no skip connection around the block"},
 		{ID: "plain-descent", Text: "the weights take a plain gradient step"},
 	},
 	Source:     openPoint,
@@ -51,9 +51,9 @@ var AttentionTokens = theory.Statement{
 	Proof: "The projections of all heads stacked are one linear layer, the only use of the tokens, whose Gram matrix " +
 		"is ΣWᵢᵀWᵢ: vcl/residual applies. The gradient in shared tokens is the sum of those in private copies, and " +
 		"Σwᵢwᵢᵀ − wwᵀ are the cross terms.",
-	Tolerance: "As in vcl/attention: weights, shared and private tokens are differentiated apart, by complex steps, and " +
-		"Γ is that of the backward pass; the bounds of the projections add up. The sum of n = 3h private gradients " +
-		"rounds n times.",
+	Tolerance: "As in vcl/attention: weights, shared and private tokens are differentiated separately, by complex " +
+		"steps, and Γ is that of the backward pass; the bounds of the projections add up. The sum of n = 3h private " +
+		"gradients rounds n times.",
 	Limits: "Up to three heads and sequences, five tokens. A sum with unequal weights would belong to the same weighted " +
 		"sum of the wᵢ, which is not the gradient in the tokens.",
 	RestsOn:  []string{"vcl/attention", "vcl/residual"},
@@ -81,7 +81,7 @@ func CrossTerms(step float64, signals []*mat.Dense) *mat.Dense {
 	return sum
 }
 
-// EqualBranches are the private gradients of 3h projections, all of one norm and at one angle to each other.
+// EqualBranches describes the private gradients of 3h projections, all of one norm and at one angle to each other.
 type EqualBranches struct {
 	Step         float64 // γ
 	Heads        int     // h

@@ -68,7 +68,7 @@ var Bilinear = theory.Statement{
 	},
 }
 
-// Forms are the three products of query and key weights, and the gradient N in B.
+// Forms holds the three products of query and key weights, and the gradient N in B.
 type Forms struct {
 	QueryGram, KeyGram, Product *mat.Dense // A_Q, A_K, B, d×d
 	Gradient                    *mat.Dense // N, d×d
@@ -84,7 +84,7 @@ func NewForms(query, key, gradient *mat.Dense, step float64) Forms {
 	return f
 }
 
-// number is a 1×1 matrix.
+// number returns a 1×1 matrix.
 func number(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 
 // Valid names the violated hypothesis.
@@ -113,7 +113,7 @@ func (f Forms) NextKeyGram() *mat.Dense {
 	return f.moved(f.KeyGram, f.Gradient.T(), f.Product, f.Product.T(), f.Gradient, f.QueryGram, f.Gradient)
 }
 
-// moved is start − γ(ab + cd) + γ²a·middle·last.
+// moved returns start − γ(ab + cd) + γ²a·middle·last.
 func (f Forms) moved(start, a, b, c, d, middle, last mat.Matrix) *mat.Dense {
 	if f.Valid() != nil {
 		return number(math.NaN())
@@ -140,7 +140,7 @@ func CrossResidual(tokens, queries, keys, t, v *mat.Dense, step float64) *mat.De
 	return secondOrder(step, queries, tokens, keys, tokens, t, v)
 }
 
-// secondOrder is γ²(XΓᵀΔYᵀ − tvᵀ) of the signals Γ and Δ of X and Y.
+// secondOrder returns γ²(XΓᵀΔYᵀ − tvᵀ) for the signals Γ and Δ of X and Y.
 func secondOrder(step float64, xSignals, x, ySignals, y, t, v *mat.Dense) *mat.Dense {
 	var a, b, sum, second mat.Dense
 	a.Mul(xSignals, x.T())

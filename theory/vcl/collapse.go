@@ -59,8 +59,8 @@ var Collapse = theory.Statement{
 		"inequality is an equality where all K−1 eigenvalues are equal (a regular simplex), the second where Z = 0 and m̄ " +
 		"= 0. Collapsed features have G = aK/(K−1)·YYᵀ, and every column of Y is an eigenvector of it.",
 	Tolerance: "Sums of N products of sums of N: (2N+K+40)·u·‖G‖‖YYᵀ‖. The regression errs as in vcl/linearity.",
-	Limits: "Linear algebra of features and labels: a pass says nothing about whether training ends in collapse. Up " +
-		"to 6 classes of up to 5 samples in 8 dimensions.",
+	Limits: "Linear algebra of features and labels: a pass does not show that training ends in collapse. Up to 6 " +
+		"classes of up to 5 samples in 8 dimensions.",
 	RestsOn: []string{"vcl/linearity"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Simplex{Classes: v.Int("classes"), Size: v.Int("size"), Length: v.Float("length")}

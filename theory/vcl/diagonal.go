@@ -36,9 +36,9 @@ var Diagonal = theory.Statement{
 	Proof: "None: this is an observation. By vcl/steps, WᵀW − W₀ᵀW₀ is the sum of shifts and residuals, so the first " +
 		"correlation measures how far the shifts outweigh the initial weights and the residuals.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. The " +
-		"correlation is compared with 1 ± 0.03. The effect of the shift on the distance from one is the logarithm of what " +
-		"it leaves of AGOP's, 0 without an effect. In 300 replicates it left more than half of it in four; at that rate, " +
-		"80 networks leave the interval undecided with a probability below 10⁻⁹.",
+		"correlation is compared with 1 ± 0.03. The effect of the shift is the logarithm of the ratio of its " +
+		"distance from one to AGOP's, 0 without an effect. In 300 replicates it left more than half of it in four; " +
+		"at that rate, 80 networks leave the interval undecided with a probability below 10⁻⁹.",
 	Limits: "One target, one width, one step size, one initial scale. The shifts are summed along the training that " +
 		"produces WᵀW, whereas AGOP is taken at the end: the source makes this comparison, and it is not a comparison of " +
 		"equals. A high correlation does not show that the shifts belong to this network: the shifts of another network, " +

@@ -69,7 +69,7 @@ var FirstOrder = theory.Statement{
 	},
 }
 
-// sizeUpTo is the set of integers from 1 to hi.
+// sizeUpTo returns the domain of integers from 1 to hi.
 func sizeUpTo(hi float64) *theory.Domain {
 	d := theory.Between(1, hi)
 	d.Integer = true

@@ -10,7 +10,7 @@ import (
 // Lipschitz is the claim vcl/lipschitz.
 var Lipschitz = theory.Statement{
 	Slug:  "vcl/lipschitz",
-	Title: "Actual against virtual update of the hidden state",
+	Title: "Actual versus virtual update of the hidden state",
 	Plain: "After a gradient step on one layer, no output moves further than L²‖h‖² times its virtual step, for " +
 		"an L-Lipschitz activation.",
 	Kind:     theory.Inequality,

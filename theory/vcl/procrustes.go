@@ -138,7 +138,7 @@ type Prescribed struct {
 
 	rootError    float64 // of C
 	productError float64 // of M
-	hidden       float64 // the size of an eigenvector of G that is left out of C may be as much
+	hidden       float64 // an eigenvector of G that C omits may have this size
 	hiddenCount  int     // and how many there may be
 	unit         float64
 }
@@ -260,7 +260,7 @@ func symmetricPower(a *mat.SymDense, power float64) (*mat.Dense, bool) {
 	return &out, true
 }
 
-// symmetrised is (a + aᵀ)/2.
+// symmetrised returns (a + aᵀ)/2.
 func symmetrised(a *mat.Dense) *mat.SymDense {
 	n, _ := a.Dims()
 	s := mat.NewSymDense(n, nil)

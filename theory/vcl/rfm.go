@@ -54,15 +54,15 @@ var RFM = theory.Statement{
 		"For the plain machine squared distances err by e = 2(2n+8+r)·u·‖B‖²d², d the largest distance and r the columns " +
 		"of B; with |κ| ≤ 1 the kernel matrix and its solution by Cholesky's method are exact for a matrix that is off by " +
 		"E = e·√(Σκ′²) + 8Nu + (3N+1)·u·N(1+λ), and coefficients differ by 2E‖α‖/λ between the two machines. Predictions " +
-		"at the samples are Y − λα up to their own rounding: 4E‖α‖ + 2N(N+8)u‖α‖. As |κ″| ≤ 2|κ′| for both kernels, slopes " +
-		"err by 2e of themselves; by the Cauchy–Schwarz inequality M⁺ is at most 4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by " +
-		"twice 2E/λ + 2e + (N+4n+Nk+10)u of that.",
+		"at the samples are Y − λα up to their own rounding: 4E‖α‖ + 2N(N+8)u‖α‖. As |κ″| ≤ 2|κ′| for both kernels, " +
+		"slopes have a relative error of 2e; by the Cauchy–Schwarz inequality M⁺ is at most " +
+		"4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by twice 2E/λ + 2e + (N+4n+Nk+10)u of that.",
 	Limits: "One round on up to 8 samples in up to 5 dimensions with up to 2 outputs, two kernels. The finding " +
 		"vcl/relevance describes the effect of repeated rounds.",
 	RestsOn: []string{"vcl/ansatz"},
 }
 
-// Round holds what the gradients of one round of a machine need.
+// Round holds the data for the gradients of one round of a machine.
 type Round struct {
 	X      *mat.Dense // n×N
 	Alpha  *mat.Dense // N×k

@@ -51,7 +51,7 @@ func geluSlope(z float64) float64 {
 	return (1+math.Erf(z/math.Sqrt2))/2 + z*hermite.PDF(z)
 }
 
-// geluThird is the larger of |φ(z)z(z²−4)| at the two positive roots of z⁴ − 7z² + 4.
+// geluThird returns the larger of |φ(z)z(z²−4)| at the two positive roots of z⁴ − 7z² + 4.
 func geluThird() float64 {
 	largest := 0.0
 	for _, square := range []float64{(7 - math.Sqrt(33)) / 2, (7 + math.Sqrt(33)) / 2} {

@@ -66,7 +66,7 @@ var Softmax = theory.Statement{
 	Predict: predictSoftmax,
 }
 
-// fromTwo is the set of integers from 2 to hi.
+// fromTwo returns the domain of integers from 2 to hi.
 func fromTwo(hi float64) *theory.Domain {
 	d := theory.Between(2, hi)
 	d.Integer = true

@@ -161,7 +161,7 @@ func (d Descents) each(visit func(h, g, p mat.Matrix)) {
 	}
 }
 
-// checked is the sum, or NaN outside the hypotheses.
+// checked returns the sum, or NaN outside the hypotheses.
 func (d Descents) checked(sum *mat.Dense) *mat.Dense {
 	if d.Valid() != nil {
 		sum.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, sum)
@@ -222,7 +222,7 @@ func (s LayerStep) Shift() *mat.Dense {
 	return d
 }
 
-// Whole is the set of integers from min to max.
+// Whole returns the domain of integers from min to max.
 func Whole(min, max float64) *theory.Domain {
 	d := theory.Between(min, max)
 	d.Integer = true

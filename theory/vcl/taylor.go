@@ -54,7 +54,7 @@ var Taylor = theory.Statement{
 	},
 }
 
-// HomogeneousSum holds what the sum of the Taylor errors of a homogeneous function at samples needs.
+// HomogeneousSum holds the data for the sum of the Taylor errors of a homogeneous function at samples.
 type HomogeneousSum struct {
 	Samples int
 	Degree  float64

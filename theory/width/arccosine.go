@@ -61,7 +61,7 @@ var ArcCosine = theory.Statement{
 		"Price's theorem the slope is the mean of " +
 		"the derivatives, a Gaussian integral.",
 	Tolerance: "Means come from a product of Gauss rules on the wedge in which both neurons are active, of positive " +
-		"terms alone. An angle next to π has the relative error of π−θ, which enters at most (2q+1)-fold. For erf the " +
+		"terms alone. An angle near π has the relative error of π−θ, which enters at most (2q+1)-fold. For erf the " +
 		"trapezoidal rule is exact to rounding, which is absolute. Variances are means over drawn layers: medians of " +
 		"batches, whose scatter follows from the kurtosis, over all layers and over each kind.",
 	Limits: "The mean is tested for q ≤ 8, the variance for the step and the ReLU. Angles within 10⁻³ of π are not " +
@@ -103,16 +103,16 @@ func (p Rectified) Mean() float64 {
 	return math.Pow(p.Norms, float64(p.Power)) * arcCosine(p.Power, p.Angle) / (2 * math.Pi)
 }
 
-// Variance returns that of σ_q(w·x)σ_q(w·y), which is n times that of a layer's kernel.
+// Variance returns the variance of σ_q(w·x)σ_q(w·y), which is n times the variance of a layer's kernel.
 func (p Rectified) Variance() float64 {
 	mean := p.Mean()
 	p.Power *= 2
 	return p.Mean() - mean*mean
 }
 
-// arcCosine is J_q. Beyond a right angle the terms of the recurrence cancel; those of the integral are positive, and 32
-// nodes integrate a polynomial of degree q in cos α, q ≤ 16, over a quarter of a circle to rounding. (The rule of gonum
-// with 26 nodes has wrong weights.)
+// arcCosine returns J_q. Beyond a right angle the terms of the recurrence cancel; those of the integral are positive,
+// and 32 nodes integrate a polynomial of degree q in cos α, q ≤ 16, over a quarter of a circle to rounding. (The rule
+// of gonum with 26 nodes has wrong weights.)
 func arcCosine(q int, angle float64) float64 {
 	p, s, c := math.Pi-angle, math.Sin(angle), math.Cos(angle)
 	if c < 0 {
@@ -131,7 +131,7 @@ func arcCosine(q int, angle float64) float64 {
 	return j
 }
 
-// angleOf is the angle of a cosine, which may be a rounding beyond 1.
+// angleOf returns the angle of a cosine, which may exceed 1 by rounding.
 func angleOf(c float64) float64 { return math.Atan2(math.Sqrt(max(0, (1-c)*(1+c))), c) }
 
 // Erf is a pair of inputs of neurons that take erf, by their products ‖x‖², x·y and ‖y‖².

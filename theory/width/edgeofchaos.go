@@ -59,9 +59,10 @@ var EdgeOfChaos = theory.Statement{
 		"Backwards, δ_l = φ′(h_l) ∘ Wᵀδ_{l+1}/√n, in which W is as good as a fresh one to leading order.",
 	Tolerance: "Slopes are difference quotients of the maps, integrated by another rule, with steps h and h/2: an " +
 		"extrapolated one errs by less than the last correction and roundings. Rates over depth and growth on the " +
-		"critical line are taken from late layers, and allowed what earlier ones differ by or the next term of the " +
-		"expansion. Networks: given the products of activations in one layer, those in the next have the claimed mean at " +
-		"every width; gradients are off by some 1/n, and the medians of batches by a sixth of scatter times skewness.",
+		"critical line are taken from late layers, and may differ by as much as earlier layers do, or by the next " +
+		"term of the expansion. Networks: given the products of activations in one layer, those in the next have the " +
+		"claimed mean at every width; gradients are off by some 1/n, and the medians of batches by a sixth of " +
+		"scatter times skewness.",
 	Limits: "tanh, erf and ReLU; networks of 16 and 48 units and 4 maps. At σ_b = 0 and small weights, σ_w² ≤ 1 for " +
 		"tanh and π/4 for erf, lengths tend to 0, where φ is nearly linear; then correlations stop short of 1, and no rate " +
 		"is claimed.",
@@ -99,7 +100,7 @@ type Propagation struct {
 	Bias       float64 // σ_b²
 }
 
-// PropagationFrom is the network at the parameters that a user named.
+// PropagationFrom returns the network at a user's parameters.
 func PropagationFrom(v theory.Values) Propagation {
 	return Propagation{v.Choice("activation"), v.Float("weight"), v.Float("bias")}
 }

@@ -79,7 +79,7 @@ var KernelChange = theory.Statement{
 	},
 }
 
-// jets are activations with their first three derivatives.
+// jets holds activations with their first three derivatives.
 var jets = map[string]func(z float64) [4]float64{
 	"tanh": func(z float64) [4]float64 {
 		t := math.Tanh(z)
@@ -106,7 +106,7 @@ type OneStep struct {
 	Step       float64
 }
 
-// mean is E of an expression in φ and its derivatives, and NaN for other activations.
+// mean returns E of an expression in φ and its derivatives, or NaN for other activations.
 func (k OneStep) mean(f func(p [4]float64) float64) float64 {
 	jet := jets[k.Activation]
 	if jet == nil {

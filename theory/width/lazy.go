@@ -29,8 +29,8 @@ var Lazy = theory.Statement{
 		"for k steps of which each lowers F by at least cη|∇F|²; a straight path of constant gradient to F = 0 " +
 		"attains both. If h is smooth and h(w₀) = 0, then w − w₀, Θ − Θ₀ and αh − αh_lin are of order 1/α. " +
 		"If h has one hidden layer of pairs of units (a, w) and (−a, w), the last two are of order 1/α². For h = w² − 1 " +
-		"and w₀ = 1, $αh = y D/(1 − (y/α) D)$ with D = (1 − e^(−4vt))/v, v = 1 + y/α, and Θ changes by αh/α of itself: by " +
-		"exactly y/α in the end, if y > −α.",
+		"and w₀ = 1, $αh = y D/(1 − (y/α) D)$ with D = (1 − e^(−4vt))/v, v = 1 + y/α, and Θ has the relative change " +
+		"αh/α: by exactly y/α in the end, if y > −α.",
 	TeX: `|w(t) - w_0| \le \sqrt{t/2} \, |\alpha h(w_0) - y| / \alpha, \qquad |w_k - w_0| \le \sqrt{k \eta / 2c} \, ` +
 		`|\alpha h(w_0) - y| / \alpha, \qquad \alpha h = \frac{y D}{1 - (y/\alpha) D}`,
 	Assumptions: []theory.Assumption{

@@ -50,8 +50,8 @@ var Linearisation = theory.Statement{
 		"formula, and nothing is inverted.",
 	Proof: "θ − θ₀ = J(X)ᵀv stays in the span of the features; a step takes v to v − η(Θv + e) = (I − ηΘ)v − ηe, which " +
 		"sums to v = −η Σ_{j<k}(I − ηΘ)ʲ e = −ψ(Θ)e. The flow is the limit k → ∞ with kη = t.",
-	Tolerance: "Eigenvalues are known to 10mu‖Θ‖, which moves tψ by at most t‖Θ‖ times that, relatively; steps round " +
-		"(m+p)u of what they move, and no step that is drawn enlarges an error.",
+	Tolerance: "Eigenvalues are known to 10mu‖Θ‖, which moves tψ by at most t‖Θ‖ times that, relatively; steps have " +
+		"(m+p) roundings of what they move, and no step that is drawn enlarges an error.",
 	Limits: "At most 6 samples and 8 parameters, step sizes up to 1.9/‖Θ‖, t‖Θ‖ ≤ 60. Whether a wide network stays " +
 		"close to its linearisation is the subject of width/kernelchange.",
 	Violated: func(v theory.Values) error {
@@ -64,9 +64,9 @@ var Linearisation = theory.Statement{
 		lambda, eta, k := v.Float("lambda"), v.Float("eta"), v.Int("steps")
 		return []theory.Quantity{
 			{Name: "residual", Symbol: "(1−ηλ)ᵏ", Value: Training{eta, k}.Residual(lambda),
-				Meaning: "what descent leaves of a residual"},
+				Meaning: "share of a residual that descent leaves"},
 			{Name: "flow", Symbol: "e^(−kηλ)", Value: Training{eta * float64(k), 0}.Residual(lambda),
-				Meaning: "what the flow leaves of it at the time kη"},
+				Meaning: "share that the flow leaves at the time kη"},
 			{Name: "weight", Symbol: "ψ(λ)", Value: Training{eta, k}.Weight(lambda),
 				Meaning: "of the residual in the parameters"},
 		}

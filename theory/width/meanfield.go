@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// MeanField is the claim width/meanfield: what one step of n particles does compared with one step of their law.
+// MeanField is the claim width/meanfield: one step of n particles compared with one step of their law.
 var MeanField = theory.Statement{
 	Slug:  "width/meanfield",
 	Title: "One step of n particles: distance to the mean-field step, and fluctuations of the output",

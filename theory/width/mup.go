@@ -41,7 +41,7 @@ var MuP = theory.Statement{
 		{ID: "forward", Text: "pre-activations are of order one before the step: a₁+b₁ = 0 and aₗ+bₗ = ½"},
 		{ID: "same-weights", Text: "the gradient passes back through the same weights through which the move passes forward"},
 		{ID: "small", Text: "η is so small that the first order dominates",
-			NoControl: "a finite step of a bounded φ hides what blows up"},
+			NoControl: "a finite step of a bounded φ hides divergence"},
 		{ID: "constant", Text: "the loss is f, so that its slope does not scale with the width",
 			NoControl: "another slope multiplies every move"},
 	},
@@ -81,7 +81,7 @@ var MuP = theory.Statement{
 	},
 }
 
-// Parametrisation has exponents for every layer, that of the output last.
+// Parametrisation holds exponents for every layer, the output's last.
 type Parametrisation struct {
 	A, B, C []float64
 	Sign    bool // steps along the sign of the gradient
@@ -145,8 +145,8 @@ func (p Parametrisation) Shifted(t float64) Parametrisation {
 	return Parametrisation{by(p.A, t), by(p.B, -t), by(p.C, rate), p.Sign}
 }
 
-// Moves are exponents of n in the first step: of the own moves of all layers, that of the output last, of the total
-// moves of hidden ones, and of the output.
+// Moves holds exponents of n in the first step: of the own moves of all layers, the output's last, of the total moves
+// of hidden layers, and of the output.
 type Moves struct {
 	Own, Total []float64
 	Output     float64

@@ -69,7 +69,8 @@ func predictNTK(v theory.Values) []theory.Quantity {
 		Meaning: "of the kernel at width n", Nonnegative: true}}
 }
 
-// Tangent is the tangent kernel of a ReLU network with so many weight matrices, at two inputs of length one.
+// Tangent describes the tangent kernel of a ReLU network with the given number of weight matrices, at two inputs of
+// length one.
 type Tangent struct {
 	Layers int
 	Angle  float64

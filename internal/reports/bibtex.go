@@ -12,7 +12,7 @@ import (
 // initials begin the names of authors before a title: "A. Author, B. Author: Title".
 var initials = regexp.MustCompile(`^\p{Lu}[\p{L}'.-]*\.? `)
 
-// bibTeX is the source of a claim as a BibTeX entry.
+// bibTeX returns the source of a claim as a BibTeX entry.
 func bibTeX(s theory.Source, slug string) string {
 	source, _, _ := strings.Cut(slug, "/")
 	authors, title, found := strings.Cut(s.Paper, ": ")

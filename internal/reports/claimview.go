@@ -26,9 +26,9 @@ type claimView struct {
 	TeX                 string // where the formula cannot be drawn
 	From                theory.Source
 	RestsOn, UsedBy     []reference
-	UsedThrough         []reference // what rests on it through others
-	Fallen              []reference // what it rests on and this run did not find to hold
-	Beyond              string      // what the claim gains by the effort
+	UsedThrough         []reference // claims that rest on it through others
+	Fallen              []reference // claims that it rests on and that this run did not find to hold
+	Beyond              string      // what the claim gains from the effort
 	Check, Predict, Try string      // commands
 	Certify             string      // likewise, or
 	Closed              string      // why there is none
@@ -46,7 +46,7 @@ func (e entry) source() theory.Source {
 	return theory.Source{Paper: e.result.Source.Paper, ArXiv: e.result.Source.ArXiv, Locus: e.result.Source.Locus}
 }
 
-// title returns the title of the result, which is what was verified, or else of the statement.
+// title returns the title of the result, because that was verified, or else the title of the statement.
 func (e entry) title() string {
 	if e.result != nil {
 		return e.result.Title
@@ -127,7 +127,7 @@ func (s Site) commands(st *theory.Statement) (predict, try string) {
 	return predict, try
 }
 
-// reproduce is the command that verifies one claim again as this run did.
+// reproduce returns the command that verifies one claim again as this run did.
 func (s Site) reproduce(slug string, run results.Run) string {
 	return fmt.Sprintf("%s check %s --seed %d --effort %s", s.Program, slug, run.Seed, run.Effort)
 }

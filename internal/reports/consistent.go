@@ -7,11 +7,11 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// again says what to do about a file that contradicts itself. No error says the value that would pass.
+// again says what to do about a file that contradicts itself. Errors do not name the value that would pass.
 const again = "run thm check again"
 
-// consistent checks what a schema cannot say: names that must be unique, rows for what was planned, parts that are not
-// more than the whole, and what follows from something else in the file.
+// consistent checks the rules that a schema cannot express: unique names, rows for everything planned, parts that do
+// not exceed the whole, and fields that follow from others in the file.
 func consistent(r *results.Results) error {
 	ids := map[string]bool{}
 	for i, c := range r.Claims {

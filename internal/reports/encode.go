@@ -24,8 +24,8 @@ func Encode(r *results.Results) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// Decode reads results that Encode wrote. The name is what errors call the file. An error is one line: the name, the
-// path into the document and what was expected there.
+// Decode reads results that Encode wrote. An error is one line: the given name of the file, the path into the document,
+// and the expected value there.
 func Decode(name string, b []byte) (*results.Results, error) {
 	r, err := decode(b)
 	if err != nil {
@@ -86,7 +86,7 @@ func line(b []byte, offset int64) int {
 	return 1 + bytes.Count(b[:min(int(offset), len(b))], []byte("\n"))
 }
 
-// typeError explains what the schema lets pass and Go's types do not: an integer written 1.0 or 1e3.
+// typeError explains values that pass the schema but do not fit Go's types: an integer written 1.0 or 1e3.
 func typeError(err error) error {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
@@ -125,7 +125,7 @@ func duplicateIn(d *json.Decoder, path string) string {
 			if found := duplicateIn(d, index(path, i)); found != "" {
 				return found
 			}
-		default: // a number, a string: nothing inside; More speaks of what encloses it
+		default: // a number or a string has nothing inside; More is about the enclosing value
 			return ""
 		}
 	}

@@ -25,12 +25,12 @@ type evidenceView struct {
 	Counterexample        string
 	LongCounterexample    bool
 	Theorem               *figureView         // the first figure that somebody chose to draw
-	Asked                 []results.Criterion // what decides, next to that figure
+	Asked                 []results.Criterion // the deciding conditions, next to that figure
 	Figures, Histograms   []figureView
 	FiguresOfWrong        []figureView // of wrong versions, printed errors and readings
 	Measurements, OfWrong []results.Measurement
 	Conditions, Further   []results.Criterion // those to look at first, and the rest
-	Chosen                []string            // of how many conditions what was chosen after a look at the data
+	Chosen                []string            // choices made after looking at the data, with their numbers of conditions
 	Closest, Controls     []results.Control   // likewise of wrong versions
 	HasRegimes            bool
 	Resolutions           []term
@@ -52,7 +52,7 @@ type download struct {
 	Href       template.URL
 }
 
-// ofWords say what a measurement is of, if not of the claim.
+// ofWords names the subject of a measurement that is not of the claim.
 var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figure.OfErratum: "printed error",
 	figure.OfReading: "reading that fails"}
 
@@ -128,7 +128,7 @@ func opened[T any](rows []T, passes func(T) bool, compare func(a, b T) int) (ope
 	return rows[:n], rows[n:]
 }
 
-// ratio writes what a criterion met, from the least to the largest where an interval decides.
+// ratio writes the ratio of a criterion, from the least to the largest if an interval decides.
 func ratio(p results.Criterion) string {
 	switch {
 	case p.Form == results.YesNo:
@@ -179,7 +179,7 @@ func test(p results.Criterion) string {
 func rule(p results.Criterion) string {
 	switch {
 	case p.Unit == results.Whole:
-		return "met if the interval holds the claimed whole number alone"
+		return "met if the interval contains only the claimed whole number"
 	case p.Margin > 0:
 		return fmt.Sprintf("met if the whole interval lies within %s of the claimed value", number(p.Margin))
 	case p.Unit == results.Share:
@@ -259,8 +259,8 @@ func (v *evidenceView) figures(c *results.Claim) {
 	}
 }
 
-// sameQuantities are the figures among those of a claim that show the same curves of the same quantities as a figure,
-// such as before and after a step: a reader compares them.
+// sameQuantities returns the figures of a claim that show the same curves of the same quantities as a figure, such as
+// before and after a step, because readers compare them.
 func sameQuantities(f figure.Figure, all []figure.Figure) []figure.Figure {
 	names := func(f figure.Figure) (out []string) {
 		return list.Map(f.Curves, func(c figure.Curve) string { return c.Name })

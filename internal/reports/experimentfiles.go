@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// coverName is the figure of a summary, next to it.
+// coverName is the file of a summary's figure, next to the summary.
 const coverName = "figure.svg"
 
 // ExperimentFiles renders the results of an experiment: results.json for programs, index.html for readers, report.md
@@ -56,7 +56,7 @@ func WriteExperimentIndex(dir string, all []experiment.Experiment) error {
 	return atomicfile.Write(filepath.Join(dir, "README.md"), index)
 }
 
-// ExperimentIndex is the list of experiments that have results in a folder.
+// ExperimentIndex returns the list of experiments that have results in a folder.
 func ExperimentIndex(dir string, all []experiment.Experiment) ([]byte, error) {
 	t := terminal.NewTable(terminal.Left("experiment"), terminal.Left(""), terminal.Left("verdicts"),
 		terminal.Left("effort"), terminal.Right("runs"))
@@ -75,7 +75,7 @@ func ExperimentIndex(dir string, all []experiment.Experiment) ([]byte, error) {
 		"which.\n\n" + t.Markdown()), nil
 }
 
-// markdown is the summary of an experiment.
+// markdown returns the summary of an experiment.
 func (v experimentView) markdown() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s\n\n%s\n\n", v.Sentence, v.Source)
@@ -83,8 +83,8 @@ func (v experimentView) markdown() string {
 		out.WriteString(v.Scope + "\n\n")
 	}
 	if v.Missing {
-		out.WriteString("Not all planned runs are here. What lacks some is marked incomplete; the same command goes on " +
-			"where this one stopped.\n\n")
+		out.WriteString("Not all planned runs are here. Results that lack some are marked incomplete; the same " +
+			"command goes on where this one stopped.\n\n")
 	}
 	out.WriteString(v.Headlines.markdown())
 	if v.Cover != nil {
@@ -113,7 +113,7 @@ func (v experimentView) markdown() string {
 	return out.String()
 }
 
-// markdown is the table with a note behind the name of a row, and as its text where it is a sentence.
+// markdown returns the table, with a note behind the name of a row, or as its text if the note is a sentence.
 func (t judgedTable) markdown() string {
 	table := terminal.NewTable(terminal.Left(""))
 	for _, c := range t.Columns {

@@ -28,7 +28,7 @@ type experimentView struct {
 	Tool, Schema            string
 }
 
-// judgedTable has verdicts in its cells, or texts.
+// judgedTable is a table with verdicts or texts in its cells.
 type judgedTable struct {
 	ID, Title, Sentence, Quantity string
 	Columns                       []string
@@ -53,7 +53,7 @@ type sectionView struct {
 	Figures     []figureView
 }
 
-// experimentOf lays out what an experiment makes of a result.
+// experimentOf lays out an experiment's judgement of a result.
 func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Judgement) experimentView {
 	v := experimentView{Sentence: e.Title + ": " + verdictCounts(r.Headlines), Source: e.Source, Scope: j.Scope,
 		Missing: r.Run.Cells.Run < r.Run.Cells.Planned, Command: experimentCommand(r),
@@ -94,7 +94,7 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 	return v
 }
 
-// experimentSVG draws what is predicted as on the pages of claims, and what is only compared in colours of its own.
+// experimentSVG draws predictions as on the pages of claims, and curves for comparison in colours of their own.
 func experimentSVG(f figure.Figure, id string) string {
 	if slices.ContainsFunc(f.Curves, func(c figure.Curve) bool { return strings.HasSuffix(c.Name, ", predicted") }) {
 		return draw.Evidence(f, id)
@@ -126,7 +126,7 @@ func claimTable(c experiment.Claim, findings []experiment.Finding) judgedTable {
 	return t
 }
 
-// put places what was found in its row, which it adds if need be.
+// put places a finding in its row, and adds the row if necessary.
 func (t *judgedTable) put(name, note string, f experiment.Finding, cell judgedCell) {
 	i := slices.IndexFunc(t.Rows, func(r judgedRow) bool { return r.Name == name && r.Note == note })
 	if i < 0 {
@@ -136,7 +136,7 @@ func (t *judgedTable) put(name, note string, f experiment.Finding, cell judgedCe
 	t.Rows[i].Cells[slices.Index(t.Columns, columnTitle(f))] = cell
 }
 
-// textTable is a table whose first column heads the rows.
+// textTable returns a table whose first column heads the rows.
 func textTable(from *experiment.Table) *judgedTable {
 	t := &judgedTable{Columns: from.Columns[1:]}
 	for _, texts := range from.Rows {
@@ -157,7 +157,7 @@ func judged(c experiment.Claim, f experiment.Finding) judgedCell {
 	return judgedCell{&v, c.Interval(f), f.Note}
 }
 
-// columnTitle is the head of a column: what was tried, and whether that is a control.
+// columnTitle returns the head of a column: what was tried, and whether that is a control.
 func columnTitle(f experiment.Finding) string {
 	switch {
 	case f.Column == "":
@@ -168,7 +168,7 @@ func columnTitle(f experiment.Finding) string {
 	return f.Column
 }
 
-// columnsOf are the columns of findings in the order in which they come.
+// columnsOf returns the columns of findings in their order of appearance.
 func columnsOf(findings []experiment.Finding) (titles []string) {
 	for _, f := range findings {
 		if t := columnTitle(f); !slices.Contains(titles, t) {

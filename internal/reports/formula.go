@@ -22,8 +22,8 @@ type woven struct {
 	Rest       []template.HTML
 }
 
-// weave puts the typeset formulas, in their order, in the places that are marked in the text, so that no reader meets
-// the same formula twice. Those for which no place is left are kept for the end.
+// weave puts the typeset formulas, in order, into the marked places of the text, so that no formula appears twice.
+// Formulas without a place are kept for the end.
 func weave(claim theory.Text, formulas []template.HTML) woven {
 	w := woven{Rest: formulas}
 	for _, text := range paragraphs(string(claim)) {

@@ -93,7 +93,7 @@ func Pages(s Site) ([]File, error) {
 	out, errs := make([]File, 1+len(entries)), make([]error, len(entries))
 	out[0] = File{"index.html", index}
 	var writing sync.WaitGroup
-	for i, e := range entries { // after a merge this is what takes longest
+	for i, e := range entries { // after a merge this takes longest
 		writing.Go(func() {
 			page := claimPage{claimView: s.claim(e, all, fromClaim, 1)}
 			page.frame = framed(page.Title + " · " + s.Title)
@@ -118,10 +118,10 @@ type claimPage struct {
 	Before, After []reference
 }
 
-// more counts what is folded away, "1 more condition" or "2 more conditions".
+// more counts the folded rows, "1 more condition" or "2 more conditions".
 func more(n int, noun string) string { return plural(n, "more "+noun, "more "+noun+"s") }
 
-// heading is a heading below one of the given level.
+// heading returns a heading below one of the given level.
 func heading(level, below int, text string) template.HTML {
 	n := min(level+below, 6)
 	return template.HTML(fmt.Sprintf("<h%d>%s</h%d>", n, template.HTMLEscapeString(text), n))

@@ -19,7 +19,7 @@ type indexView struct {
 	Sentence    string
 	Green       bool
 	Interrupted bool
-	Failing     []failing // what does not hold, by verdict
+	Failing     []failing // claims that do not hold, by verdict
 	Verdicts    []tally
 	Totals      []term
 	Run         []term
@@ -127,7 +127,7 @@ func (s Site) view(l links) indexView {
 	return v
 }
 
-// groups are the rows of all claims by sources and papers.
+// groups returns the rows of all claims by sources and papers.
 func groups(entries []entry, all *support, l links) []group {
 	var out []group
 	for _, e := range entries {
@@ -143,7 +143,7 @@ func groups(entries []entry, all *support, l links) []group {
 	return out
 }
 
-// failures are the claims that have a result and do not hold, in the order of [results.Verdicts].
+// failures returns the claims that have a result and do not hold, in the order of [results.Verdicts].
 func failures(entries []entry, all *support, l links) []failing {
 	var out []failing
 	for _, verdict := range results.Verdicts {
@@ -189,7 +189,7 @@ func failingFirst(groups []group) []group {
 // failed reports whether a row has a result that is not a pass.
 func (r rowView) failed() bool { return r.Verified && r.Verdict != verdictViews[results.Holds] }
 
-// indexRow is the row of a claim.
+// indexRow returns the row of a claim.
 func indexRow(e entry, all *support, l links) rowView {
 	slug := e.slug()
 	row := rowView{Slug: slug, Says: e.title(), Href: l.to(slug), Verdict: e.verdict(),
@@ -233,7 +233,7 @@ func sortable(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// choices are the values of each property in the order in which they occur.
+// choices returns the values of each property in the order in which they occur.
 func choices(groups []group) []choice {
 	out := []choice{{Name: "source", Label: "Source"}, {Name: "verdict", Label: "Verdict"},
 		{Name: "kind", Label: "Kind"}, {Name: "standing", Label: "Standing"}}

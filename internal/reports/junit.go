@@ -10,8 +10,8 @@ import (
 )
 
 // JUnit returns the report as JUnit XML: a suite per source; a case for the verdict of each claim, and one for each
-// of its conditions, wrong versions and printed errors. What is refuted, and a wrong version that is not rejected, is
-// a failure; what is undecided, incomplete or broken is an error. Only a statement that was not part of the run is
+// of its conditions, wrong versions and printed errors. A refuted case, or a wrong version that is not rejected, is a
+// failure; an undecided, incomplete or broken case is an error. Only a statement that was not part of the run is
 // skipped.
 func JUnit(s Site) ([]byte, error) {
 	all := junit.Suites{Name: "thm", Time: seconds(s.Results.Run.WallSeconds)}
@@ -80,7 +80,7 @@ func (c *testCase) judge(v results.Verdict, message, text string) {
 	}
 }
 
-// expect records what had to be rejected. A message says why that was not settled.
+// expect records a case that had to be rejected. A message says why that was not settled.
 func (c *testCase) expect(rejected bool, message, otherwise string) {
 	switch {
 	case message != "":

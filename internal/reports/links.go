@@ -22,18 +22,18 @@ var (
 	fromClaim = links{"../../index.html", func(slug string) string { return "../" + slug + ".html" }}
 )
 
-// to is the address of a claim for a template, which would escape the slash of a slug.
+// to returns the address of a claim for a template, which would escape the slash of a slug.
 func (l links) to(slug string) template.URL { return template.URL(l.claim(slug)) }
 
-// Back is the address of a place of the index.
+// Back returns the address of a place in the index.
 func (l links) Back(place string) template.URL { return template.URL(l.index + "#" + place) }
 
-// asData is a file that is held by its link.
+// asData returns a link that contains the file.
 func asData(kind, content string) template.URL {
 	return template.URL("data:" + kind + ";charset=utf-8," + url.PathEscape(content))
 }
 
-// fileName is a name for a download that every file system takes.
+// fileName returns a name for a download that every file system accepts.
 func fileName(slug, id, extension string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {

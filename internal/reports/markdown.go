@@ -18,8 +18,8 @@ const (
 )
 
 // Markdown returns the report as GitHub-flavoured Markdown for the summary of a CI job: the table, what failed with
-// its counterexample, the printed errors, and how to run it again. What does not fit is counted and left to the HTML
-// report.
+// its counterexample, the printed errors, and how to run it again. Rows that do not fit are counted and left to the
+// HTML report.
 func Markdown(s Site) ([]byte, error) {
 	entries := s.entries()
 	var b strings.Builder
@@ -32,10 +32,9 @@ func Markdown(s Site) ([]byte, error) {
 		"refuted |\n")
 	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
 	b.WriteString(bounded(collect(entries, tableRow), tableBudget))
-	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have " +
-		"been " +
-		"without being noticed; of a finding it is the smallest effect that would have been seen, as a share of the " +
-		"effect that was seen.\n")
+	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have been " +
+		"without being noticed; for a finding it is the smallest effect that would have been detected, as a share of " +
+		"the observed effect.\n")
 	if failures := collect(entries, s.failure); len(failures) > 0 {
 		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))
 	}
@@ -49,7 +48,7 @@ func Markdown(s Site) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// collect renders every entry and drops what is empty.
+// collect renders every entry and drops empty ones.
 func collect(entries []entry, render func(entry) string) []string {
 	var out []string
 	for _, e := range entries {
@@ -91,7 +90,7 @@ func tableRow(e entry) string {
 		ran(e.result.Cases), r.Worst, r.Resolution, r.Controlled, r.Corrected)
 }
 
-// failure describes what is not green about a claim, or nothing.
+// failure lists the reasons why a claim is not green, if there are any.
 func (s Site) failure(e entry) string {
 	if e.result == nil || !e.result.Unfinished() && !e.result.Missed() && e.result.Verdict == results.Holds {
 		return ""

@@ -12,14 +12,14 @@ import (
 
 // Moved lists the changes since other results, for the head of the index.
 type Moved struct {
-	Since   string // which results these are, in words
+	Since   string // the other results, in words
 	Smaller string // their effort, if it is a smaller one
 	Rows    []Move // losses first
 	Ratios  int    // further claims whose worst ratio alone moved
 	Same    int    // claims that did not move
 }
 
-// Move is a claim that changed; what it was and what it is. A verdict is empty where the claim is not there.
+// Move is a claim that changed, with its old and new values. The verdict is empty if the claim is absent.
 type Move struct {
 	Claim, Why        string
 	Loss              bool
@@ -33,7 +33,7 @@ type movedView struct {
 	Moved
 	Losses int
 	Rows   []moveView
-	New    []moveView // claims that were not there and hold, in place of rows
+	New    []moveView // claims that were absent before and hold, in place of rows
 }
 
 type moveView struct {
@@ -44,7 +44,7 @@ type moveView struct {
 	Cases             string
 }
 
-// moved lays out what changed.
+// view lays out the changes.
 func (m *Moved) view(all *support, l links) *movedView {
 	if m == nil {
 		return nil
@@ -71,8 +71,8 @@ func (m *Moved) view(all *support, l links) *movedView {
 	return v
 }
 
-// beyond says what a claim gains by a greater effort. It is empty where the other results are of the same effort, or do
-// not have the claim.
+// beyond says what a claim gains from a greater effort. It returns "" if the other results are of the same effort, or
+// lack the claim.
 func (m *Moved) beyond(slug string) string {
 	if m == nil || m.Smaller == "" {
 		return ""
@@ -92,7 +92,7 @@ func (m *Moved) beyond(slug string) string {
 	return fmt.Sprintf("It has the same resolution as at %s effort, on %s.", m.Smaller, cases)
 }
 
-// verdictOf is a verdict, or the sign of a claim that is not there.
+// verdictOf returns the view of a verdict, or a sign for a claim that is absent.
 func verdictOf(v results.Verdict) verdictView {
 	if view, known := verdictViews[v]; known {
 		return view

@@ -47,7 +47,7 @@ func ObservedPage(o *recorded.Observations) ([]byte, error) {
 	return execute("observed.html", v)
 }
 
-// observedFigures are a figure for each layer: the runs over training, and what is predicted of them.
+// observedFigures returns a figure for each layer: the runs over training, and the predictions for them.
 func observedFigures(o *recorded.Observations, q recorded.Quantity) []figure.Figure {
 	var out []figure.Figure
 	at := map[string]int{}

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// DrawnFigures are the figures that the claim's own simulation drew, at each point of a sweep.
+// DrawnFigures returns the figures that the claim's own simulation drew, at each point of a sweep.
 func DrawnFigures(s *props.Simulated) []figure.Figure {
 	var out []figure.Figure
 	for _, p := range s.Points {
@@ -29,7 +29,7 @@ func DrawnFigures(s *props.Simulated) []figure.Figure {
 	return out
 }
 
-// SimulationSVG are the drawings of a simulation, by their IDs.
+// SimulationSVG returns the drawings of a simulation, by their IDs.
 func SimulationSVG(s *props.Simulated) map[string]string {
 	out := map[string]string{}
 	figures := DrawnFigures(s)
@@ -49,13 +49,13 @@ func SimulationSVG(s *props.Simulated) map[string]string {
 	return out
 }
 
-// Names of curves of what was measured.
+// Names of the curves of measured values.
 const (
 	within = "measured"
 	beyond = "measured, the interval excludes the prediction"
 )
 
-// ratioFigure has a row for each quantity whose prediction or bound is a number other than zero, with its name.
+// ratioFigure draws a row for each quantity whose prediction or bound is a number other than zero, with its name.
 func ratioFigure(s *props.Simulated) (f figure.Figure, names []string) {
 	curves := map[string]*figure.Curve{}
 	order := []string{within, beyond, "predicted", "bound"}
@@ -136,7 +136,7 @@ func sweepFigure(s *props.Simulated, k int) figure.Figure {
 	}
 }
 
-// SimulationCSV is a table with a line for each point and quantity.
+// SimulationCSV returns a table with a line for each point and quantity.
 func SimulationCSV(s *props.Simulated) string {
 	var out strings.Builder
 	w := csv.NewWriter(&out)

@@ -117,8 +117,8 @@ func (v *sliderView) keepMoving() (n int) {
 	return n
 }
 
-// sliderValues are values around the default of a number, as one would type them: evenly spread inside of an interval
-// that is not too wide, in equal ratios elsewhere.
+// sliderValues returns round values around the default of a number: evenly spread within an interval that is not too
+// wide, in equal ratios otherwise.
 func sliderValues(p theory.Param) []string {
 	middle, err := strconv.ParseFloat(p.Default, 64)
 	if err != nil {

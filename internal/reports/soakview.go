@@ -168,8 +168,8 @@ func budget(b soak.Budget) budgetView {
 		v.Largest = append(v.Largest, partView{r.Claim, r.What, chance(r.Chance.Estimate, r.Chance.Upper)})
 	}
 	if m := b.Measured; m != nil && len(m.Seeds) > 0 {
-		v.Note = fmt.Sprintf("What is not derived was measured at %s effort over %s, and extrapolated; the upper ends are "+
-			"those of 99 %% intervals.", m.Effort, plural(len(m.Seeds), "seed", "seeds"))
+		v.Note = fmt.Sprintf("Chances without a derivation were measured at %s effort over %s, and extrapolated; "+
+			"upper ends are those of 99 %% intervals.", m.Effort, plural(len(m.Seeds), "seed", "seeds"))
 	}
 	if b.Unmeasured > 0 {
 		v.Note += fmt.Sprintf(" Not measured: %s.", plural(b.Unmeasured, "criterion or wrong version",

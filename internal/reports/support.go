@@ -18,7 +18,7 @@ type reference struct {
 	Known       bool // it is in this report
 }
 
-// support says of every claim of a report what it rests on and what rests on it.
+// support holds for every claim of a report the claims that it rests on and those that rest on it.
 type support struct {
 	entries map[string]entry
 	order   []string
@@ -82,7 +82,7 @@ func closure(slug string, next func(string) []string) []string {
 	return out
 }
 
-// fallen are the claims below a claim that this run did not find to hold: it rests on them, at once or through others.
+// fallen returns the claims that a claim rests on, directly or through others, and that this run did not find to hold.
 func (s *support) fallen(slug string) []string {
 	lemmas := closure(slug, func(at string) []string { return s.entries[at].restsOn() })
 	return slices.DeleteFunc(lemmas, func(lemma string) bool {
@@ -91,7 +91,8 @@ func (s *support) fallen(slug string) []string {
 	})
 }
 
-// graph draws what rests on what: small, with the names of sources, and with all names and the papers.
+// graph draws how claims depend on each other: small, with the names of sources, and large, with all names and the
+// papers.
 func (s *support) graph(l links, papers map[string]string) (small, large template.HTML) {
 	var nodes []draw.Node
 	for _, slug := range s.order {
@@ -106,7 +107,7 @@ func (s *support) graph(l links, papers map[string]string) (small, large templat
 		}
 		nodes = append(nodes, node)
 	}
-	const title = "What rests on what: every claim stands to the right of those that it uses"
+	const title = "How claims depend on each other: every claim stands to the right of those that it uses"
 	large = template.HTML(draw.Graph(nodes, title, "dependencies"))
 	for i, n := range nodes {
 		nodes[i].Title = n.ID + ", " + n.Title

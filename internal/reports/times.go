@@ -74,7 +74,7 @@ func dearest(c *results.Claim) string {
 	return fmt.Sprintf("%s (%s)", dear.Check, duration(dear.Seconds))
 }
 
-// checkTimes are the times of a claim by checks, with the coarsest resolution of what each check judges.
+// checkTimes returns the times of a claim by checks, with the coarsest resolution among the criteria of each check.
 func checkTimes(c *results.Claim) []checkTime {
 	var out []checkTime
 	for _, cost := range c.Costs {

@@ -29,8 +29,8 @@ func (e entry) slug() string {
 	return e.result.ID
 }
 
-// entries joins statements and results by slug, in the order of the catalogue. Results of claims that the catalogue
-// does not know follow.
+// entries joins statements and results by slug, in the order of the catalogue. Results of claims outside the catalogue
+// follow.
 func (s Site) entries() []entry {
 	results := map[string]*results.Claim{}
 	for i := range s.Results.Claims {
@@ -73,7 +73,7 @@ func counts(entries []entry) (c headline.Counts) {
 	return c
 }
 
-// totals are the sums over all claims.
+// totals returns the sums over all claims.
 func totals(r *results.Results, b soak.Budget) []term {
 	return []term{
 		{"Cases", whole(r.Summary.Cases.Run), "of " + whole(r.Summary.Cases.Planned) + " planned"},
@@ -127,7 +127,7 @@ func orDash(s string) string {
 	return s
 }
 
-// marks are the ratios of a row for the strip of the overview.
+// marks returns the ratios of a row for the strip of the overview.
 func marks(c *results.Claim) []draw.Mark {
 	out := list.Map(c.Criteria, criterionMark)
 	for _, x := range c.Controls {
@@ -144,7 +144,7 @@ func criterionMark(p results.Criterion) draw.Mark {
 		Failed: p.Verdict != results.Holds}
 }
 
-// wrong is the mark of a wrong version or a printed error. One that did not run to its end has none.
+// wrong returns the mark of a wrong version or a printed error. One that did not run to its end has none.
 func wrong(g draw.Group, ratio results.Number, message string, rejected bool) []draw.Mark {
 	if message != "" {
 		return nil

@@ -81,7 +81,7 @@ func noticed(r results.Resolution) string {
 	case r.Unit == results.Parameter:
 		return "a threshold misplaced by more than " + percent(value) + " would have been noticed."
 	case r.Unit == results.Share:
-		return "the smallest effect that would have been seen is " + percent(value) + " of the one that was seen."
+		return "the smallest effect that would have been detected is " + percent(value) + " of the observed effect."
 	}
 	return "an error of more than " + draw.Number(value) + " would have been noticed."
 }
@@ -100,7 +100,7 @@ func finest(row *results.Claim) string {
 	}
 }
 
-// cells are the numbers of a claim's row in a table.
+// cells holds the numbers of a claim's row in a table.
 type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
 func cellsOf(c *results.Claim) cells {

@@ -39,7 +39,7 @@ const (
 	FormZip   Form = "zip"   // report.zip with the pages and the results
 )
 
-// Forms are all forms.
+// Forms lists all forms.
 var Forms = []Form{FormPages, FormFile, FormZip}
 
 // Render returns the files of a report besides its results: the pages in the form of the site, with index.html after
@@ -79,7 +79,7 @@ func Render(s Site) ([]File, error) {
 	return out, nil
 }
 
-// zipped is a report in pages and its results as one archive. The same report gives the same bytes.
+// zipped returns a report in pages and its results as one archive. The same report gives the same bytes.
 func zipped(s Site) ([]byte, error) {
 	results, err := Encode(s.Results)
 	if err != nil {
@@ -125,8 +125,7 @@ func Write(dir string, s Site) error {
 	return Place(dir, append([]File{{"results.json", results}}, files...))
 }
 
-// Place writes files into a directory, each at once, and removes the pages that are left of an earlier report there
-// and not among them.
+// Place writes files into a directory, each atomically, and removes pages of an earlier report that are not among them.
 func Place(dir string, files []File) error {
 	var pages []string
 	for _, f := range files {

@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// erratumView is a printed error or a reading that fails, and what the run found of it.
+// erratumView holds a printed error or a reading that fails, and the outcome of the run.
 type erratumView struct {
 	theory.Erratum
 	Heading string // of the sentence: nobody printed a reading
@@ -46,7 +46,7 @@ func controlStrip(c results.Control) template.HTML {
 		"ratio "+reached(c)+"; a wrong version is rejected beyond 1"))
 }
 
-// basis says what the rejection of a wrong version rests on, and how likely another seed is to accept it.
+// basis names the evidence for the rejection of a wrong version, and how likely another seed is to accept it.
 func basis(c results.Control) string {
 	text := ""
 	switch {
@@ -62,17 +62,17 @@ func basis(c results.Control) string {
 		text = fmt.Sprintf("seen by %s of %s", whole(c.Seen), plural(c.Cases, "case", "cases"))
 	}
 	if c.Chance < 0.5 {
-		text += "; accepted at another seed with probability " + number(c.Chance) + " at most"
+		text += "; accepted at another seed with probability at most " + number(c.Chance)
 	}
 	return strings.TrimPrefix(text, "; ")
 }
 
-// Errata joins what the statement says of its printed errors with what the run found.
+// Errata joins the statement's printed errors with the outcomes of the run.
 func (v claimView) Errata() []erratumView {
 	return refuted("As printed", v.Stated.Errata, v.Found.Errata)
 }
 
-// Readings does for readings what Errata does for printed errors.
+// Readings does the same as Errata for readings.
 func (v claimView) Readings() []erratumView {
 	return refuted("As one might read it", list.Map(v.Stated.Readings, func(r theory.Reading) theory.Erratum {
 		return theory.Erratum{ID: r.ID, Printed: r.Reading, Locus: r.Locus, Correct: r.Correct,
@@ -80,7 +80,8 @@ func (v claimView) Readings() []erratumView {
 	}), v.Found.Readings)
 }
 
-// refuted joins sentences of a statement with what a run found of them, and of others that the statement has no more.
+// refuted joins sentences of a statement with the outcomes of a run, including outcomes of sentences that the statement
+// no longer has.
 func refuted(heading string, printed []theory.Erratum, found []results.Erratum) []erratumView {
 	views := list.Map(printed, func(e theory.Erratum) erratumView { return erratumView{Erratum: e, Heading: heading} })
 	for _, x := range found {

@@ -13,7 +13,7 @@ import (
 func TestBasis(t *testing.T) {
 	for want, c := range map[string]results.Control{
 		"the same in all 3 replicates": {Fixed: true, Replicates: 3},
-		"its interval lies 2.5 half-widths beyond the margin; accepted at another seed with probability 0.01 at most": {
+		"its interval lies 2.5 half-widths beyond the margin; accepted at another seed with probability at most 0.01": {
 			Fixed: true, Replicates: 1, Reserve: 2.5, Chance: 0.01},
 		"its interval has no width and lies beyond the margin": {
 			Replicates: 1, Reserve: results.Number(math.Inf(1)), Chance: 1},

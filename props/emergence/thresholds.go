@@ -150,7 +150,7 @@ type signs struct {
 	lambda, accuracy *big.Rat
 }
 
-// signsClaim returns the claimed accuracy of signs, given the first sign and the counts after which they change.
+// signsClaim holds the claimed accuracy of signs, given the first sign and the counts after which they change.
 type signsClaim struct {
 	accuracy func(k int, lambda *big.Rat, first int, changes []int) *big.Rat
 }

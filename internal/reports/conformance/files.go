@@ -67,7 +67,7 @@ func (r Report) Write(f Files, command string) error {
 	return atomicfile.Write(filepath.Join(f.Reproducers, "findings.json"), append(b, '\n'))
 }
 
-// findings is the report without what holds, and with the names of programs in place of their texts.
+// findings returns the report without the checks that hold, and with the names of programs in place of their texts.
 func (r Report) findings() Report {
 	out := Report{Schema: r.Schema}
 	for _, k := range r.Kernels {
@@ -92,7 +92,7 @@ func (r Report) findings() Report {
 // FindingsFile is the published file of the findings in kernels of others.
 const FindingsFile = "reports/published/findings/findings.json"
 
-// FindingsTable is the table of what is published: a row for each finding.
+// FindingsTable returns the table of the published findings, with a row for each.
 func FindingsTable(root string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(root, FindingsFile))
 	if err != nil {
@@ -123,7 +123,7 @@ func FindingsTable(root string) (string, error) {
 	return t.String() + "\n", nil
 }
 
-// programName is the file of a program that reproduces a failure.
+// programName returns the name of the file of a program that reproduces a failure.
 func programName(kernel string, c kernelkit.CheckResult) string {
 	end := ".c"
 	if strings.Contains(c.Reproducer, "\npackage main\n") {
@@ -146,8 +146,8 @@ func ReadWaivers(file string) ([]kernelkit.Waiver, error) {
 	return list, nil
 }
 
-// junit has a suite for each kernel and a case for each check. What is waived, and what the kernel does not offer, is
-// skipped with the reason; a waiver that is out of order is a failure of its own.
+// junit returns a suite for each kernel and a case for each check. Waived checks, and checks of routines that the
+// kernel does not offer, are skipped with the reason; an invalid waiver is a failure of its own.
 func (r Report) junit() ([]byte, error) {
 	all := junit.Suites{Name: "thm kernels"}
 	for _, k := range r.Kernels {
@@ -204,7 +204,7 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"lines":   func(text string) int { return strings.Count(text, "\n") },
 }).Parse(pageText))
 
-// page is one file that needs nothing else.
+// page returns the report as one self-contained file.
 func (r Report) page(command string) ([]byte, error) {
 	var b bytes.Buffer
 	err := pageTemplate.Execute(&b, map[string]any{"Report": r, "Command": command, "CSS": template.CSS(stylesheet.CSS()),

@@ -22,7 +22,7 @@ import (
 // ChildCommand is the name of the subcommand that runs checks of a library in a process of its own.
 const ChildCommand = "kernels-child"
 
-// childLine is a line of output of the child: a check that it begins, what it asks of the library, or the result of the
+// childLine is a line of output of the child: a check that it begins, a request to the library, or the result of the
 // check.
 type childLine struct {
 	Begin  string                 `json:"begin,omitempty"`
@@ -30,7 +30,7 @@ type childLine struct {
 	Result *kernelkit.CheckResult `json:"result,omitempty"`
 }
 
-// Child runs the checks whose names it reads, a line each, on a kernel, and writes what it begins and what came of it.
+// Child reads the names of checks, one per line, runs them on a kernel, and writes the begin and the result of each.
 func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, out io.Writer) error {
 	restore, err := e.Begin()
 	if err != nil {
@@ -44,7 +44,7 @@ func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, ou
 	}
 	o.Asked = func(what string) { _ = say.Encode(childLine{Asked: what}) } // that the parent is gone is noticed below
 
-	o.Jobs = 1 // it must not be told its threads while it is at work
+	o.Jobs = 1 // its number of threads must not be set while it is at work
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		c, known := byName[lines.Text()]
 		if !known {
@@ -93,9 +93,9 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check,
 // grace is the time that a process has beyond the limit of a check, to say itself that the check did not come back.
 const grace = 5 * time.Second
 
-// oneChild runs checks in one process until all are done, or it ends. It returns what was done, what was asked last
-// of the library, and what kept it from doing more; nothing if it ended by itself, after the last check or one that did
-// not come back.
+// oneChild runs checks in one process until all are done, or it ends. It returns the finished checks, the last request
+// to the library, and the reason why it stopped early; the reason is empty if it ended by itself, after the last check
+// or after one that did not return.
 func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check,
 	o kernelkit.Options) (rows []kernelkit.CheckResult, asked, failure string, err error) {
 	if ctx.Err() != nil {

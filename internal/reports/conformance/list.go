@@ -64,7 +64,7 @@ func List() Listing {
 	return l
 }
 
-// settings are the variables of the environment that are named after a library.
+// settings returns the environment variables that are named after a library.
 func settings(library string) []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return !strings.HasPrefix(entry,
@@ -72,7 +72,7 @@ func settings(library string) []string {
 	})
 }
 
-// ListText is the listing for a reader.
+// ListText returns the listing as text.
 func ListText(l Listing, s terminal.Style) string {
 	t := terminal.NewTable(terminal.Left("kernel"), terminal.Left("needs"), terminal.Right("tile"),
 		terminal.Left(""), terminal.Left("why"))

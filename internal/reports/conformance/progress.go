@@ -9,7 +9,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Watch shows how far the kit is with a kernel, of about so many checks, and returns what writes how it came out.
+// Watch shows the progress of the kit on a kernel, out of the estimated number of checks, and returns a function that
+// writes the outcome.
 func Watch(show *terminal.Progress, kernel string, checks int) (event func(props.Event), end func(outcome string)) {
 	var mu sync.Mutex
 	began, done, check := time.Now(), 0, ""

@@ -22,14 +22,14 @@ type Report struct {
 type Kernel struct {
 	Counts bool              `json:"counts"`           // for the exit code
 	File   string            `json:"file,omitempty"`   // of a library
-	Config string            `json:"config,omitempty"` // what it says of itself
+	Config string            `json:"config,omitempty"` // the library's description of itself
 	Result *kernelkit.Result `json:"result"`
 	Speeds []kernels.Speed   `json:"speeds"`
 }
 
 const kernelsSchema = "thm.kernels/v1"
 
-// ExitCode is the exit code of the kernels that count.
+// ExitCode returns the exit code for the kernels that count.
 func (r Report) ExitCode() int {
 	code := cli.Green
 	for _, k := range r.Kernels {
@@ -47,8 +47,8 @@ func (r Report) ExitCode() int {
 	return code
 }
 
-// Run runs the kit on one kernel after the other, about the given number of checks of each, and measures their speeds
-// if that is asked for. A library runs in a process of its own; the limit of the options is for its checks.
+// Run runs the kit on one kernel after the other, about the given number of checks on each, and measures their speeds
+// on request. A library runs in a process of its own; the limit of the options is for its checks.
 func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, checks int,
 	show *terminal.Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
@@ -74,7 +74,7 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 	return report, nil
 }
 
-// idle reports whether an entrant is a part of a library that has nothing of what is to be checked.
+// idle reports whether an entrant is a part of a library that offers none of the selected routines.
 func (e Entrant) idle(patterns string) bool {
 	checks, err := kernelkit.Match(patterns)
 	return err == nil && e.library != "" && !slices.ContainsFunc(checks, func(c kernelkit.Check) bool {

@@ -17,10 +17,10 @@ type Entrant struct {
 	library string // that is loaded, by its name
 	named   bool   // on the command line
 	file    string // of a library that was named by its file
-	config  string // what a library says of itself
+	config  string // a library's description of itself
 }
 
-// asked are the words by which a child process finds the kernel.
+// asked returns the words by which a child process finds the kernel.
 func (e Entrant) asked() []string {
 	if e.file != "" {
 		return []string{e.Name, "--lib", e.file}
@@ -62,7 +62,7 @@ func All() []Entrant {
 	return out
 }
 
-// moduleVersion is the version of a module that this program is built with.
+// moduleVersion returns the version of a module that this program is built with.
 func moduleVersion(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
@@ -74,8 +74,8 @@ func moduleVersion(path string) string {
 	return ""
 }
 
-// Select returns the kernels of the names, where that of a library stands for all of it; or all but thm, which is one
-// of the thm-… ones.
+// Select returns the named kernels, where the name of a library selects all of its kernels. Without names it returns
+// all except thm, which is one of the thm-… kernels.
 func Select(names []string) ([]Entrant, error) {
 	all := All()
 	if len(names) == 0 {

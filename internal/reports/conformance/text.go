@@ -11,13 +11,13 @@ import (
 	"github.com/thm-suite/thm/internal/reports/console"
 )
 
-// Text is the report for a reader: checks × kernels, what fails, what is waived, speed, and a line per kernel.
+// Text returns the report as text: checks × kernels, failures, waivers, speeds, and a line per kernel.
 func Text(r Report, s terminal.Style) string {
 	return kernelsTable(r).Render(s) + kernelsFailures(r, s) + kernelsWaivers(r, s) + kernelsSpeeds(r,
 		s) + kernelsSummary(r, s)
 }
 
-// kernelsTable has a row for each check and a column for each kernel: the worst ratio, or what became of it.
+// kernelsTable returns a row for each check and a column for each kernel: the worst ratio, or the outcome.
 func kernelsTable(r Report) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("check"))
 	for _, k := range r.Kernels {
@@ -78,7 +78,7 @@ func kernelsFailures(r Report, s terminal.Style) string {
 	return out.String()
 }
 
-// kernelsWaivers lists what is accepted, why and until when, and the waivers that are wrong.
+// kernelsWaivers lists the accepted failures, why and until when, and the waivers that are wrong.
 func kernelsWaivers(r Report, s terminal.Style) string {
 	var out strings.Builder
 	for _, k := range r.Kernels {
@@ -95,7 +95,7 @@ func kernelsWaivers(r Report, s terminal.Style) string {
 	return out.String()
 }
 
-// kernelsSpeeds has a row for each operation: gigaflops and the fraction of the peak.
+// kernelsSpeeds returns a row for each operation: gigaflops and the fraction of the peak.
 func kernelsSpeeds(r Report, s terminal.Style) string {
 	var operations []string
 	cells := map[string]map[string]terminal.Cell{}

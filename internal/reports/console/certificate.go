@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Certificate says what became of a claim on numbers of the user.
+// Certificate returns the outcome of a claim on a user's numbers.
 func Certificate(c *props.Certificate, s terminal.Style) string {
 	unit := map[results.Number]string{0x1p-24: "float32 among them", 0x1p-11: "float16 among them",
 		0x1p-8: "bfloat16 among them"}[c.Unit]

@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
-// Claim is everything about a claim: what it says, and what the last run, read from a file, found.
+// Claim returns everything about a claim: its statement, and the findings of the last run, which is read from a file.
 func Claim(c props.Claim, last *results.Results, file string, s terminal.Style, width int) string {
 	p := page{style: s, width: width}
 	p.claim(c)
@@ -72,7 +72,7 @@ func (p *page) claim(c props.Claim) {
 	p.text.WriteString(p.style.Paint(terminal.Bold, s.Slug) + "  " + s.Title + "\n")
 	p.paragraph("", s.Plain)
 	p.paragraph("", fmt.Sprintf("%s, %s; %s", s.Kind, s.Standing, longSource(s.Source)))
-	p.section("Setting", s.Setting) // what the claim's symbols stand for
+	p.section("Setting", s.Setting) // the meaning of the claim's symbols
 	p.section("Claim", s.Claim.String())
 	p.heading("Formula")
 	p.text.WriteString("  " + s.TeX + "\n") // not wrapped: it is for copying
@@ -88,7 +88,7 @@ func (p *page) claim(c props.Claim) {
 	p.section("Deviations from the source", s.Deviations)
 	p.section("Proof", s.Proof)
 	p.section("Why this tolerance", s.Tolerance)
-	p.section("What a pass does not say", s.Limits)
+	p.section("What a pass does not show", s.Limits)
 	if len(s.Errata) > 0 {
 		p.heading("Printed forms that are false")
 	}
@@ -111,7 +111,7 @@ func (p *page) claim(c props.Claim) {
 	p.arrays(c)
 }
 
-// arrays names what thm certify wants, or says why it wants nothing.
+// arrays lists the arrays that thm certify reads, or says why it takes none.
 func (p *page) arrays(c props.Claim) {
 	p.section("Your own numbers", c.Uncertifiable())
 	instances, tables := c.Certifiable()
@@ -180,7 +180,7 @@ func (p *page) assumptions(c props.Claim) {
 	p.section("Also rejected", strings.Join(others, "; "))
 }
 
-// evidence writes what the last run found.
+// evidence writes the findings of the last run.
 func (p *page) evidence(c props.Claim, last *results.Results, file string) {
 	row := runs.Row(last, c.Statement.Slug)
 	p.heading("Last run")

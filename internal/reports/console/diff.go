@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Diff is the table of what moved, and what that and the new results come to.
+// Diff returns the table of changes, and a summary of the changes and of the new results.
 func Diff(d runs.Diff, now *results.Results, s terminal.Style) string {
 	text := ""
 	if len(d.Rows) > 0 {
@@ -20,7 +20,7 @@ func Diff(d runs.Diff, now *results.Results, s terminal.Style) string {
 	return text + strings.Join(outcome(d, now), "\n") + "\n"
 }
 
-// DiffMarkdown is the same for a comment on a change: the outcome first.
+// DiffMarkdown returns the same for a comment on a change, the outcome first.
 func DiffMarkdown(d runs.Diff, now *results.Results) string {
 	text := "### Claims: " + strings.Join(outcome(d, now), "\n\n") + "\n"
 	if len(d.Rows) > 0 {
@@ -44,7 +44,7 @@ func moved(d runs.Diff) *terminal.Table {
 	return t
 }
 
-// outcome says what moved in numbers, and what the new results are without the old ones.
+// outcome counts the changes, and sums up the new results alone.
 func outcome(d runs.Diff, now *results.Results) []string {
 	out := []string{fmt.Sprintf("%s, %d moved, %d did not", losses(d.Losses), len(d.Rows), d.Same)}
 	if d.Old.Seed != d.New.Seed {
@@ -91,7 +91,7 @@ func losses(n int) string {
 	return fmt.Sprintf("%d losses", n)
 }
 
-// Track is the table of claims over several results: the first value and the last.
+// Track returns the table of claims over several results: the first value and the last.
 func Track(t runs.Track) *terminal.Table {
 	table := terminal.NewTable(terminal.Left("claim"), terminal.Right("worst ratio"), terminal.Right("resolution"))
 	ends := func(list []results.Number) string {

@@ -14,7 +14,7 @@ type Progress struct {
 	Quiet, NoColor, JSON bool
 	Costs                map[string]float64 // estimated seconds of processor time, by slug
 	Jobs                 int
-	Undivided            bool // all of the work is done here, so that what is left can be estimated
+	Undivided            bool // this process does all of the work, so the rest can be estimated
 }
 
 // NewDisplay chooses how a run is shown on a stream.

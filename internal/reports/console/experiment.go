@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Experiment has a line for each headline: the verdict, the claim, what was tried, and the interval.
+// Experiment returns a line for each headline: the verdict, the claim, the number of trials, and the interval.
 func Experiment(e experiment.Experiment, r *experiment.Result, s terminal.Style) string {
 	text := e.Name + "\n"
 	for _, f := range r.Headlines {
@@ -28,7 +28,7 @@ func Experiment(e experiment.Experiment, r *experiment.Result, s terminal.Style)
 	return text
 }
 
-// Experiments has two lines for each: its name, its title, what it needs and takes.
+// Experiments returns two lines for each: its name and title, and what it needs and how long it takes.
 func Experiments(all []experiment.Experiment) string {
 	text := ""
 	for _, e := range all {

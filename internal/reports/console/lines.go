@@ -45,7 +45,7 @@ func (l *lines) write(line ProgressLine) {
 	}
 }
 
-// Begin writes how the run was asked for.
+// Begin writes the options of the run.
 func (l *lines) Begin(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,5 +76,5 @@ func (l *lines) Note(text string) {
 	l.write(ProgressLine{Event: "note", Text: text})
 }
 
-// Close has nothing to end.
+// Close does nothing.
 func (l *lines) Close() {}

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
-// List is the catalogue with the verdicts of the last run; with all columns if it may be wide.
+// List returns the catalogue with the verdicts of the last run, with all columns if it may be wide.
 func List(claims []props.Claim, last *results.Results, wide bool) *terminal.Table {
 	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("what it says")}
 	if wide {
@@ -36,7 +36,7 @@ func List(claims []props.Claim, last *results.Results, wide bool) *terminal.Tabl
 	return t
 }
 
-// Listed sums up what the last run found of claims, findings apart.
+// Listed sums up the verdicts of the last run, claims and findings separately.
 func Listed(claims []props.Claim, last *results.Results) string {
 	var count headline.Counts
 	for _, c := range claims {
@@ -49,7 +49,7 @@ func Listed(claims []props.Claim, last *results.Results) string {
 	return count.Sentence()
 }
 
-// Source is the number of the paper, or its authors where it has none, and the place in it.
+// Source returns the number of the paper, or its authors if it has none, and the place in it.
 func Source(s theory.Source) string {
 	name, _, _ := strings.Cut(s.Paper, ":")
 	if s.ArXiv != "" {

@@ -58,7 +58,7 @@ func (l *live) Note(text string) {
 	l.draw("")
 }
 
-// Close removes the frame and leaves an empty line; what scrolled up stays.
+// Close removes the frame and leaves an empty line; lines that scrolled up stay.
 func (l *live) Close() {
 	l.Stop()
 	l.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// Observed is a table of quantities by layer, in the first and the last step, with what is predicted of the last.
+// Observed returns a table of quantities by layer, in the first and the last step, with the prediction for the last.
 func Observed(o *recorded.Observations, s terminal.Style) string {
 	t := terminal.NewTable(terminal.Left("quantity"), terminal.Left("layer"), terminal.Right("first"),
 		terminal.Right("last"), terminal.Right("predicted"))

@@ -25,7 +25,7 @@ func newPlain(show *terminal.Progress, p progress, now func() time.Time) *plainD
 	return d
 }
 
-// Begin writes a line: what is verified, and how.
+// Begin writes a line that says which claims are verified, and how.
 func (d *plainDisplay) Begin(text string) { d.Line("verifying " + text) }
 
 // Event writes the row of a claim that is done.
@@ -38,7 +38,7 @@ func (d *plainDisplay) Event(e props.Event) {
 	}
 }
 
-// beat says what is going on.
+// beat writes the current state of the run.
 func (d *plainDisplay) beat() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// Plan is the table of what a run would do.
+// Plan returns the table of the checks that a run would do.
 func Plan(claims []runs.Planned) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Right("checks"), terminal.Right("cells"),
 		terminal.Right("cases"), terminal.Right("seconds"))

@@ -5,7 +5,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Prediction has a row for each closed form.
+// Prediction returns a row for each closed form.
 func Prediction(quantities []theory.Quantity) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
 		terminal.Left("meaning"))

@@ -14,7 +14,7 @@ import (
 
 // display shows a run while it goes on.
 type display interface {
-	Begin(string)      // how the run was asked for
+	Begin(string)      // the options of the run
 	Event(props.Event) // as props.Run reports them: one at a time, from any goroutine
 	Note(string)       // a line that must not get lost
 	Close()
@@ -67,7 +67,7 @@ func (p *progress) update(e props.Event, now time.Time) {
 	}
 }
 
-// status is the run in one line.
+// status returns the state of the run in one line.
 func (p *progress) status(now time.Time) string {
 	text := fmt.Sprintf("%d of %d done, %s", p.finished, len(p.claims), terminal.Clock(now.Sub(p.began)))
 	if left, known := p.left(now); known && p.finished < len(p.claims) {
@@ -76,8 +76,8 @@ func (p *progress) status(now time.Time) string {
 	return text
 }
 
-// left estimates what is left of the run from the costs of the claims, and from how long those took that are done. What
-// runs counts as done for as long as it has run, and for no more than nine tenths.
+// left estimates the remaining time of the run from the costs of the claims, and from the times of the finished ones. A
+// running claim counts as done in proportion to its time so far, up to nine tenths.
 func (p *progress) left(now time.Time) (time.Duration, bool) {
 	if p.costs == nil {
 		return 0, false
@@ -99,7 +99,7 @@ func (p *progress) left(now time.Time) (time.Duration, bool) {
 	return time.Duration(max(0, total-done) * pace * float64(time.Second)), true
 }
 
-// slugWidth is the width of the longest slug.
+// slugWidth returns the width of the longest slug.
 func (p *progress) slugWidth() int {
 	width := 0
 	for _, slug := range p.claims {
@@ -108,7 +108,7 @@ func (p *progress) slugWidth() int {
 	return width
 }
 
-// finishedLine is the row of a claim that is done. The words before the slug have the width of the longest verdict.
+// finishedLine returns the row of a finished claim. The words before the slug have the width of the longest verdict.
 func (p *progress) finishedLine(row results.Claim, s terminal.Style) string {
 	sign, colour := mark(row)
 	if p.part && row.Verdict != results.Error {
@@ -128,8 +128,8 @@ func (p *progress) finishedLine(row results.Claim, s terminal.Style) string {
 	return line + fmt.Sprintf(", %.1f s", row.Seconds)
 }
 
-// frame is the changing part of a live display: a line per running claim and the status below, none wider than the
-// terminal and together not higher than it.
+// frame returns the changing part of a live display: a line per running claim and the status below, no wider and no
+// higher than the terminal.
 func (p *progress) frame(now time.Time, width, height int, note string) []terminal.Cell {
 	const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 	turn := []rune(spinner)[now.Sub(p.began).Milliseconds()/100%10]

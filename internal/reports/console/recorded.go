@@ -9,7 +9,8 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Recorded says what became of the claims on a recording: a table of layers and claims, and what is not green.
+// Recorded returns the outcome of the claims on a recording: a table of layers and claims, and the cells that are not
+// green.
 func Recorded(r *recorded.Result, s terminal.Style) string {
 	text := fmt.Sprintf("%s: %s; %s, %s\n\n", r.Folder, r.Verdict, terminal.Plural(len(r.Layers), "layer"),
 		terminal.Plural(len(r.Steps), "step"))
@@ -54,7 +55,7 @@ func Recorded(r *recorded.Result, s terminal.Style) string {
 	return text
 }
 
-// failing shows a cell that is not green: what of it is not, and what its numbers agree with.
+// failing shows a cell that is not green: the criteria that fail, and the wrong versions that its numbers agree with.
 func failing(c recorded.Cell) string {
 	text := fmt.Sprintf("%s on %s in step %d: %s\n", c.Claim, c.Layer, c.Step, c.Verdict)
 	for _, k := range c.Criteria {

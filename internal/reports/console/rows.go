@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// mark is a verdict at a glance: a sign, the word, and a colour. Colour never stands alone.
+// mark returns a sign, the word, and a colour for a verdict, so that colour is never the only mark.
 func mark(row results.Claim) (sign string, p terminal.Colour) {
 	switch {
 	case row.Verdict == results.Refuted:
@@ -29,12 +29,12 @@ func mark(row results.Claim) (sign string, p terminal.Colour) {
 	return "✓", terminal.Green
 }
 
-// Result returns the text at the end of a run: the table, what is not green, and the summary.
+// Result returns the text at the end of a run: the table, the failures, and the summary.
 func Result(r *results.Results, s terminal.Style) string {
 	return resultTable(r).Render(s) + failures(r, s) + "\n" + summary(r)
 }
 
-// resultTable is the table under which a run ends.
+// resultTable returns the table at the end of a run.
 func resultTable(r *results.Results) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("verdict"), terminal.Right("cases"),
 		terminal.Right("worst ratio"), terminal.Right("resolution"),
@@ -70,7 +70,7 @@ func Count(c results.Count) string {
 	return fmt.Sprintf("%d/%d", c.Run, c.Planned)
 }
 
-// worstRatio is empty of meaning when no check was judged.
+// worstRatio returns the worst ratio, which means nothing if no check was judged.
 func worstRatio(row results.Claim) string {
 	if len(row.Criteria) == 0 {
 		return "-"
@@ -111,7 +111,7 @@ func summary(r *results.Results) string {
 		terminal.Clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
 }
 
-// failures tells in full what is not green about each row.
+// failures lists in full the reasons why rows are not green.
 func failures(r *results.Results, s terminal.Style) string {
 	var out strings.Builder
 	for _, row := range r.Claims {

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// Simulation is the table of a simulation. Figures and numbers are in the directory out, if there is one.
+// Simulation returns the table of a simulation. Figures and numbers are in the directory out, if there is one.
 func Simulation(s *props.Simulated, out string) string {
 	head, note := "predicted", ""
 	const excluded = "✗: the interval excludes the prediction, or lies beyond the bound; what is right does so once in " +
@@ -59,7 +59,8 @@ func Simulation(s *props.Simulated, out string) string {
 	return text
 }
 
-// drawings are the figures of a simulation as text. Those of a sweep would be many; they are written as files.
+// drawings returns the figures of a simulation as text. A sweep would have too many, so its figures are only written as
+// files.
 func drawings(s *props.Simulated) string {
 	text := ""
 	if s.Sweep != "" {

@@ -11,8 +11,8 @@ import (
 // soakRows is the number of criteria and controls of a soak that a terminal shows.
 const soakRows = 12
 
-// Soak returns the findings of a soak: the seeds that are red, what is nearest to the other verdict, and the chance of
-// a red run.
+// Soak returns the findings of a soak: the red seeds, the rows nearest to the opposite verdict, and the chance of a red
+// run.
 func Soak(s *soak.Summary, sentence, program string, style terminal.Style) string {
 	var b strings.Builder
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("criterion or control"), terminal.Right("median"),

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// layers are the rooms of the module, in the order in which a package may import.
+// layers lists the layers of the module: a package may import only from those before its own.
 var layers = []struct{ name, text string }{
 	{"internal", "packages that all layers may use and other modules cannot; gate does not depend on the rest"},
 	{"theory", "the claims: statements and closed forms, a file per claim; does not depend on any implementation"},
@@ -33,7 +33,7 @@ type folder struct {
 	dir, layer, synopsis string
 }
 
-// layerOf is the layer of a folder: one of internal with the name of a layer belongs to that.
+// layerOf returns the layer of a folder; a folder of internal with the name of a layer belongs to that layer.
 func layerOf(dir string) string {
 	first, rest, _ := strings.Cut(dir, "/")
 	second, _, _ := strings.Cut(rest, "/")
@@ -75,7 +75,7 @@ func folders(module fs.FS) ([]folder, error) {
 	return out, nil
 }
 
-// readFile adds what a file says of its package.
+// readFile adds a file's package comment and imports.
 func readFile(module fs.FS, file string, found map[string]*folder) error {
 	source, err := fs.ReadFile(module, file)
 	if err != nil {
@@ -97,7 +97,7 @@ func readFile(module fs.FS, file string, found map[string]*folder) error {
 	return nil
 }
 
-// synopsis is the first sentence of a package comment, without the name.
+// synopsis returns the first sentence of a package comment, without the name.
 func synopsis(f *ast.File) string {
 	text := new(doc.Package).Synopsis(f.Doc.Text())
 	for _, start := range []string{"Package ", "Command "} {

@@ -39,7 +39,7 @@ func layoutPicture(root string) (string, error) {
 		pictureWidth, y, boxes.String()), nil
 }
 
-// folderNames are the folders of a layer, two levels deep, without its name.
+// folderNames returns the folders of a layer, two levels deep, without its name.
 func folderNames(all []folder, layer string) []string {
 	var names []string
 	for _, f := range all {

@@ -15,8 +15,8 @@ import (
 	"github.com/thm-suite/thm/internal/bench/record/document"
 )
 
-// Part is a part of a document, or with an empty name a whole file, that a function makes from the catalogue and from
-// what lies in the repository.
+// Part is a part of a document, or with an empty name a whole file, that a function generates from the catalogue and
+// from files of the repository.
 type Part struct {
 	File, name string
 	text       func(all []*theory.Statement, root string) (string, error)
@@ -30,7 +30,7 @@ func (g Part) Title() string {
 	return "the part " + g.name
 }
 
-// Parts are all that is generated.
+// Parts lists all generated parts.
 var Parts = []Part{
 	{"README.md", "sources", tableOf(sourcesTable)},
 	{"doc/claims.md", "claims", tableOf(claimsTable)},
@@ -59,12 +59,12 @@ func predicted(words string) Part {
 	}}
 }
 
-// tableOf is a text that follows from the catalogue.
+// tableOf returns a text that is generated from the catalogue.
 func tableOf(table func([]*theory.Statement) string) func([]*theory.Statement, string) (string, error) {
 	return func(all []*theory.Statement, _ string) (string, error) { return table(all), nil }
 }
 
-// drawn is a text that follows from a file of the repository.
+// drawn returns a text that is generated from a file of the repository.
 func drawn(draw func(root string) (string, error)) func([]*theory.Statement, string) (string, error) {
 	return func(_ []*theory.Statement, root string) (string, error) { return draw(root) }
 }

@@ -21,8 +21,8 @@ func Chosen(what string) string {
 	return what + " chosen after a look at the data"
 }
 
-// Counts are the numbers of claims and of findings with each verdict. The empty verdict stands for a statement without
-// a result.
+// Counts holds the numbers of claims and of findings with each verdict. A statement without a result has the empty
+// verdict.
 type Counts struct{ Claims, Findings map[results.Verdict]int }
 
 // Add counts a row or, without a verdict, a statement.
@@ -45,7 +45,7 @@ func Rows(rows []results.Claim) (c Counts) {
 	return c
 }
 
-// Tried counts what was tried in a row: wrong versions that were rejected, printed errors that were refuted again.
+// Tried counts the trials of a row: wrong versions that were rejected, printed errors that were refuted again.
 func Tried(row results.Claim) results.Summary {
 	r := results.Results{Claims: []results.Claim{row}}
 	r.Summarise()
@@ -87,7 +87,7 @@ func (c Counts) Total() string {
 // order is the order in which verdicts are said.
 var order = append(slices.Clone(results.Verdicts), "")
 
-// clause says of one sort how many are as they should be, and what the rest is.
+// clause says how many rows of one sort hold, and lists the verdicts of the rest.
 func clause(count map[results.Verdict]int, noun, one, many string) string {
 	total := sum(count)
 	if total == 0 {

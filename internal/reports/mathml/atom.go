@@ -61,7 +61,7 @@ func (p *parser) number() string {
 	return s
 }
 
-// sign is a plus or minus, with the spacing of a prefix where it has no left operand.
+// sign returns a plus or minus, with the spacing of a prefix if it has no left operand.
 func sign(text string, unary bool) atom {
 	if unary {
 		return atom{xml: `<mo form="prefix">` + text + "</mo>", operator: true}
@@ -108,7 +108,7 @@ func (p *parser) command(unary bool) atom {
 	return p.structure(name)
 }
 
-// symbol returns commands that stand for one symbol.
+// symbol returns the element of a command for one symbol.
 func symbol(name string, unary bool) (atom, bool) {
 	if s, ok := identifiers[name]; ok {
 		if capital, _ := utf8.DecodeRuneInString(s); 'Α' <= capital && capital <= 'Ω' {

@@ -39,7 +39,7 @@ func Convert(tex string) (string, error) {
 	return out.String(), nil
 }
 
-// cuts are the spaces at which a formula may be broken.
+// cuts lists the spaces at which a formula may be broken.
 var cuts = map[string]bool{`\quad`: true, `\qquad`: true}
 
 func displayed(items []string, tex string) string {
@@ -107,7 +107,7 @@ func described(token string) string {
 	return token
 }
 
-// closes are the tokens that end a list of elements.
+// closes lists the tokens that end a list of elements.
 var closes = map[string]bool{"}": true, "&": true, `\\`: true, `\right`: true, `\middle`: true, `\end`: true}
 
 // items reads elements up to a token that closes something, and leaves that token to the caller.
@@ -133,7 +133,7 @@ func (p *parser) items() []string {
 	}
 }
 
-// atom is one element and what its neighbours must know of it.
+// atom is one element, with the properties that its neighbours depend on.
 type atom struct {
 	xml      string
 	under    bool // scripts go below and above

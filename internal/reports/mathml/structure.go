@@ -70,7 +70,7 @@ func (p *parser) words(command string) atom {
 	return atom{xml: upright(s)}
 }
 
-// upright is an identifier that is not slanted. MathML slants identifiers of one letter.
+// upright returns an identifier that is not slanted. MathML slants identifiers of one letter.
 func upright(s string) string {
 	if len([]rune(s)) == 1 {
 		return `<mi mathvariant="normal">` + escape(s) + "</mi>"

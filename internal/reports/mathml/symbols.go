@@ -1,6 +1,6 @@
 package mathml
 
-// identifiers are letters that LaTeX spells out.
+// identifiers maps letters that LaTeX spells out.
 var identifiers = map[string]string{
 	"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ",
 	"eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
@@ -13,7 +13,7 @@ var identifiers = map[string]string{
 	"ldots": "…", "dots": "…", "cdots": "⋯", "vdots": "⋮", "ddots": "⋱", "%": "%", "#": "#", "&": "&", "_": "_",
 }
 
-// operators are binary operators and relations. Their spacing is MathML's own.
+// operators maps binary operators and relations. Their spacing is MathML's own.
 var operators = map[string]string{
 	"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "sim": "∼",
 	"simeq": "≃", "cong": "≅", "propto": "∝", "ll": "≪", "gg": "≫", "lesssim": "≲", "gtrsim": "≳", "succeq": "⪰",
@@ -25,19 +25,19 @@ var operators = map[string]string{
 	"star": "⋆", "wedge": "∧", "vee": "∨", "neg": "¬", "lnot": "¬", "colon": ":",
 }
 
-// big are operators that carry their limits below and above in a displayed formula. An integral carries them at
-// the side.
+// big maps operators that carry their limits below and above in a displayed formula. An integral carries them at the
+// side.
 var big = map[string]string{"sum": "∑", "prod": "∏", "coprod": "∐", "bigcup": "⋃", "bigcap": "⋂", "bigotimes": "⨂",
 	"bigoplus": "⨁"}
 
 // integrals carry their limits at the side.
 var integrals = map[string]string{"int": "∫", "iint": "∬", "oint": "∮"}
 
-// limits are named operators with a limit below.
+// limits lists named operators with a limit below.
 var limits = map[string]string{"lim": "lim", "limsup": "lim sup", "liminf": "lim inf", "min": "min", "max": "max",
 	"sup": "sup", "inf": "inf", "argmin": "arg min", "argmax": "arg max", "Pr": "Pr", "det": "det", "gcd": "gcd"}
 
-// functions are named operators without limits.
+// functions lists named operators without limits.
 var functions = map[string]bool{"log": true, "exp": true, "ln": true, "cos": true, "sin": true, "tan": true,
 	"cosh": true, "sinh": true, "tanh": true, "arccos": true, "arcsin": true, "arctan": true, "erf": true, "erfc": true,
 	"sign": true, "sgn": true, "dim": true, "ker": true, "rank": true, "tr": true, "deg": true, "arg": true,
@@ -50,7 +50,7 @@ var opening = map[string]string{"langle": "⟨", "lVert": "‖", "lvert": "|", "
 var closing = map[string]string{"rangle": "⟩", "rVert": "‖", "rvert": "|", "rfloor": "⌋", "rceil": "⌉", "}": "}",
 	"rbrace": "}", "rbrack": "]"}
 
-// bars are fences that look the same on both sides.
+// bars maps fences that look the same on both sides.
 var bars = map[string]string{"|": "‖", "Vert": "‖", "vert": "|"}
 
 // accents stand above their argument; the value says whether they stretch over it.
@@ -62,11 +62,11 @@ var accents = map[string]struct {
 	"vec": {"→", false}, "check": {"ˇ", false}, "widehat": {"ˆ", true}, "widetilde": {"˜", true},
 }
 
-// spaces are widths in em.
+// spaces maps commands to widths in em.
 var spaces = map[string]string{",": "0.167em", ":": "0.222em", ">": "0.222em", ";": "0.278em", "!": "-0.167em",
 	" ": "0.333em", "quad": "1em", "qquad": "2em"}
 
-// sizes are the heights of fences that are sized by hand.
+// sizes maps commands to the heights of fences that are sized by hand.
 var sizes = map[string]string{"big": "1.2em", "bigl": "1.2em", "bigr": "1.2em", "Big": "1.8em", "Bigl": "1.8em",
 	"Bigr": "1.8em", "bigg": "2.4em", "biggl": "2.4em", "biggr": "2.4em"}
 

@@ -13,9 +13,9 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// CostsFile holds what a case of each check costs at each effort, as thm costs measures it. Shards are balanced by it
-// and deep effort is fitted into its budget, so it belongs to the binary: a machine that had its own would deal the
-// work in another way than its neighbours.
+// CostsFile holds the cost of a case of each check at each effort, as measured by thm costs. It balances shards and
+// fits deep effort into its budget, so it belongs to the binary: machines with different files would divide the work in
+// different ways.
 const CostsFile = "internal/reports/runs/costs.json"
 
 //go:embed costs.json
@@ -54,8 +54,8 @@ func WriteCosts(file string, table map[string]props.Rate) error {
 // DeepBudget bounds the processor time of a run at deep effort, in seconds.
 const DeepBudget = 4 * 3600
 
-// Afford says at which effort each check of a run goes, if a budget decides that. The budget is for a run of the whole
-// catalogue: what a claim draws does not depend on the other claims of a run.
+// Afford decides at which effort each check of a run goes, if there is a budget. The budget is for a run of the whole
+// catalogue, because the draws of a claim must not depend on the other claims of a run.
 func Afford(o *props.Options, catalogue []props.Claim) {
 	if o.Effort == props.Deep && o.Budget > 0 {
 		o.Efforts = props.Afford(catalogue, o.Budget, Costs())

@@ -50,8 +50,8 @@ type Change struct {
 // the same.
 const resolutionFactor = 1.25
 
-// Compare says what moved from old results to new ones. A loss is a claim that held and does not, or is gone; a wrong
-// version that is accepted now, or no longer tried; and a resolution that is coarser by more than a quarter.
+// Compare lists the changes from old results to new ones. A loss is a claim that held and no longer does, or is gone; a
+// wrong version that is now accepted, or no longer tried; or a resolution that is coarser by more than a quarter.
 func Compare(old, now *results.Results) Diff {
 	d := Diff{Schema: DiffSchema, Old: side(old), New: side(now), Rows: []Change{}}
 	for _, slug := range union(ids(old), ids(now)) {
@@ -131,7 +131,7 @@ func Moved(old, now *results.Results) *reports.Moved {
 		m.Since += ", commit " + commit[:min(len(commit), 12)]
 	}
 	rows := d.Rows
-	if m.Smaller != "" { // what did not move may rest on more cases
+	if m.Smaller != "" { // claims that did not move may rest on more cases
 		for _, slug := range ids(now) {
 			if c := change(slug, Row(old, slug), Row(now, slug)); c.Why == "" {
 				c.Why = "as before"
@@ -158,7 +158,7 @@ func Moved(old, now *results.Results) *reports.Moved {
 	return m
 }
 
-// reason is the gravest thing that happened to a row, and whether it is a loss.
+// reason returns the gravest change of a row, and whether it is a loss.
 func (c Change) reason(old, now *results.Claim) (why string, loss bool) {
 	switch {
 	case old == nil:

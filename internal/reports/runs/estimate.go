@@ -11,13 +11,13 @@ import (
 type Planned struct {
 	Claim   string   `json:"claim"`
 	Checks  []string `json:"checks"`
-	Cells   int      `json:"cells"`   // units of work, those of the controls included
+	Cells   int      `json:"cells"`   // units of work, controls included
 	Cases   int      `json:"cases"`   // likewise
 	Seconds float64  `json:"seconds"` // of processor time, estimated
 }
 
-// Estimate says what a run would do and how long it would take. A check that the table of this program does not know
-// costs as much as in an earlier run, if there is one.
+// Estimate returns the plan of a run and its estimated time. A check that is missing from this program's table costs as
+// much as in an earlier run, if there is one.
 func Estimate(claims []props.Claim, o props.Options, last *results.Results) []Planned {
 	table := maps.Clone(Costs())
 	if last != nil {
@@ -41,7 +41,7 @@ func Estimate(claims []props.Claim, o props.Options, last *results.Results) []Pl
 	return out
 }
 
-// SecondsOf is the estimate of each claim.
+// SecondsOf returns the estimate of each claim.
 func SecondsOf(plan []Planned) map[string]float64 {
 	out := map[string]float64{}
 	for _, p := range plan {

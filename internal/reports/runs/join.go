@@ -19,7 +19,7 @@ type Joined struct {
 	Judged  []results.Claim // rows of the others, which parts of the merge have made
 	Options props.Options   // with the journal of all shards, which the caller closes
 	Parts   []float64       // seconds of processor time of each shard
-	Notes   []string        // on what is missing
+	Notes   []string        // about missing shards
 	Lacking int             // claims of a part of the merge that are not judged, since a measurement is missing
 
 	run   []props.Claim    // all claims of the run
@@ -30,8 +30,9 @@ type Joined struct {
 // Join reads the journals of shards, each given by its file or the directory of its report, and finds the claims of
 // their run among those that are known. Shards that this program did not measure are refused.
 //
-// The directory of a part of the merge may stand next to those of shards, or in their place. What is judged there is
-// not judged again, and no journal is read if nothing is left. A part of the merge asks only for its own claims.
+// The directory of a part of the merge may be given in addition to those of shards, or instead of them. Claims that are
+// judged there are not judged again, and no journal is read if no claims are left. A part of the merge reads only the
+// measurements of its own claims.
 func Join(words []string, known []props.Claim, part Shard) (Joined, error) {
 	var paths []string
 	var j Joined
@@ -98,7 +99,7 @@ func here(id props.RunID) error {
 	return nil
 }
 
-// find looks up what is to be judged of a run.
+// find looks up the claims of a run that are to be judged.
 func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
 	if j.run, err = named(known, id.Claims); err != nil {
 		return err
@@ -115,7 +116,8 @@ func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
 	return nil
 }
 
-// account says what each shard spent, which shards have to run again, and how a job array is told so.
+// account adds up the time of each shard, and lists the shards that have to run again, with the option of a job array
+// that selects them.
 func (j *Joined) account(shard string, part Shard) error {
 	s, err := ParseShard(shard)
 	if err != nil {

@@ -40,12 +40,12 @@ func toolLine(t results.Tool) string {
 	return strings.Join([]string{t.Version, t.Go, t.GOARCH, t.GOAMD64, family}, " ")
 }
 
-// current is the journal that a run writes. One of another run that has not ended is put aside, under a name that its
-// command finds again; one of another program is of no use to anybody.
+// current returns the journal that a run writes. The journal of another unfinished run is set aside, under a name that
+// its command finds again; a journal of another program is of no use to anybody.
 func current(dir string, id props.RunID) string {
 	file := filepath.Join(dir, JournalName)
 	aside := func(id props.RunID) string {
-		id.Schema = "" // it is in what was read, and not yet in what will be written
+		id.Schema = "" // the entry was read, but is not yet in the new journal
 		sum := sha256.Sum256(fmt.Appendf(nil, "%+v", id))
 		return filepath.Join(dir, fmt.Sprintf("cells-%x.journal", sum[:8]))
 	}

@@ -30,7 +30,7 @@ func deal(units []props.WorkUnit, n int) [][]props.WorkUnit {
 	return props.Shards(claims, n)
 }
 
-// only leaves the claims that a part of the merge judges.
+// only keeps the claims that a part of the merge judges.
 func (j *Joined) only(part Shard) error {
 	own := deal(j.units, part.n)[part.i-1]
 	if len(own) == 0 {
@@ -43,7 +43,7 @@ func (j *Joined) only(part Shard) error {
 	return nil
 }
 
-// WritePart writes what a part of a merge has judged.
+// WritePart writes the judged claims of a part of a merge.
 func WritePart(dir string, r *results.Results) error {
 	encoded, err := reports.Encode(r)
 	if err == nil {
@@ -66,7 +66,7 @@ func isPart(dir string) bool {
 
 // take adds the rows of a part of a merge, whose run must be that of the parts before.
 func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id props.RunID, err error) {
-	var r results.Results // what is joined is checked against the schema, and concluded anew
+	var r results.Results // the joined results are checked against the schema, and concluded anew
 	b, err := os.ReadFile(filepath.Join(dir, resultsName))
 	if err == nil {
 		err = json.Unmarshal(b, &r)

@@ -26,7 +26,7 @@ func Statements(claims []props.Claim) []*theory.Statement {
 	return out
 }
 
-// verified returns the statements that the rows are about. A row that this program does not know has none.
+// verified returns the statements of the rows. A row that is unknown to this program has none.
 func verified(r *results.Results, claims []props.Claim) []*theory.Statement {
 	var out []*theory.Statement
 	for _, s := range Statements(claims) {

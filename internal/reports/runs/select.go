@@ -100,7 +100,7 @@ func One(claims []props.Claim, name string) (props.Claim, error) {
 	return found[0], nil
 }
 
-// subject is the part of a slug that a pattern speaks about.
+// subject returns the part of a slug that a pattern is matched against.
 func subject(slug, pattern string) string {
 	if strings.Contains(pattern, "/") {
 		return slug
@@ -130,7 +130,7 @@ func nearest(slugs []string, pattern string) []string {
 	return candidates[:min(3, len(candidates))]
 }
 
-// edits is the Damerau-Levenshtein distance in its optimal string alignment form: insertions, deletions,
+// edits returns the Damerau-Levenshtein distance in its optimal string alignment form: insertions, deletions,
 // substitutions, and swaps of neighbours.
 func edits(a, b string) int {
 	s, t := []rune(a), []rune(b)

@@ -24,7 +24,7 @@ func (s Shard) Parts() int { return s.n }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }
 
-// ParseShard reads I/N, where 0 stands for N: some schedulers count from 0.
+// ParseShard reads I/N, where 0 means N, because some schedulers count from 0.
 func ParseShard(text string) (Shard, error) {
 	left, right, _ := strings.Cut(text, "/")
 	i, errI := strconv.ParseUint(left, 10, 16)

@@ -27,8 +27,8 @@ type Series struct {
 	Resolution []results.Number `json:"resolution"`
 }
 
-// Follow orders results by when they were made and lines up their rows. Results of several efforts or seeds cannot be
-// told apart from changes, and are refused.
+// Follow orders results by time and lines up their rows. It refuses results of different efforts or seeds, whose
+// differences would look like changes.
 func Follow(all []*results.Results) (Track, error) {
 	t := Track{Schema: TrackSchema, Claims: []Series{}}
 	all = slices.Clone(all)
@@ -56,7 +56,7 @@ func Follow(all []*results.Results) (Track, error) {
 	return t, nil
 }
 
-// moved is the largest factor between the first value and another one, of the ratio or the resolution.
+// moved returns the largest factor between the first value and another one, of the ratio or the resolution.
 func (s Series) moved() float64 {
 	largest := 0.0
 	for _, list := range [][]results.Number{s.Ratio, s.Resolution} {
@@ -72,7 +72,7 @@ func (s Series) moved() float64 {
 // drawnSeries is the number of claims that a figure has room for.
 const drawnSeries = 8
 
-// Figures are the worst ratios and the resolutions of the claims that moved most, over the runs.
+// Figures draws the worst ratios and the resolutions of the claims that moved most, over the runs.
 func (t Track) Figures() []figure.Figure {
 	of := func(id, title, label string, values func(Series) []results.Number) figure.Figure {
 		f := figure.Figure{ID: id, Title: title, X: figure.Axis{Label: "run, the oldest first"},

@@ -18,9 +18,9 @@ import (
 const PreviousName = "results.previous.json"
 
 // Update joins the results of a run with those that a directory holds already. Rows of the same source, on the same
-// kind of machine, with the same effort and seed stay next to the new ones, as older; a note says how many. Results of
-// anything else give way: they are kept under another name, which a note tells, if they have rows that the new ones
-// have not.
+// kind of machine, with the same effort and seed stay in addition to the new ones, marked as older; a note says how
+// many. Other results are replaced; if they have rows that the new ones lack, they are kept under another name, which a
+// note states.
 func Update(dir string, r *results.Results, known []props.Claim) (all *results.Results, note string, err error) {
 	file := filepath.Join(dir, "results.json")
 	old, err := reports.Read(file)

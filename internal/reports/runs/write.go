@@ -29,7 +29,7 @@ func (c Catalogue) Site(r *results.Results) reports.Site {
 		Closed: closed(c.Claims)}
 }
 
-// closed are the reasons of the claims that thm certify does not take.
+// closed returns the reasons why thm certify does not take some claims.
 func closed(known []props.Claim) map[string]string {
 	out := map[string]string{}
 	for _, c := range known {
@@ -40,7 +40,7 @@ func closed(known []props.Claim) map[string]string {
 	return out
 }
 
-// simulated are the slugs of the claims that thm try simulates.
+// simulated returns the slugs of the claims that thm try simulates.
 func simulated(known []props.Claim) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range known {
@@ -49,8 +49,8 @@ func simulated(known []props.Claim) map[string]bool {
 	return out
 }
 
-// Write writes a report, which says what moved since older results if there are any, and the counterexamples of the run
-// that made its newest rows.
+// Write writes a report, with the changes since older results if there are any, and the counterexamples of the run that
+// made its newest rows.
 func (c Catalogue) Write(dir string, all, newest, older *results.Results) error {
 	site := c.Site(all)
 	site.Moved = Moved(older, all)
@@ -63,8 +63,8 @@ func (c Catalogue) Write(dir string, all, newest, older *results.Results) error 
 	return nil
 }
 
-// reproduce is the command line that makes these results again. A shard needs no mention: what a claim draws does not
-// depend on the claims next to it.
+// reproduce returns the command line that makes these results again. It does not name the shard, because the draws of a
+// claim do not depend on other claims.
 func reproduce(program string, r *results.Results, claims []props.Claim) string {
 	words := []string{program + " check"}
 	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
@@ -74,7 +74,7 @@ func reproduce(program string, r *results.Results, claims []props.Claim) string 
 	return strings.Join(words, " ")
 }
 
-// Flags returns the flags of thm check that say what is drawn.
+// Flags returns the flags of thm check that determine the draws.
 func Flags(o props.Options) []string {
 	words := []string{"--effort", string(o.Effort), "--seed", fmt.Sprint(o.Seed)}
 	if o.Budget > 0 && o.Budget != DeepBudget {
@@ -91,8 +91,8 @@ func counterexampleFile(dir, slug string) string {
 	return filepath.Join(dir, counterexamples, strings.ReplaceAll(slug, "/", "-")+".npz")
 }
 
-// saveCounterexamples stores the counterexamples that thm certify can judge again. One that is left of an earlier
-// run, of a claim that now holds, is removed.
+// saveCounterexamples stores the counterexamples that thm certify can judge again, and removes those of earlier runs
+// for claims that now hold.
 func saveCounterexamples(dir string, r *results.Results) error {
 	for i := range r.Claims {
 		row := &r.Claims[i]

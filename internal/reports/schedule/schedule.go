@@ -26,7 +26,7 @@ type Run struct {
 	Image   string  // of a container that has thm
 }
 
-// Forms are the schedulers.
+// Forms lists the schedulers.
 var Forms = []string{"slurm", "kubernetes", "github", "gitlab"}
 
 //go:embed *.tmpl
@@ -36,14 +36,14 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"quote": Quote, "join": path.Join, "numbers": numbers,
 }).ParseFS(files, "*.tmpl"))
 
-// Text is the run for a scheduler.
+// Text returns the run as a text for a scheduler.
 func (r Run) Text(form string) (string, error) {
 	var b strings.Builder
 	err := templates.ExecuteTemplate(&b, form+".tmpl", r)
 	return b.String(), err
 }
 
-// Check is the command line of thm check without the part, for a shell.
+// Check returns the command line of thm check without the part, for a shell.
 func (r Run) Check() string { return Quote(append([]string{r.Program, "check"}, r.Args...)...) }
 
 // Words returns the words of the command line, as YAML has them.
@@ -54,7 +54,7 @@ func (r Run) Words() (out []string) {
 	return out
 }
 
-// Parts are the directories of an indexed job, which counts from 0.
+// Parts returns the directories of an indexed job, which counts from 0.
 func (r Run) Parts() []string { return r.dirs("shard", r.Shards) }
 
 func (r Run) dirs(name string, n int) []string {
@@ -71,10 +71,10 @@ func (r Run) Judges() int {
 	return n
 }
 
-// Judged are the directories of the parts of the merge, for an indexed job.
+// Judged returns the directories of the parts of the merge, for an indexed job.
 func (r Run) Judged() []string { return r.dirs("judged", r.Judges()) }
 
-// Minutes is a limit on the time of a part: four times what it is expected to need, and a quarter of an hour.
+// Minutes returns a limit on the time of a part: four times its expected time, plus a quarter of an hour.
 func (r Run) Minutes() int { return 15 + int(math.Ceil(4*r.Longest/60)) }
 
 // Clock writes the limit as Slurm reads it.

@@ -26,7 +26,7 @@ type Risk struct {
 	Chance      stat.Chance
 }
 
-// Budget is the chance that a run is red although all claims are true, by what may turn it red.
+// Budget holds the chance that a run is red although all claims are true, by cause.
 type Budget struct {
 	Parts      []Part
 	Total      stat.Chance
@@ -40,7 +40,7 @@ const largestShown = 3
 
 // The ways in which a run can be red although all claims are true.
 const (
-	refuted  = "a statistical criterion refutes what is true, or is undecided"
+	refuted  = "a statistical criterion refutes a true claim, or is undecided"
 	uncover  = "a tolerance does not cover a draw"
 	accepted = "a wrong version is accepted"
 )
@@ -103,7 +103,7 @@ func (s *Summary) Budget() Budget {
 	return b.total(s, 0)
 }
 
-// ledger holds risks by what they may turn red.
+// ledger holds risks by the kind of row that they may turn red.
 type ledger map[string][]Risk
 
 func (b ledger) add(name string, r Risk) { b[name] = append(b[name], r) }

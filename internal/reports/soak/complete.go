@@ -64,8 +64,9 @@ func summaryAlone(dir string) (*Summary, error) {
 	return &s, nil
 }
 
-// Complete takes the claims that s knows nothing of from an older summary, so that a published soak can be followed by
-// one of the claims that a change touches. Both must be of the same seeds, and what is taken green at all of them.
+// Complete takes the claims that are missing from s from an older summary, so that after a published soak only the
+// claims that a change touches need another one. Both must have the same seeds, and the claims that are taken must be
+// green at all of them.
 func (s *Summary) Complete(older *Summary) error {
 	if older.Effort != s.Effort || !slices.Equal(older.seeds(), s.seeds()) {
 		return fmt.Errorf("the older soak has other seeds or another effort (%d of %s, not %d of %s); soak the same",

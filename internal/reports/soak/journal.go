@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// JournalName is the file in the directory of a soak that keeps what is known so far, a claim at a seed on each line.
+// JournalName is the file in the directory of a soak that keeps the results so far, a claim at a seed on each line.
 const JournalName = "soak.journal"
 
 // JournalSchema is the version of its format.
@@ -41,7 +41,7 @@ func (r Run) same(other Run) bool {
 	return r.Binary == other.Binary || r.Commit != "" && r.Commit == other.Commit
 }
 
-// program names what ran: its commit, or its hash where it has none.
+// program names the program that ran: its commit, or its hash if it has none.
 func (r Run) program() string {
 	if r.Commit != "" {
 		return r.Commit

@@ -38,7 +38,7 @@ type Seed struct {
 	Seed    uint64   `json:"seed"`
 	Claims  int      `json:"claims"`
 	Red     []string `json:"red"`  // slugs that were not green
-	Exit    int      `json:"exit"` // what thm check would have ended with: 0, 1 or 3
+	Exit    int      `json:"exit"` // the exit code of thm check: 0, 1 or 3
 	Seconds float64  `json:"seconds"`
 }
 
@@ -103,13 +103,13 @@ type series struct {
 	tried    []Tried
 }
 
-// worst are the ratios of the worst cases of a run, the worst first.
+// worst holds the ratios of the worst cases of a run, the worst first.
 type worst struct {
 	ratios []float64
 	whole  bool // of all its cases
 }
 
-// Summarise sums up what is known of a soak.
+// Summarise sums up the results of a soak so far.
 func Summarise(run Run, entries []Entry) *Summary {
 	s := &Summary{Schema: Schema, Commit: run.Commit, Tool: run.Tool, Effort: run.Effort, Seeds: []Seed{}, Items: []Item{}}
 	claims, seeds := map[string]string{}, map[uint64]*Seed{}
@@ -176,7 +176,7 @@ func others(claims map[string]string, own string) []Other {
 	return out
 }
 
-// criterion adds what a criterion came to at a seed.
+// criterion adds the result of a criterion at a seed.
 func (x *series) criterion(seed uint64, m Criterion) {
 	ratio := float64(m.Ratio)
 	if x.Seeds == 0 || !(ratio <= float64(x.Worst)) {
@@ -188,7 +188,7 @@ func (x *series) criterion(seed uint64, m Criterion) {
 	x.add(ratio, m.Verdict == results.Holds)
 }
 
-// control adds what a control came to at a seed.
+// control adds the result of a control at a seed.
 func (x *series) control(seed uint64, c Tried) {
 	ratio := float64(c.Ratio)
 	if x.Seeds == 0 || !(ratio >= float64(x.Worst)) {
@@ -278,8 +278,8 @@ func (x *series) tailOfCases() (stat.Chance, Basis) {
 // fewCases say no more than the runs do.
 const fewCases = 30
 
-// margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is beyond every threshold and
-// is left out.
+// margins returns the logarithms of the distances from 1. It omits ratios of 0 and infinite ones, which are beyond
+// every threshold.
 func margins(ratios []float64, sign float64) []float64 {
 	var out []float64
 	for _, ratio := range ratios {
@@ -290,8 +290,8 @@ func margins(ratios []float64, sign float64) []float64 {
 	return out
 }
 
-// acceptance is the chance that a control is accepted: by the share of the cases that see it, by the interval that
-// rejects it, or by its ratios, whichever says most.
+// acceptance returns the chance that a control is accepted: by the share of the cases that see it, by the interval that
+// rejects it, or by its ratios, whichever is most informative.
 func (x *series) acceptance() (stat.Chance, Basis) {
 	cases, seen, replicates, reserve, fixed, intervals := 0, 0, 0, 0.0, true, true
 	yesNo := true

@@ -29,7 +29,7 @@ func values(page []byte, attribute string) (out []string) {
 	}
 }
 
-// dead is an error that names a link of a page to a file or a place that is not among the files.
+// dead returns an error that names a link of a page to a file or a place that is not among the files.
 func dead(files []reports.File) error {
 	places := map[string]map[string]bool{} // of each file
 	for _, f := range files {

@@ -43,8 +43,8 @@ type site struct {
 	known      map[string]bool
 }
 
-// Files makes the site: README.md, every document that it leads to, what they show, and the published reports. A link
-// within the site that leads nowhere is an error.
+// Files makes the site: README.md, every document that it links to, the files that these show, and the published
+// reports. A link within the site that leads nowhere is an error.
 func Files(repository fs.FS) ([]reports.File, error) {
 	s := &site{repository: repository, known: map[string]bool{}}
 	for _, p := range places {
@@ -97,7 +97,7 @@ func address(file string) string {
 	return file
 }
 
-// relative is the address of one file as another one's page gives it.
+// relative returns the address of one file relative to another one's page.
 func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + address(to)
 }

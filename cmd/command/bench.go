@@ -11,7 +11,7 @@ func (p *program) benchCommand() *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "bench",
 		Short: "Measure speed, compare it, and gate on it",
-		Long: `Measure the Go benchmarks of any module and say what changed, with a stated
+		Long: `Measure the Go benchmarks of any module and report the changes, with a stated
 probability of a false alarm. Each subcommand has its own help.`,
 		Example: `  thm bench peers --quick     this module against NumPy
   thm bench vcl --quick       steps of virtual covariance learning by every method

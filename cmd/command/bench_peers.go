@@ -19,7 +19,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/record/document"
 )
 
-// peersFlags are the flags of thm bench peers.
+// peersFlags holds the flags of thm bench peers.
 type peersFlags struct {
 	commonFlags
 	quick   bool
@@ -106,7 +106,7 @@ func parseThreads(text string) (int, error) {
 	return n, nil
 }
 
-// plan returns the plan that the flags ask for.
+// plan returns the plan that the flags describe.
 func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, error) {
 	plan := peers.Full
 	if f.quick {
@@ -152,7 +152,7 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	return p.present(f.commonFlags, report, func(s terminal.Style) string { return document.Peers(report, s) })
 }
 
-// peersFailed prints the rows that are complete, unless JSON was asked for, and chooses the exit code.
+// peersFailed prints the complete rows, unless the output is JSON, and chooses the exit code.
 func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.Report, err error) error {
 	if len(report.Rows) > 0 && !f.json {
 		if err := p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// trackClaimsCommand stands next to the subcommands of thm bench track that are about benchmarks.
+// trackClaimsCommand is added to the subcommands of thm bench track, which are about benchmarks.
 func (p *program) trackClaimsCommand() *cobra.Command {
 	var f commonFlags
 	cmd := &cobra.Command{

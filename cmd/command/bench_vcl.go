@@ -23,7 +23,7 @@ import (
 // vclRounds are the rounds of a record.
 const vclRounds = 10
 
-// vclFlags are the flags of thm bench vcl.
+// vclFlags holds the flags of thm bench vcl.
 type vclFlags struct {
 	commonFlags
 	quick  bool
@@ -37,18 +37,18 @@ func (p *program) benchVCLCommand() *cobra.Command {
 		Use:   "vcl [METHOD...]",
 		Short: "Time steps of virtual covariance learning",
 		Long: `Time one step of virtual covariance learning on layers of several shapes, by every
-method that suits the shape (` + strings.Join(methods, ", ") + `), beside the
+method that suits the shape (` + strings.Join(methods, ", ") + `), compared with the
 paper's route (eigenvectors of the n×n target, then singular vectors) on the same
-kernels and against plain gradient descent's step; whole training steps against those
-of gradient descent; and the cost against n, m and the batch beside the operation
-counts. Processor time on one thread, methods in turns. Takes some minutes.
+kernels and with the step of plain gradient descent; whole training steps, compared
+with those of gradient descent; and the cost as a function of n, m and the batch, with
+the operation counts. Processor time on one thread, methods in turns. Takes some minutes.
 
 Every step is verified before it is timed: its Gram matrix, and for exact methods
-that it is the nearest. The error is that of the step relative to its length, or for
-methods that are not exact the gap: what the squared distance from the old weights
-has more than the least, relative to it.
+that it is the nearest. The error is the error of the step relative to its length, or
+for methods that are not exact the gap: the excess of the squared distance from the old
+weights over the minimum, relative to the minimum.
 
-Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad usage;
+Exit codes: 0 measured, whether or not a target is met; 1 a step is wrong; 2 bad usage;
 3 the run was interrupted or broke.`,
 		Example: `  thm bench vcl
   thm bench vcl polar --rounds 3
@@ -109,7 +109,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 	return p.keepRecord(out, encoded, err)
 }
 
-// measureVCL measures, notes the facts, and chooses the exit code of what went wrong.
+// measureVCL measures, notes the facts, and chooses the exit code if something went wrong.
 func measureVCL(cmd *cobra.Command, plan vcl.VCLPlan, command string, say func(string)) (*record.VCL, error) {
 	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()

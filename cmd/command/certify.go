@@ -77,7 +77,7 @@ fit; 3 nothing could be decided.`,
 	return cmd
 }
 
-// certified is the exit code of a verdict.
+// certified returns the exit code of a verdict.
 func certified(v results.Verdict) error {
 	switch v {
 	case results.Holds:

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// certifyRun judges a recording, writes its page, and says what it came to.
+// certifyRun judges a recording, writes its page, and prints the verdict.
 func (p *program) certifyRun(ctx context.Context, f commonFlags, dir string) error {
 	var found *recorded.Result
 	judge := func(ctx context.Context, progress func(done, planned int)) (out runPage, err error) {

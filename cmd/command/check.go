@@ -163,7 +163,7 @@ func (f checkFlags) untilFailure(ctx context.Context, show func(props.Event), no
 	}
 }
 
-// whileKept ends the run of a shard when its journal cannot be written: nothing else of a shard is left.
+// whileKept ends the run of a shard when its journal cannot be written, because the journal is all that a shard leaves.
 func (f checkFlags) whileKept(ctx context.Context, j *props.Journal, show func(props.Event)) (context.Context,
 	func(props.Event)) {
 	if !f.shard.Partial() {
@@ -177,7 +177,7 @@ func (f checkFlags) whileKept(ctx context.Context, j *props.Journal, show func(p
 	}
 }
 
-// options returns the options of the run that the flags ask for.
+// options returns the options of the run that the flags describe.
 func (f checkFlags) options(p *program, patterns []string) props.Options {
 	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns,
 		Uncalibrated: p.uncalibrated || f.shard.Partial()}
@@ -214,8 +214,8 @@ func (p *program) finishShard(f checkFlags, r *results.Results, lost error) erro
 		filepath.Join(f.out, runs.JournalName)))
 }
 
-// shareThreads gives each of so many jobs its part of the processors for the kernels, since more would take turns with
-// other cells, and returns what undoes it.
+// shareThreads gives each of the jobs its share of the processors for the kernels, because more threads would compete
+// with other cells, and returns a function that undoes it.
 func shareThreads(jobs int) (restore func()) {
 	blas.SetThreads(max(1, runtime.GOMAXPROCS(0)/jobs))
 	return func() { blas.SetThreads(0) }

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// checkFlags are the flags of thm check.
+// checkFlags holds the flags of thm check.
 type checkFlags struct {
 	commonFlags
 	shard    runs.Shard
@@ -38,9 +38,9 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.Var(cli.NewValue(&f.budget, "TIME", parseBudget), "budget",
 		"processor time that deep effort may spend, such as 90m")
 	flags.BoolVar(&f.digest, "digest", false, "print the digest of the results instead of the table")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be done and how long it would take, and do nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only print the plan of the run and its estimated time")
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop at the first claim that is refuted")
-	flags.BoolVar(&f.failedFirst, "failed-first", false, "begin with what was not green in the last run")
+	flags.BoolVar(&f.failedFirst, "failed-first", false, "begin with the claims that were not green in the last run")
 	flags.Var(cli.NewValue(&f.progress, "FORM", parseProgress), "progress", "progress as text, or as json: a line each")
 	addAgainst(cmd, &f.against, "(default: those that it replaces)")
 	f.profile.Register(flags)

@@ -16,7 +16,7 @@ type citation struct{ arxiv, locus string }
 
 func (c *citation) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.arxiv, "arxiv", "", "only claims of the paper with this number")
-	cmd.Flags().StringVar(&c.locus, "locus", "", "only claims that stand at this place, as in 'Theorem 2'")
+	cmd.Flags().StringVar(&c.locus, "locus", "", "only claims at this place in it, as in 'Theorem 2'")
 }
 
 // choose returns the claims of a paper that stand at a place in it, or of which a false form or a reading does.

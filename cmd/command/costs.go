@@ -20,12 +20,12 @@ func (p *program) costsCommand() *cobra.Command {
 	out, seconds := runs.CostsFile, 0.3
 	cmd := &cobra.Command{
 		Use:   "costs [PATTERN...]",
-		Short: "Measure what the checks cost at each effort",
+		Short: "Measure the cost of the checks at each effort",
 		Long: `Run a few units of work of every check at every effort, one after the other, and write
 the cost of a case to a table. Plans are made from this table: it balances shards,
 limits deep effort to its budget, and gives the times that --dry-run prints. If you stop
-the command, the file keeps what is known; --missing continues with the checks that are
-not in it.`,
+the command, the file keeps the results so far; --missing continues with the checks
+that are not in it.`,
 		Example:           "  thm costs\n  thm costs {name}\n  thm costs --missing",
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
@@ -37,7 +37,7 @@ not in it.`,
 		},
 	}
 	cmd.Flags().BoolVar(&missing, "missing", false, "only claims with a check that the table lacks")
-	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "processor time for each check and effort, at least")
+	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "least processor time for each check and effort")
 	cmd.Flags().StringVar(&out, "out", out, "the table")
 	return cmd
 }

@@ -28,7 +28,7 @@ are missing, put the four files of a set into its folder yourself.`,
 	}
 	names := cobra.FixedCompletions(data.Names(), cobra.ShellCompDirectiveNoFileComp)
 	return cli.Group(cmd,
-		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here",
+		&cobra.Command{Use: "list", Short: "List the data sets, and which of them are here",
 			Example: "  thm data list",
 			Args:    cli.Args(0, 0, "no arguments"),
 			RunE:    func(*cobra.Command, []string) error { return p.dataList() }},
@@ -48,7 +48,7 @@ are missing, put the four files of a set into its folder yourself.`,
 	)
 }
 
-// knownSets returns the data sets of the names, all of them without names.
+// knownSets returns the named data sets, or all of them without names.
 func knownSets(names []string) ([]data.Known, error) {
 	if len(names) == 0 {
 		return data.KnownSets, nil
@@ -89,7 +89,7 @@ func state(k data.Known, dir string) string {
 	}
 }
 
-// dataVerify compares the sums of the sets that are named, or of those that are here.
+// dataVerify compares the sums of the named sets, or of those that are here.
 func (p *program) dataVerify(names []string) error {
 	sets, err := knownSets(names)
 	if err != nil {

@@ -18,7 +18,7 @@ func (p *program) diffCommand() *cobra.Command {
 	var markdown, absolute bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
-		Short: "Say which verdicts, worst ratios and resolutions changed between two results",
+		Short: "List the verdicts, worst ratios and resolutions that changed between two results",
 		Long: `Compare two results files, and list losses first. A loss is a claim that held and no
 longer does, or is gone; a wrong version that is now accepted, or no longer tried; or a
 resolution that is coarser by more than a quarter. A worst ratio that moved is shown,

@@ -41,7 +41,7 @@ published reports become a static site without broken links.`,
 			return p.docsWrite(root)
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "only say what is stale")
+	cmd.Flags().BoolVar(&check, "check", false, "only list the stale documents")
 	cmd.Flags().StringVar(&root, "root", ".", "root of the repository")
 	cmd.Flags().StringVar(&site, "site", "", "`DIR` of a static site to write")
 	_ = cmd.MarkFlagDirname("root")
@@ -81,7 +81,7 @@ func (p *program) docsSite(root, dir string) error {
 	return p.Print(fmt.Sprintf("site: %s, %d files\n", filepath.Join(dir, "index.html"), len(files)))
 }
 
-// docsCheck names what is stale, a line each.
+// docsCheck lists the stale documents, one per line.
 func (p *program) docsCheck(root string) error {
 	var stale []string
 	for _, g := range documents.Parts {

@@ -26,8 +26,8 @@ import (
 )
 
 // Main runs the command line of the process on the claims of one or more sources, in the order in which reports show
-// them, and ends the process. The name is the name of the command, and the title says in its help and its reports what
-// it verifies. The matrices of gonum use this module's kernels. A catalogue that contradicts itself is refused.
+// them, and ends the process. The name is the name of the command, and the title describes its subject in help texts
+// and reports. The matrices of gonum use this module's kernels. A catalogue that contradicts itself is refused.
 func Main(name, title string, sources ...[]props.Claim) {
 	o := cli.Output{Name: name, Stdout: os.Stdout, Stderr: os.Stderr}
 	claims := slices.Concat(sources...)

@@ -14,7 +14,7 @@ func (p *program) evidenceCommand() *cobra.Command {
 	base, all := "origin/main", false
 	cmd := &cobra.Command{
 		Use:   "evidence",
-		Short: "Say what the pinned evidence of this change weakens",
+		Short: "List the ways in which this change weakens pinned evidence",
 		Long: `Compare the pinned evidence in the work tree with the evidence at the commit where this
 branch left --base, and describe every difference: a coarser resolution, a wider margin,
 fewer cases, a control that is grosser or gone. Evidence is every file that

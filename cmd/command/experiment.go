@@ -24,7 +24,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
-// experimentFlags are the flags of thm experiment.
+// experimentFlags holds the flags of thm experiment.
 type experimentFlags struct {
 	commonFlags
 	sets  []string
@@ -150,8 +150,8 @@ func (f experimentFlags) openCache() (*experiment.Cache, error) {
 	return experiment.OpenCache(filepath.Join(dir, "thm", "experiments.jsonl"))
 }
 
-// openExperiments opens what the runs need, before they take their time, and returns what there is to note about it.
-// Where all are run, one that lacks its data is left out.
+// openExperiments opens the data that the runs need before the long work begins, and returns notes about it. If all
+// experiments are run, those without data are skipped.
 func openExperiments(f experimentFlags, chosen []experiment.Experiment,
 	every bool) (plan []plannedExperiment, notes []string, err error) {
 	for _, e := range chosen {
@@ -202,8 +202,8 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, e plannedEx
 	return p.settle(e, r)
 }
 
-// settle chooses the exit code: a verdict is a finding, whatever it is, but missing runs, missing numbers and a drift
-// from what was published are failures.
+// settle chooses the exit code: every verdict is a finding, but missing runs, missing numbers and a drift from the
+// published findings are failures.
 func (p *program) settle(e plannedExperiment, r *experiment.Result) error {
 	unsound := e.Unsound(r)
 	for _, line := range unsound {

@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// commonFlags are the flags that several commands have.
+// commonFlags holds the flags that several commands share.
 type commonFlags struct {
 	effort               props.Effort
 	seed                 uint64
@@ -21,19 +21,19 @@ type commonFlags struct {
 	json, quiet, noColor bool
 }
 
-// flagsAt are their values where nothing else is said.
+// flagsAt returns the defaults of the flags.
 func flagsAt(e props.Effort, out string) commonFlags {
 	return commonFlags{effort: e, seed: 1, jobs: runtime.GOMAXPROCS(0), out: out}
 }
 
-// uses say what these flags do where a command says nothing else.
+// uses holds the default descriptions of the flags.
 var uses = map[string]string{
 	"effort": "size of the run", "seed": "seed of all random streams", "json": "print JSON",
 	"jobs":  "cells that run at a time; the results do not depend on it",
 	"quiet": "no progress on stderr",
 }
 
-// add registers flags, each by its name or by its name and what it does.
+// add registers flags, each by its name or as "name: description".
 func (f *commonFlags) add(cmd *cobra.Command, names ...string) {
 	flags := cmd.Flags()
 	for _, name := range names {
@@ -65,7 +65,7 @@ func (f *commonFlags) add(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// present prints what a command found, as JSON or as text.
+// present prints the results of a command, as JSON or as text.
 func (p *program) present(f commonFlags, found any, text func(terminal.Style) string) error {
 	if f.json {
 		return p.PrintJSON(found)

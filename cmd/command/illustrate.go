@@ -13,11 +13,11 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// illustrate makes the help of a command, and of those below it, speak of this program and its catalogue. In an
-// example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its slug;
-// {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, {counterexample} its
-// file, and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it that is a claim. A line
-// that the catalogue has nothing for is left out.
+// illustrate fills in the name of this program and claims of its catalogue in the help of a command and its
+// subcommands. In an example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its
+// slug; {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, {counterexample} its file,
+// and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it that is a claim. Lines for
+// which the catalogue has no example are removed.
 func (p *program) illustrate(cmd *cobra.Command) {
 	words := p.illustrations()
 	var lines []string
@@ -40,11 +40,11 @@ func (p *program) illustrate(cmd *cobra.Command) {
 // named gives the commands in a text the name of this program.
 func (p *program) named(text string) string { return ownName.ReplaceAllString(text, p.Name+" $1") }
 
-// ownName is the name of the command before that of one of its own, an argument or a flag.
+// ownName matches the name of the command before a subcommand, an argument or a flag.
 var ownName = regexp.MustCompile(`\bthm (bench|certify|check|completion|data|diff|digest|docs|experiment|help|` +
 	`kernels|list|merge|new|observe|predict|publish|record|report|schema|show|soak|try|verifies|version)\b`)
 
-// illustrations are the words of examples. A claim that shows something well is taken where the catalogue has it.
+// illustrations returns the words of examples. It prefers claims that make good examples, if the catalogue has them.
 func (p *program) illustrations() *strings.Replacer {
 	var words []string
 	add := func(key, value string) {
@@ -87,7 +87,7 @@ func (p *program) illustrations() *strings.Replacer {
 	return strings.NewReplacer(words...)
 }
 
-// illustration is the claim of a slug, or else the first that will do.
+// illustration returns the claim of a slug, or else the first suitable one.
 func (p *program) illustration(slug string, does func(props.Claim) bool) *props.Claim {
 	at := slices.IndexFunc(p.claims, func(c props.Claim) bool { return c.Statement.Slug == slug })
 	if at < 0 {
@@ -99,7 +99,7 @@ func (p *program) illustration(slug string, does func(props.Claim) bool) *props.
 	return &p.claims[at]
 }
 
-// cited is the first theorem or lemma of a paper that the source of a claim names.
+// cited returns the first theorem or lemma of a paper that the source of a claim names.
 func cited(c props.Claim) string {
 	if c.Statement.Source.ArXiv == "" {
 		return ""
@@ -107,7 +107,7 @@ func cited(c props.Claim) string {
 	return regexp.MustCompile(`(Theorem|Lemma) \d+`).FindString(c.Statement.Source.Locus)
 }
 
-// settings are the first numbers among parameters, at their defaults.
+// settings returns the first numbers among parameters, at their defaults.
 func settings(params []theory.Param, n int) string {
 	var out []string
 	for _, param := range params {

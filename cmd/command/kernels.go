@@ -20,7 +20,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/conformance"
 )
 
-// kernelsFlags are the flags of thm kernels.
+// kernelsFlags holds the flags of thm kernels.
 type kernelsFlags struct {
 	commonFlags
 	list    bool
@@ -41,17 +41,17 @@ func (p *program) kernelsCommand() *cobra.Command {
 		Long: `Run the conformance kit on this module's kernels for every instruction set that
 runs here, on gonum, and on OpenBLAS, BLIS and the reference BLAS where they are
 found, and print the differences side by side: the worst ratio of every check (the
-check holds at or below 1), the simplest failing instances, what is waived and
-until when, and the speed of each kernel on one thread.
+check holds at or below 1), the simplest failing instances, which failures are waived
+and until when, and the speed of each kernel on one thread.
 
-A name is that of a kernel in thm kernels --list. Without one all run, and the exit
-code speaks of this module and gonum; libraries of the system are shown for
-comparison. A kernel that is named counts, whosever it is, and so does a library that
---lib names. Libraries run in a process of their own: one that hangs or crashes has
-failed that check, and the others go on.
+thm kernels --list lists the names of kernels. Without names all run, and the exit
+code depends on this module and gonum only; libraries of the system are shown for
+comparison. A named kernel always counts, and so does a library named by --lib.
+Libraries run in a process of their own: one that hangs or crashes has failed that
+check, and the others go on.
 
-A library is examined for what it exports, under the names of cblas, Fortran or
-LAPACK, as several kernels: NAME, NAME-single in single precision, and NAME-gesvd
+A library is tested on the routines that it exports under the names of cblas, Fortran
+or LAPACK, as several kernels: NAME, NAME-single in single precision, and NAME-gesvd
 for LAPACK's drivers gesvd and syevr. --waivers accepts known failures; its list of
 {"kernel", "check", "reason", "expires"} fails once one of them is not needed.
 
@@ -90,7 +90,7 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.list, "list", false, "say which kernels and libraries there are, and run nothing")
+	flags.BoolVar(&f.list, "list", false, "list the kernels and libraries, and run nothing")
 	flags.BoolVar(&f.faults, "faults", false, "run kernels with built-in faults: every check must reject its own")
 	flags.BoolVar(&f.noSpeed, "no-speed", false, "do not measure speed")
 	flags.StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`, with the names of cblas or of Fortran: "+
@@ -145,7 +145,8 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	return p.publishKernels(ctx, f, report)
 }
 
-// chosenKernels returns the kernels of the names and of the files of libraries; all that are known if there is neither.
+// chosenKernels returns the named kernels and those of the given library files, or all known kernels if there are
+// neither.
 func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
 	var out []conformance.Entrant
 	for _, file := range files {
@@ -247,7 +248,7 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 	return nil
 }
 
-// kernelsList says what there is.
+// kernelsList lists the kernels and libraries.
 func (p *program) kernelsList(f kernelsFlags) error {
 	l := conformance.List()
 	return p.present(f.commonFlags, l, func(s terminal.Style) string { return conformance.ListText(l, s) })

@@ -32,11 +32,11 @@ func (p *program) listCommand() *cobra.Command {
 		Use:   "list [PATTERN...]",
 		Short: "List the catalogue with the last verdicts",
 		Long: `List the claims that match any PATTERN, or all of them, each with its slug, its verdict
-in the last run, and a sentence that says what it claims. Lines are as wide as the
-terminal, at most 80 columns; with --wide each claim is one line, with its kind,
-standing and source. A claim that the last run did not verify has the verdict -. The
-last line counts the claims and, separately, the findings. --arxiv and --locus select by
-paper and by place in it.`,
+in the last run, and its statement in one sentence. Lines are as wide as the terminal,
+at most 80 columns; with --wide each claim is one line, with its kind, standing and
+source. A claim that the last run did not verify has the verdict -. The last line counts
+the claims and, separately, the findings. --arxiv and --locus select by paper and by
+place in it.`,
 		Example: `  thm list
   thm list '{source}/*'
   thm list --arxiv {arxiv} --locus '{locus}'

@@ -102,7 +102,7 @@ func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error
 	return err
 }
 
-// finishPart writes what a part of the merge has judged. Like a shard, it has no verdict of its own.
+// finishPart writes the judged claims of a part of the merge. Like a shard, a part has no verdict of its own.
 func (p *program) finishPart(f mergeFlags, r *results.Results, lacking int) error {
 	if r.Run.Shard = f.shard.String(); len(r.Claims) > 0 {
 		if err := runs.WritePart(f.out, r); err != nil {

@@ -25,7 +25,7 @@ import (
 //go:embed templates/new/*.tmpl
 var newTemplates embed.FS
 
-// newKinds are the kinds of claims that there is a first version of.
+// newKinds lists the kinds of claims that have a template.
 var newKinds = []string{"identity", "limit", "finding"}
 
 func (p *program) newCommand() *cobra.Command {
@@ -76,7 +76,7 @@ type newData struct {
 	Var, Exported                   string // names in the package of the checks
 	StatementPackage, ChecksPackage string
 	Statement, Closed               string // names of the statement, and of its closed form
-	Theory, TheoryImport            string // what leads from the checks to the statement
+	Theory, TheoryImport            string // the import of the statement in the checks
 	Year                            int
 }
 
@@ -218,8 +218,8 @@ func moduleOf(dir string) (string, error) {
 	return "", fmt.Errorf("%s names no module", filepath.Join(dir, "go.mod"))
 }
 
-// startModule makes a folder a module that requires this one. From a folder it comes with all that it requires itself,
-// and nothing is fetched.
+// startModule makes a folder a module that requires this one. If this module is in a folder, its own requirements are
+// copied, and nothing is fetched.
 func startModule(f newFlags, module string) error {
 	if f.replace != "" {
 		return startFrom(f, module)
@@ -251,7 +251,7 @@ func startFrom(f newFlags, module string) error {
 		os.WriteFile(filepath.Join(f.dir, "go.sum"), sum, 0o644))
 }
 
-// pinNew runs the test of a claim, pins its evidence, and says what to do next.
+// pinNew runs the test of a claim, pins its evidence, and prints the next steps.
 func (p *program) pinNew(dir, tested, slug, statement string) error {
 	out, err := goCommand(dir, "test", tested, "-run", "^TestClaims$/^"+strings.ReplaceAll(slug, "/", "$/^")+"$",
 		"-update")

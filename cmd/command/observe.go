@@ -22,7 +22,7 @@ func (p *program) observeCommand() *cobra.Command {
 		Long: `Compute the quantities of the theory on every layer and step of a recorded run: the
 residual of the identity, the alignment of the weights with the gradient outer product,
 the spike of the gradient, the tangent kernel, directions of curvature and sizes of
-coordinates. Where the theory makes a prediction, it is printed next to the measurement.
+coordinates. If the theory makes a prediction, it is printed next to the measurement.
 There are no verdicts; thm certify gives those.
 
 Runs of several widths are a coordinate check. For each layer and for the outputs, the

@@ -16,7 +16,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// planFlags holds the flags of thm plan: what thm check would be given, and for whom.
+// planFlags holds the flags of thm plan: those of thm check, and the scheduler.
 type planFlags struct {
 	checkFlags
 	form, image, program string

@@ -79,8 +79,8 @@ type quantity struct {
 	Symbol  string         `json:"symbol"`
 	Value   results.Number `json:"value"`
 	Meaning string         `json:"meaning"`
-	Limit   string         `json:"limit,omitempty"` // of an asymptotic value: what is large
-	Bound   string         `json:"bound,omitempty"` // of what is no prediction: "≤", "≥", or what else it bounds
+	Limit   string         `json:"limit,omitempty"` // for an asymptotic value: the variable that is large
+	Bound   string         `json:"bound,omitempty"` // as in [theory.Quantity]
 }
 
 func (p *program) predict(s *theory.Statement, given map[string]string, f commonFlags) error {
@@ -112,8 +112,8 @@ func (p *program) predict(s *theory.Statement, given map[string]string, f common
 // patience is the time that a prediction may take.
 const patience = time.Second
 
-// inTime evaluates a statement, or refuses after a second: some parameters ask for more terms than anybody waits for.
-// What goes on computing ends with the program.
+// inTime evaluates a statement, or refuses after a second, because some parameters need more terms than anybody waits
+// for. An unfinished evaluation ends with the program.
 func inTime(s *theory.Statement, given map[string]string) ([]theory.Quantity, error) {
 	type answer struct {
 		quantities []theory.Quantity
@@ -140,7 +140,7 @@ func inTime(s *theory.Statement, given map[string]string) ([]theory.Quantity, er
 	}
 }
 
-// inputs are all parameters of a prediction: numbers as numbers, choices as text.
+// inputs returns all parameters of a prediction: numbers as numbers, choices as text.
 func inputs(s *theory.Statement, given map[string]string) map[string]any {
 	out := map[string]any{}
 	for _, param := range theory.Settable(s.Params) {
@@ -154,7 +154,7 @@ func inputs(s *theory.Statement, given map[string]string) map[string]any {
 	return out
 }
 
-// valueOf is the text that a parameter is set to.
+// valueOf returns the text that a parameter is set to.
 func valueOf(param theory.Param, given map[string]string) string {
 	if text, ok := given[param.Name]; ok {
 		return text

@@ -18,12 +18,12 @@ import (
 // outputs says how results are printed.
 type outputs struct {
 	json, digest bool
-	against      *results.Results // what the report compares with, if not the results that it replaces
+	against      *results.Results // the results to compare with, if not those that the report replaces
 	style        terminal.Style
 }
 
 // publish prints the table, the JSON or the digest of a run, writes the report, and chooses the exit code. It prints
-// first: what was found is not lost with a disk that is full.
+// first, so that the results are not lost if the disk is full.
 func (p *program) publish(r *results.Results, dir string, o outputs) error {
 	text, err := o.text(r)
 	if err != nil {
@@ -78,7 +78,7 @@ type planned struct {
 	Seconds float64        `json:"seconds"` // estimated, with these jobs on as many processors
 }
 
-// showPlan says what would be done, with the total of the claims in words.
+// showPlan prints the plan, with the total of the claims in words.
 func (p *program) showPlan(f checkFlags, claims []runs.Planned, total string) error {
 	out := planned{Schema: "thm.plan/v1", Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Claims: claims}
 	cells, cases := 0, 0

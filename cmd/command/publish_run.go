@@ -57,7 +57,7 @@ func publishable(s source.State) error {
 	return nil
 }
 
-// publishRun verifies into a folder next to the published one, and puts the report there at the end.
+// publishRun verifies into a folder next to the published one, and moves the report there at the end.
 func (p *program) publishRun(ctx context.Context, f checkFlags) error {
 	out := f.out
 	if err := runs.Writable(out); err != nil {

@@ -85,7 +85,7 @@ func readAgainst(file string) (*results.Results, error) {
 	return reports.Read(resultsFile(file))
 }
 
-// resultsFile is a file of results, named itself or by the folder that thm check wrote.
+// resultsFile returns a file of results, given by its name or by the folder that thm check wrote.
 func resultsFile(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, "results.json")

@@ -23,7 +23,7 @@ import (
 // program is the command with its surroundings, so that tests can give it other claims and streams.
 type program struct {
 	cli.Output
-	title        string // what it verifies, and whose report it writes
+	title        string // the subject that it verifies, for help texts and reports
 	claims       []props.Claim
 	uncalibrated bool // see [props.Options]
 }
@@ -50,11 +50,11 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 3 undecided, incomplete or broken; 4 another run holds the directory.`,
 		Example: `  thm check                 verify everything
   thm check '{source}/*' --effort quick
-  thm show {claim}     what a claim says, and the last evidence
+  thm show {claim}     the statement of a claim, and the last evidence
   thm completion bash       shell completion`,
 	}
 	kernelFlag(root)
-	root.Version = "of this program" // so that there is a flag; the template says it, when it is asked for
+	root.Version = "of this program" // so that the flag exists; the template prints the version
 	cobra.AddTemplateFunc("versionLine", versionLine)
 	root.SetVersionTemplate("{{versionLine}}")
 	commands := []*cobra.Command{
@@ -102,7 +102,7 @@ func ownModule() bool {
 	return ok && info.Main.Path == ownPath()
 }
 
-// ownPath is the path of this module.
+// ownPath returns the path of this module.
 func ownPath() string {
 	path, _ := strings.CutSuffix(reflect.TypeFor[program]().PkgPath(), "/cmd/command")
 	return path

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// interrupted ends a command that keeps nothing of what it began.
+// interrupted ends a command that keeps no partial results.
 var interrupted = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 
 // runPage holds the output of a command on recorded runs, in every form in which it is written.
@@ -26,8 +26,8 @@ type runPage struct {
 	text  func(terminal.Style) string
 }
 
-// onRuns looks at recorded runs with progress, until it is interrupted, writes what was found into a directory, and
-// says it. The directory named by --out comes before the given one.
+// onRuns reads recorded runs and shows progress until it is interrupted, writes the findings into a directory, and
+// prints them. The directory of --out takes precedence over the given one.
 func (p *program) onRuns(ctx context.Context, f commonFlags, out string,
 	look func(ctx context.Context, progress func(done, planned int)) (runPage, error)) error {
 	show := terminal.NewProgress(p.Stderr, p.Name, f.quiet || f.json)

@@ -26,7 +26,7 @@ import (
 // jsonForm is a form of JSON that a command writes.
 type jsonForm struct {
 	name   string // in its field schema
-	by     string // what writes it
+	by     string // the command that writes it
 	schema func() ([]byte, error)
 }
 
@@ -60,7 +60,7 @@ func jsonForms() []jsonForm {
 	return out
 }
 
-// typed is the form that is written from a type.
+// typed returns the schema of a type.
 func typed[T any](name, by string) jsonForm {
 	return jsonForm{name, by, func() ([]byte, error) {
 		s, err := schemaOf(reflect.TypeFor[T]())
@@ -99,7 +99,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// orNull lets a pointer to what is defined elsewhere be null: the library asks for both at once.
+// orNull lets a pointer to a type that is defined elsewhere be null; the library would require both at once.
 func orNull(s *jsonschema.Schema) {
 	if s.Ref != "" && s.Types != nil {
 		*s = jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Ref: s.Ref}, {Type: "null"}}}
@@ -109,7 +109,7 @@ func orNull(s *jsonschema.Schema) {
 func (p *program) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
-		Short: "Print the JSON Schema of what a command writes",
+		Short: "Print the JSON Schema of a command's output",
 		Long: `Print the JSON Schema (draft 2020-12) for the NAME that a document has in its field
 "schema", or list all names. The name changes whenever a program written for the old
 form could be misled.`,

@@ -27,9 +27,9 @@ func (p *program) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show SLUG",
 		Short: "Show a claim in full, and its last evidence",
-		Long: `Show one claim in full: what it says, in which setting and under which assumptions;
-where it was printed, and where we deviate from that source; which printed forms are
-false; and what the last run found.`,
+		Long: `Show one claim in full: the statement, its setting and its assumptions; where it was
+printed, and where we deviate from that source; which printed forms are false; and the
+evidence of the last run.`,
 		Example:           "  thm show {claim}\n  thm show {name} --json\n  thm show {tensors} --template > write.py",
 		Args:              cli.Args(1, 1, "one SLUG"),
 		ValidArgsFunction: p.completeSlug,

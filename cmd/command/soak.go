@@ -26,7 +26,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// soakFlags are the flags of thm soak.
+// soakFlags holds the flags of thm soak.
 type soakFlags struct {
 	commonFlags
 	seeds   []uint64
@@ -142,7 +142,7 @@ func entropy(n int) ([]uint64, error) {
 	return out, nil
 }
 
-// soakSeeds runs what is not known yet, and keeps each row as soon as it is there.
+// soakSeeds runs the missing claims and seeds, and keeps each row as soon as it is finished.
 func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.Claim, journal *soak.Journal,
 	entries []soak.Entry) (all []soak.Entry, interrupted bool, err error) {
 	known := map[soak.At]bool{}
@@ -250,7 +250,7 @@ func soakJSON(s *soak.Summary) ([]byte, error) {
 	return []byte(out + "]}\n"), nil
 }
 
-// soakVerdict is the exit code of a soak: that of its worst seed.
+// soakVerdict returns the exit code of a soak: that of its worst seed.
 func soakVerdict(s *soak.Summary) error {
 	code := cli.Green
 	if len(s.Seeds) == 0 {

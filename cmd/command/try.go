@@ -22,7 +22,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/console"
 )
 
-// tryFlags are the flags of thm try.
+// tryFlags holds the flags of thm try.
 type tryFlags struct {
 	commonFlags
 	reps  int
@@ -100,7 +100,7 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 	return p.present(f.commonFlags, found, func(terminal.Style) string { return console.Simulation(found, f.out) })
 }
 
-// simulate says what the simulations take, and runs them within it.
+// simulate estimates the cost of the simulations, and runs them within that limit.
 func (p *program) simulate(ctx context.Context, c props.Claim, f tryFlags, given map[string]string,
 	o props.SimulationOptions) (*props.Simulated, error) {
 	ended, cancel := context.WithCancel(ctx)
@@ -138,8 +138,8 @@ func (p *program) simulate(ctx context.Context, c props.Claim, f tryFlags, given
 	return found, err
 }
 
-// writeSimulation writes all numbers, and the figures: those of the measured quantities, whose numbers these are, and
-// those of the claim with their data.
+// writeSimulation writes all numbers, the figures of the measured quantities, which show these numbers, and the figures
+// of the claim with their data.
 func writeSimulation(dir string, s *props.Simulated) error {
 	base := strings.ReplaceAll(s.Slug, "/", "-")
 	for id, svg := range reports.SimulationSVG(s) {

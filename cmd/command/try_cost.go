@@ -17,10 +17,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// freely bounds what thm try takes without asking.
+// freely bounds the cost that thm try accepts without --yes.
 var freely = cli.Bound{Time: time.Minute, Memory: 2e9}
 
-// pilot is one simulation on the way from the defaults, at 0, to a user's parameters, at 1, and what it took.
+// pilot is one simulation on the way from the defaults, at 0, to a user's parameters, at 1, and its cost.
 type pilot struct {
 	at         float64
 	run, after float64 // seconds of processor time: of the simulation, and of predictions and figures
@@ -35,8 +35,9 @@ const (
 	allPilots = 0.8
 )
 
-// costOf says what one simulation takes. It simulates on the way from the defaults to the parameters, at sizes that
-// grow by a half or double, until that takes long enough to tell by which power time and memory grow, and extrapolates.
+// costOf estimates the cost of one simulation. It simulates on the way from the defaults to the parameters, at sizes
+// that grow by a half or double, until that takes long enough to show by which power time and memory grow, and
+// extrapolates.
 func costOf(ctx context.Context, c props.Claim, given map[string]string, o props.SimulationOptions,
 	w *cli.Watch) (pilot, error) {
 	way := wayTo(c, given)
@@ -111,7 +112,7 @@ func wayTo(c props.Claim, given map[string]string) way {
 	return w
 }
 
-// at are the parameters at a part of the way.
+// at returns the parameters at a part of the way.
 func (w way) at(part float64) map[string]string {
 	out := maps.Clone(w.given)
 	for _, p := range w.params {
@@ -155,11 +156,11 @@ func allocated() float64 {
 // cost holds the estimated cost of simulations.
 type cost struct {
 	seconds, bytes float64
-	found          *props.Simulated // by the pilot, if the simulation that it made is all that was asked for
+	found          *props.Simulated // by the pilot, if only its simulation was asked for
 }
 
-// weigh says what simulations take, and what they may take: it refuses what nobody has agreed to, and what this machine
-// does not have.
+// weigh returns the estimated cost of simulations and its limit. It refuses costs above the free limit without --yes,
+// and more memory than this machine has.
 func weigh(ctx context.Context, c props.Claim, f tryFlags, given map[string]string, o props.SimulationOptions,
 	w *cli.Watch) (cost, cli.Bound, error) {
 	begin, clock := cputime.Process(), time.Now()
@@ -203,7 +204,7 @@ func weigh(ctx context.Context, c props.Claim, f tryFlags, given map[string]stri
 	return x, bound, nil
 }
 
-// total is the cost of all simulations. Between the ends of a sweep the logarithm of a cost is taken to be linear.
+// total returns the cost of all simulations. Between the ends of a sweep the logarithm of a cost is taken to be linear.
 func total(ends []pilot, points int, f tryFlags) (x cost) {
 	first, last := ends[0], ends[len(ends)-1]
 	for i := range points {
@@ -217,7 +218,7 @@ func total(ends []pilot, points int, f tryFlags) (x cost) {
 	return x
 }
 
-// String is the cost in words.
+// String returns the cost in words.
 func (x cost) String() string {
 	clock := "less than a second"
 	switch {
@@ -235,7 +236,7 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt32) * float64(time.Second))
 }
 
-// setting is a claim with the parameters that were given.
+// setting returns the slug of a claim with the given parameters.
 func setting(slug string, given map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		slug += " " + name + "=" + given[name]

@@ -34,7 +34,7 @@ var balance = props.Spec{
 		},
 		Source: theory.Source{Paper: "S. Arora, N. Cohen, E. Hazan: On the Optimization of Deep Networks", ArXiv: "1802.06509",
 			Version: "v2", Year: 2018, Locus: "Theorem 1, for a step"},
-		Proof:     "With the residual R, ∇₁ = W₂ᵀRXᵀ and ∇₂ = RXᵀW₁ᵀ, so that W₂ᵀ∇₂ = ∇₁W₁ᵀ: what is linear in η cancels.",
+		Proof:     "With the residual R, ∇₁ = W₂ᵀRXᵀ and ∇₂ = RXᵀW₁ᵀ, so that W₂ᵀ∇₂ = ∇₁W₁ᵀ: the terms linear in η cancel.",
 		Tolerance: "Every product of matrices errs by a multiple of its inner dimension of u.",
 		Limits:    "Up to six rows and columns.",
 		Predict: func(v theory.Values) []theory.Quantity {
@@ -113,7 +113,7 @@ func drawLayers(t *props.T) layerStep {
 	return in
 }
 
-// gradients are those of the loss, by backpropagation through an activation with the given slopes.
+// gradients returns the gradients of the loss, by backpropagation through an activation with the given slopes.
 func (in layerStep) gradients(slope func(float64) float64) (first, second *mat.Dense) {
 	var hidden, residual, back mat.Dense
 	hidden.Mul(in.W1, in.X)
@@ -144,7 +144,7 @@ func moved(w *mat.Dense, by float64, g *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// balanceOf is W₂ᵀW₂ − W₁W₁ᵀ.
+// balanceOf returns W₂ᵀW₂ − W₁W₁ᵀ.
 func balanceOf(first, second mat.Matrix) *mat.Dense {
 	var out, left mat.Dense
 	out.Mul(second.T(), second)
@@ -153,7 +153,7 @@ func balanceOf(first, second mat.Matrix) *mat.Dense {
 	return &out
 }
 
-// rounding bounds what all products err by: p roundings of each, and those of the gradients through the step.
+// rounding bounds the errors of all products: p roundings of each, and those of the gradients through the step.
 func (in layerStep) rounding(unit float64) float64 {
 	h, d := in.W1.Dims()
 	m, n := in.Y.Dims()

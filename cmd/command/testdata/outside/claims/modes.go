@@ -29,7 +29,7 @@ var modes = props.Spec{
 		Source: theory.Source{Paper: "A. Saxe, J. McClelland, S. Ganguli: Exact solutions to the nonlinear dynamics of learning",
 			ArXiv: "1312.6120", Version: "v3", Year: 2014, Locus: "Equation (8)"},
 		Proof:     "u′ = 2u(s − u).",
-		Tolerance: "Twice what the path moves by when the step is halved: the method is of first order.",
+		Tolerance: "Twice the distance that the path moves when the step is halved: the method is of first order.",
 		Limits:    "s from 0.5 to 2.",
 		Predict: func(v theory.Values) []theory.Quantity {
 			return []theory.Quantity{{Name: "strength", Symbol: "u(t)", Value: logistic(v.Float("s"), v.Float("start"),
@@ -86,7 +86,8 @@ func drawMode(t *props.T) mode {
 	return mode{S: rapid.Float64Range(0.5, 2).Draw(t.T, "s"), Start: rapid.Float64Range(0.01, 0.1).Draw(t.T, "u₀")}
 }
 
-// run follows gradient descent of so many layers, the last one so many times as large as the others at the beginning.
+// run follows gradient descent of the given number of layers, the last one initially larger than the others by a
+// factor.
 func (in mode) run(layers int, ratio float64) mode {
 	const steps, every = 1000, 50
 	end := math.Log(in.S/in.Start)/in.S + 4/in.S

@@ -80,10 +80,10 @@ func outlier(theta float64) float64 { return theta + 1/theta }
 // spikeClaim is the largest eigenvalue at θ = 2, and where the squared overlap is 1/2.
 type spikeClaim struct{ largest, half float64 }
 
-// spiked is what one matrix shows.
+// spiked holds the measurements of one matrix.
 type spiked struct{ Largest, Half float64 }
 
-// measureSpike takes entries so many times as large, and a spike of so many times θ.
+// measureSpike multiplies the entries and the strength θ of the spike by factors.
 func measureSpike(t *props.Trial, entries, strength float64) spiked {
 	const n = 80
 	noise := drawNoise(t, n, entries)
@@ -107,7 +107,7 @@ func drawNoise(t *props.Trial, n int, entries float64) *mat.SymDense {
 	return w
 }
 
-// top is the largest eigenvalue of a matrix with a spike along the first coordinate, and the squared overlap.
+// top returns the largest eigenvalue of a matrix with a spike along the first coordinate, and the squared overlap.
 func top(noise *mat.SymDense, theta float64) (largest, overlap float64) {
 	m := mat.NewSymDense(noise.SymmetricDim(), nil)
 	m.CopySym(noise)

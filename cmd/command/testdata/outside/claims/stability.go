@@ -54,7 +54,7 @@ var stability = props.Spec{
 // valleyClaim is the largest stable step.
 type valleyClaim struct{ step func(h *mat.Dense) float64 }
 
-// norm2 is the largest singular value.
+// norm2 returns the largest singular value.
 func norm2(a *mat.Dense) float64 {
 	var svd mat.SVD
 	svd.Factorize(a, mat.SVDNone)

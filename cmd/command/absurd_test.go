@@ -17,16 +17,16 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// absurd are values that somebody types once, and unread what looks the same to every claim, as it is read before a
-// claim has it.
+// absurd lists values that somebody will type some day. Those in unread are parsed before any claim sees them, so one
+// claim suffices to try them.
 var (
 	absurd = []string{"1e12", "NaN", "Inf", "-1", "-1e12", "0", "0.5", "1", "1000000", "1e300", "1e-300", "1e308",
 		"5e-324"}
 	unread = []string{"1000000000000", "100000000000000000000", "", "x"}
 )
 
-// Whatever the parameters, a prediction is a number or a refusal of one line, and it comes at once. Infinite is only
-// what is infinite in exact arithmetic, or beyond any float.
+// Whatever the parameters, a prediction is a number or a refusal of one line, and it comes at once. A value is infinite
+// only if it is so in exact arithmetic or exceeds every float.
 func TestPredictionsAnswerOrRefuse(t *testing.T) {
 	infinite := []string{ // no such step; a power of a power; no structure that could be learnt
 		"vcl/feasibility", "vcl/algorithm1", "emergence/learning",
@@ -49,7 +49,7 @@ func TestPredictionsAnswerOrRefuse(t *testing.T) {
 	}
 }
 
-// absurdWords set each parameter alone, and all of them at once.
+// absurdWords returns arguments that set each parameter alone, and all of them at once.
 func absurdWords(s *theory.Statement, values []string) [][]string {
 	var out [][]string
 	for _, x := range values {
@@ -76,12 +76,12 @@ func absurdWords(s *theory.Statement, values []string) [][]string {
 	return out
 }
 
-// dear are claims whose simulations take a fifth of a second or more. They are run with the tag system.
+// dear lists the claims whose simulations take a fifth of a second or more. They run only with the build tag system.
 var dear = []string{"emergence/fits", "emergence/learning", "latent/kernelbound", "latent/learning",
 	"latent/richardson", "onestep/expansion", "onestep/outliers", "onestep/risk", "onestep/twosteps", "tangent/ladder",
 	"tangent/structured"}
 
-// Every simulation runs at its defaults and measures something; what has none refuses in one line.
+// Every simulation runs at its defaults and measures something; a claim without a simulation refuses in one line.
 func TestSimulationsRunAtTheirDefaults(t *testing.T) {
 	for _, c := range catalog.All() {
 		if !slices.Contains(dear, c.Statement.Slug) {
@@ -109,8 +109,9 @@ func promptly(t *testing.T, words []string) (code int, out, said string) {
 	return answer(t, catalog.All(), words)
 }
 
-// answer runs a command on some claims in this process: of the whole program, or of one that has no other commands,
-// where it is run thousands of times. What hangs fails the test; how fast it is here depends on what else runs.
+// answer runs a command on some claims in this process, with the whole program or, for thousands of runs, with one that
+// has no other commands. A command that hangs fails the test; its speed is not judged, since it depends on what else
+// runs.
 func answer(t *testing.T, claims []props.Claim, words []string, only ...func(*program) *cobra.Command) (code int, out,
 	said string) {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// layerStep is one step of a linear layer as the arrays of vcl/residual.
+// layerStep holds one step of a linear layer as the arrays of vcl/residual.
 type layerStep struct {
 	W          *mat.Dense `npy:"W"`
 	Next       *mat.Dense `npy:"W_next"`
@@ -91,7 +91,7 @@ func TestCertifyBlind(t *testing.T) {
 	}
 }
 
-// TestCertifyNamesTheMistake: numbers that are refuted, and agree with a control of the claim, are said to.
+// TestCertifyNamesTheMistake: if numbers are refuted and agree with a control of the claim, the message says so.
 func TestCertifyNamesTheMistake(t *testing.T) {
 	s := step(0.5, 1, func(x float64) float64 { return x })
 	// The other sign of the identity's right side: its gap is what W⁺ is made for.
@@ -133,7 +133,7 @@ func TestCertifyNamesTheMistake(t *testing.T) {
 	}
 }
 
-// equationSides are the arrays of vcl/equation.
+// equationSides holds the arrays of vcl/equation.
 type equationSides struct {
 	W     *mat.Dense `npy:"W"`
 	H     *mat.Dense `npy:"H"`

@@ -16,7 +16,7 @@ import (
 )
 
 // TestDiskFull lets the files of a report grow to 64 KiB only, a fraction of what this one needs. The verdict is
-// printed all the same, the error says why, the exit code says that nothing is settled, and the earlier report is
+// printed all the same, the error says why, the exit code says that nothing is settled, and the earlier report stays
 // whole.
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()

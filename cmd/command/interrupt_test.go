@@ -21,7 +21,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 )
 
-// begin starts a command in a directory and returns when it has said something on stderr.
+// begin starts a command in a directory and returns once the command has written a given text to stderr.
 func begin(t *testing.T, dir, something string, words ...string) (*exec.Cmd, *log) {
 	t.Helper()
 	cmd, said := exec.Command(words[0], words[1:]...), &log{}
@@ -64,7 +64,7 @@ func code(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// longRun is a run in which one claim is done and the other would take much longer.
+// longRun checks two claims, one that is soon done and one that would take much longer.
 var longRun = []string{"fixture", "check", "green/holds", "sleeper", "--effort", "quick", "--jobs", "1", "--out", "out"}
 
 func TestInterruptLeavesAPartialReport(t *testing.T) {
@@ -92,7 +92,8 @@ func TestInterruptLeavesAPartialReport(t *testing.T) {
 	}
 }
 
-// The real command at an effort of hours: on a machine that is too busy to end in time, the journal is what is left.
+// Interrupts the real command at an effort that takes hours: on a machine that is too busy to end in time, only the
+// journal remains.
 func TestInterruptOfTheRealCatalogue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -110,7 +111,7 @@ func TestInterruptOfTheRealCatalogue(t *testing.T) {
 	require.Equal(t, results.Incomplete, runs.Row(r, "vcl/residual").Verdict)
 }
 
-// What does not end is left after one signal, and what is known is written.
+// One signal abandons a check that does not end, and the results known so far are written.
 func TestInterruptOfWhatIsStuck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

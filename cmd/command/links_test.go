@@ -40,7 +40,7 @@ func TestLinks(t *testing.T) {
 	require.Greater(t, checked, 5)
 }
 
-// deadLinks are the links of a text to files that are not there.
+// deadLinks returns the links of a text to files that do not exist.
 func deadLinks(dir, text string) (dead []string) {
 	for _, match := range link.FindAllStringSubmatch(text, -1) {
 		target, _, _ := strings.Cut(match[1], "#")

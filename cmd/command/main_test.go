@@ -60,7 +60,7 @@ func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, params)
 }
 
-// tamper FILE OLD NEW puts a text in the place of another, which must be there.
+// tamper FILE OLD NEW replaces a text that the file must contain.
 func tamper(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])
 	if !strings.Contains(text, args[1]) {
@@ -84,7 +84,7 @@ func fixtures() []props.Claim {
 	}
 }
 
-// fixture is a claim with the given checks.
+// fixture returns a claim with the given checks.
 func fixture(slug string, checks ...props.Check) props.Claim {
 	source, name, _ := strings.Cut(slug, "/")
 	return props.Spec{
@@ -141,7 +141,7 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 	}.Claim()
 }
 
-// burden takes what a user asked for, of time and of memory.
+// burden uses as much processor time and memory as the parameters ask for.
 func burden(v theory.Values) {
 	hoard := make([]byte, v.Int("hoard")*1e6)
 	for end := cputime.Process() + v.Float("toil")/1000; cputime.Process() < end; {
@@ -161,7 +161,8 @@ type scalar struct {
 	X float64 `npy:"x"`
 }
 
-// holding claims that a number is what it is, and has a control, a control that drops an assumption, and an erratum.
+// holding returns a check that a number equals itself, with a control, a control that drops an assumption, and an
+// erratum.
 func holding() props.Drawn[scalar, identity] {
 	return props.Drawn[scalar, identity]{
 		Name: "equal", Cases: scale, Draw: drawNumber,
@@ -175,7 +176,7 @@ func holding() props.Drawn[scalar, identity] {
 	}
 }
 
-// identity gives the claimed value of a number.
+// identity returns the claimed value of a number.
 type identity func(float64) float64
 
 func claiming(other identity) func(*identity) { return func(c *identity) { *c = other } }
@@ -184,7 +185,7 @@ func drawNumber(t *props.T) scalar {
 	return scalar{float64(rapid.IntRange(1, 100).Draw(t.T, "x"))}
 }
 
-// weak holds, and so does its second control.
+// weak returns a check that holds and accepts its second control.
 func weak() props.Check {
 	check := holding()
 	check.Controls[1].Claim = claiming(func(x float64) float64 { return x })
@@ -220,7 +221,7 @@ func cells(n int) func(props.Effort) []int { return props.Times(n).Indices }
 
 func instant(*props.Trial, int) float64 { return 1 }
 
-// sleeping takes its time, and says so, for a test that waits until it is at it.
+// sleeping returns a check that sleeps, and says so on stderr, for tests that wait until it is running.
 func sleeping(n int, nap time.Duration) props.Check {
 	return props.Grid[int, float64, struct{}]{Name: "sleeps", Cells: cells(n),
 		Measure: func(*props.Trial, int) float64 {
@@ -233,12 +234,12 @@ func sleeping(n int, nap time.Duration) props.Check {
 	}
 }
 
-// twice is a control that measures twice as much.
+// twice returns a control that doubles the measurement.
 func twice(name string) []props.WrongCell[int, float64, struct{}] {
 	return []props.WrongCell[int, float64, struct{}]{{Name: name, Alter: func(_ int, m *float64) { *m *= 2 }}}
 }
 
-// bulky draws a figure of many points, so that most of its run goes into writing the report.
+// bulky returns a check with a figure of many points, so that most of its run goes into writing the report.
 func bulky() props.Check {
 	return props.Grid[int, float64, struct{}]{Name: "draws", Cells: cells(1), Measure: instant,
 		Controls: twice("drawing twice"),

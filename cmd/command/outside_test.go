@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A module of somebody else has four claims of other papers, a statistical limit and two thresholds among them, and
-// imports what is public. Its tests are green, and its command does everything. A false version is refuted with both
-// sides printed, and an empty one is told apart as empty, by the command too.
+// A module outside this one has four claims from other papers, among them a statistical limit and two thresholds, and
+// imports public packages only. Its tests are green, and all of its commands work. A false version is refuted with both
+// sides printed, and a check without cases or controls is reported as such, by the command too.
 func TestFourClaimsOutside(t *testing.T) {
 	const folder = "testdata/outside"
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ func TestFourClaimsOutside(t *testing.T) {
 	require.Contains(t, string(page), "four · Four claims of other papers")
 	require.Equal(t, 4, strings.Count(string(page), `<tr class="group">`), "each paper stands over its own claim")
 
-	// edited runs a claim with a part of its file changed, and changes it back.
+	// edited checks a claim with a part of its file changed, and then restores the file.
 	edited := func(file, from, to, by string) string {
 		path := filepath.Join(dir, "claims", file)
 		text, err := os.ReadFile(path)
@@ -68,7 +68,7 @@ func TestFourClaimsOutside(t *testing.T) {
 			require.Contains(t, said, side)
 		}
 	}
-	// The counterexample to the false version is none to the claim.
+	// The counterexample to the false version does not refute the claim.
 	require.Contains(t, run(four, "certify", "four/balance", "edited/counterexamples/four-balance.npz"), "holds")
 	require.Contains(t, edited("modes.go", "Quick: 40,", " Standard", "Standard"), "no case is planned")
 	require.Contains(t, edited("stability.go", "		Controls:", "\n\t\t},\n", ""), "no control")

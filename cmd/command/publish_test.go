@@ -22,8 +22,8 @@ func TestPublishRefusesWhatNobodyCanMakeAgain(t *testing.T) {
 	require.NoError(t, publishable(source.State{Commit: "0123456789abcdef"}))
 }
 
-// TestPublishReplaces asks that a whole run replaces the pages of another one and keeps what is no page, and that a
-// run that has found something says so.
+// TestPublishReplaces asks that a whole run replaces the pages of another one and keeps other files, and that a run
+// that has found something says so.
 func TestPublishReplaces(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "claims", "old.html")

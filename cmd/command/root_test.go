@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/conformance"
 )
 
-// A bug of ours is not the user's: the code of bad usage stays for bad usage.
+// A panic is our bug and not bad usage, so it has another exit code.
 func TestPanicIsNotBadUsage(t *testing.T) {
 	c := fixture("green/holds", holding())
 	c.Statement.Predict = func(theory.Values) []theory.Quantity { panic("on purpose") }
@@ -42,7 +42,7 @@ func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-// Every subcommand says what it is for, at length, and shows how it is used.
+// Every subcommand describes its purpose at length and shows examples.
 func TestEveryCommandIsExplained(t *testing.T) {
 	p := program{Output: cli.Output{Name: "thm"}, claims: fixtures()}
 	for _, cmd := range p.root().Commands() {

@@ -16,8 +16,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 )
 
-// writtenForms are commands whose output is JSON, by the name of its form. RUN stands for the folder of a run of one
-// claim.
+// writtenForms lists the commands whose output is JSON, by the name of the form. RUN stands for the folder of a run of
+// one claim.
 var writtenForms = map[string][][]string{
 	"thm.results/v5":  nil, // written by that run, with its progress
 	"thm.progress/v1": nil,
@@ -114,7 +114,7 @@ func fits(t *testing.T, s *jsonschema.Resolved, name string, text []byte) {
 	}
 }
 
-// Names of forms that are lines, and not one document, have no schema.
+// lineForms names the forms that consist of lines and not of one document. They have no schema.
 var lineForms = []string{"thm.journal/v5", "thm.soak.journal/v2", "thm.bench/v1",
 	"thm.study.null/v1", "thm.study.power/v1", "thm.study.pairs/v1", "thm.study.trial/v1",
 	"thm.study.instructions/v1", "thm.kernelkit/v1"} // the last is the part of thm.kernels/v1 that is one kernel's

@@ -24,7 +24,7 @@ type snippet struct {
 	Claims struct{ Script []string }
 }
 
-// shellOf are the shell lines of the snippets, as the service joins them.
+// shellOf returns the shell lines of the snippets, joined as the service joins them.
 func shellOf(t *testing.T) (github, gitlab string) {
 	t.Helper()
 	text, err := os.ReadFile("../../doc/commands.md")
@@ -44,7 +44,8 @@ func shellOf(t *testing.T) (github, gitlab string) {
 	return github, gitlab
 }
 
-// repositoryOfMine is a repository with a module of its own, how to run something in it, and how to commit.
+// repositoryOfMine makes a repository with a module of its own, and returns functions that run a command in it and
+// commit.
 func repositoryOfMine(t *testing.T) (dir string, run func(words ...string) string, commit func() string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "mine")
@@ -101,7 +102,7 @@ func TestSnippetsOfCI(t *testing.T) {
 }
 
 // TestClaimsAction runs the step of the action for GitHub that verifies: a commit that leaves the claim as it is
-// passes, one that breaks it is a loss, and what was broken before is none, and yet does not hold.
+// passes, one that breaks it is a loss, and a claim that was broken before is no loss but does not hold.
 func TestClaimsAction(t *testing.T) {
 	folder, err := filepath.Abs("../../.github/actions/claims")
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/props/catalog"
 )
 
-// Scripts of what measures, trains, or calls tools that the go command has to build first.
+// Scripts of commands that measure, train, or call tools that the go command has to build first.
 func TestSystemScripts(t *testing.T) { runScripts(t, "testdata/system") }
 
 // The simulations that TestSimulationsRunAtTheirDefaults leaves out.

@@ -37,11 +37,11 @@ var (
 	trialEdits = flag.Int("trial-edits", 5, "edited results files that TestTrial reads")
 )
 
-// trialValues lists values that nobody means, but somebody types or a script computes.
+// trialValues lists values that nobody intends, but that somebody types or a script computes.
 var trialValues = []string{"0", "-1", "NaN", "Inf", "-Inf", "1e308", "1e9", "123456789", "5e-324", "½", "٣",
 	"\x1b[31m1", strings.Repeat("9", 400), "0x10", " 1", ""}
 
-// trial runs the real command as a user would, and keeps what nobody should see.
+// trial runs the real command as a user would, and collects the defects.
 type trial struct {
 	*testing.T
 	dir     string
@@ -51,15 +51,15 @@ type trial struct {
 	runs    atomic.Int64
 }
 
-// The bounds of a run: what thm try takes without asking, a second to stop, and what a machine that has other work
-// needs; and the memory of a process outside the heap.
+// The bounds of a run: in seconds, the time that thm try takes without asking, one to stop, and a reserve for a machine
+// that has other work; in memory, the heap and what a process needs outside it.
 const (
 	trialSeconds = 60 + 1 + 30
 	trialMemory  = 2_000_000 + 300_000 // kB
 )
 
-// run holds one command line to what every command line is held to, and returns its exit code, its standard output
-// and its standard error. It gets a signal after a while, if there is one.
+// run checks one command line against the rules for all, and returns its exit code, standard output and standard error.
+// If after is positive, it sends SIGTERM after that time.
 func (t *trial) run(after time.Duration, words ...string) (code int, out, said string) {
 	t.runs.Add(1)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*trialSeconds*time.Second)
@@ -103,7 +103,7 @@ func (t *trial) run(after time.Duration, words ...string) (code int, out, said s
 	return code, out, said
 }
 
-// shows runs try at the defaults: something is measured, and not 0 for all that is predicted.
+// shows runs try at the defaults and asks that the measurements are not all 0 if a prediction is not.
 func (t *trial) shows(slug string) {
 	words := []string{"thm", "try", slug, "--reps", "2", "--quiet", "--json"}
 	code, out, _ := t.run(0, words...)
@@ -117,7 +117,7 @@ func (t *trial) shows(slug string) {
 	}
 }
 
-// number runs predict or try, whose JSON holds predictions: none of them is no number. What is refused is named.
+// number runs predict or try, and asks that no prediction in its JSON is NaN and that a refusal names the parameter.
 func (t *trial) number(name string, words ...string) {
 	code, out, said := t.run(0, words...)
 	var found any
@@ -138,9 +138,8 @@ func (t *trial) complain(words []string, what string) {
 	t.defects = append(t.defects, fmt.Sprintf("%.200q: %s", words, what))
 }
 
-// TestTrial tries the commands that take what users type, at what they should not type: parameters of predict and try,
-// edited results files, signals. Without its flags it tries one claim, each value at one parameter, and each signal at
-// one moment.
+// TestTrial gives the commands input that users should not give: bad parameters of predict and try, edited results
+// files, signals. Without its flags it tries one claim, each value at one parameter, and each signal at one moment.
 func TestTrial(test *testing.T) {
 	t := &trial{T: test, dir: test.TempDir(), whole: *trialOf != ""}
 	claims, err := runs.Select(catalog.All(), strings.Fields(cmp.Or(*trialOf, "vcl/residual"))...)
@@ -197,7 +196,7 @@ func TestTrial(test *testing.T) {
 	}
 }
 
-// edited reads results files with something else in the place of a number or a text.
+// edited reads results files in which a number or a text is replaced.
 func (t *trial) edited() {
 	t.run(0, "thm", "check", "vcl/steps", "--effort", "quick", "--quiet", "--out", "whole")
 	whole, err := os.ReadFile(filepath.Join(t.dir, "whole", "results.json"))
@@ -216,8 +215,8 @@ func (t *trial) edited() {
 	}
 }
 
-// signals ends what takes long by one signal, wherever it is: with the exit code of what did not end, or the code of
-// the signal before it is looked for, and with whole files.
+// signals ends long commands by one signal at several moments. The exit code is that of an unfinished run, or of the
+// signal if the command did not yet handle it, and all files are whole.
 func (t *trial) signals() {
 	moments := []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second}
 	if !t.whole {

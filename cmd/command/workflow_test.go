@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// stepsOf are the shell lines of a workflow's only job, by the names of the steps.
+// stepsOf returns the shell lines of a workflow's only job, by the names of the steps.
 func stepsOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -71,7 +71,7 @@ func inspect(t *testing.T, browser context.Context, path, shots string) (out []s
 	return append(out, b.complained()...)
 }
 
-// TestInBrowser opens reports in Chromium: one of every verdict with hostile text in it, and one that is all green.
+// TestInBrowser opens reports in Chromium: one with every verdict and hostile text, and one that is all green.
 func TestInBrowser(t *testing.T) {
 	b := startBrowser(t)
 	for name, site := range map[string]Site{"sample-": sample(), "green-": green()} {
@@ -138,7 +138,7 @@ func TestScriptInBrowser(t *testing.T) {
 		return [b.dataset.made]; })()`))
 }
 
-// TestWithoutScript asks that a browser that runs no script shows every claim and no control that would do nothing.
+// TestWithoutScript asks that a browser without scripts shows every claim and none of the buttons that need a script.
 func TestWithoutScript(t *testing.T) {
 	page, err := HTML(sample())
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestWithoutScript(t *testing.T) {
 	}
 }
 
-// sound is a page without fault; defects are put in its middle.
+// soundPage is a page without faults; defects are inserted in its middle.
 const soundPage = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
 <style>:root{color-scheme:light dark;background:#fff;color:#111}
@@ -175,7 +175,7 @@ a{color:inherit}.skip{position:absolute;top:-99px}.skip:focus{top:0}
 @media print{details:not([open]){display:none}}</style>
 <body><a class="skip" href="#main">skip</a><h1 id="main" tabindex="-1">Page</h1>%s</body></html>`
 
-// canFail shows that the inspection notices each defect, and that it passes without any.
+// canFail checks that the inspection notices each defect, and passes a page without any.
 func canFail(t *testing.T, b context.Context) {
 	dir := t.TempDir()
 	for i, c := range []struct{ defect, complaint string }{

@@ -56,7 +56,7 @@ func chromium() string {
 	return ""
 }
 
-// tab is a page that is open, with the complaints about what it did.
+// tab is an open page with the complaints about it.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -77,7 +77,7 @@ func open(t *testing.T, ctx context.Context, path string) *tab {
 	return p
 }
 
-// listen notes errors and warnings that the page caused, and what it asked for besides itself.
+// listen records the page's errors and warnings, and its requests for anything but itself.
 func (p *tab) listen(url string, event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -154,10 +154,10 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
-// contradicts is the text that an error adds to a place; it does not say what would pass there.
+// contradicts is the text that an error adds to a path; it does not say which value would pass there.
 const contradicts = "disagrees with the rest of the file; run thm check again"
 
-// TestRefused lists documents that are no results, and what the error says.
+// TestRefused lists documents that are not results, with the errors.
 func TestRefused(t *testing.T) {
 	good := string(encoded(t, sample().Results))
 	replace := func(old, new string) string {

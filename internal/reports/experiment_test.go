@@ -20,7 +20,7 @@ import (
 // publishedExperiments is where the published results of experiments lie.
 var publishedExperiments = filepath.Join("..", "..", "reports", "published", "experiments")
 
-// Verdicts follow from the published runs, and the pages from both.
+// The published verdicts follow from the runs, and the pages from both.
 func TestPublishedExperiments(t *testing.T) {
 	const stale = "%s of %s is stale; go test ./internal/reports -run PublishedExperiments -update"
 	for _, e := range all.Experiments() {
@@ -59,7 +59,7 @@ var covariance = vcl.Experiments[0]
 // synthetic is the built-in data set, which takes longer to draw than a quick run does.
 var synthetic = sync.OnceValue(func() experiment.Set { return experiment.SyntheticSet(1) })
 
-// quickRun is a quick result of one experiment on a data set with a hostile name.
+// quickRun returns the quick result of one experiment on a data set with a hostile name.
 func quickRun(t *testing.T, name string) *experiment.Result {
 	r, err := covariance.Run(t.Context(), experiment.Options{Sets: []experiment.Set{{Name: name,
 		Data: synthetic().Data}}, Effort: props.Quick, Seed: 1, Jobs: 2,
@@ -112,7 +112,7 @@ func TestDecodeRefusesResultsOfExperiments(t *testing.T) {
 	}
 }
 
-// A run that was stopped before its first cell has a page, that of one cell as well.
+// A run that was stopped before its first cell has a page, and so has a run of one cell.
 func TestPagesOfStoppedExperiments(t *testing.T) {
 	for _, e := range all.Experiments() {
 		ctx, stop := context.WithCancel(t.Context())

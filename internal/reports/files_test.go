@@ -55,8 +55,8 @@ func wellFormedXML(b []byte) error {
 	}
 }
 
-// TestMarkdownFits asks that a hopeless run still gives a summary that CI takes, with closed code blocks, tables of
-// even width, and a count of what was left out.
+// TestMarkdownFits asks that even a hopeless run gives a summary that CI accepts, with closed code blocks, rows of
+// equal width in tables, and a count of the rows left out.
 func TestMarkdownFits(t *testing.T) {
 	s := sample()
 	bad := s.Results.Claims[2]
@@ -148,7 +148,7 @@ func TestWrite(t *testing.T) {
 	require.Equal(t, string(encoded(t, sample().Results)), string(encoded(t, r)))
 }
 
-// A report of fewer claims leaves no page of an earlier one behind, and takes away nothing that it did not make.
+// A report of fewer claims leaves no page of an earlier one behind, and removes no file that reports did not write.
 func TestStalePagesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, Write(dir, sample()))

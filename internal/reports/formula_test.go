@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// wovenText is a claim with its formulas in brackets, as TeX has them.
+// wovenText returns a claim with its formulas in brackets, as TeX.
 func wovenText(t *testing.T, claim theory.Text, tex string) (text string, rest int) {
 	t.Helper()
 	formula, err := mathml.Convert(tex)
@@ -31,7 +31,7 @@ func wovenText(t *testing.T, claim theory.Text, tex string) (text string, rest i
 	return out.String(), len(w.Rest)
 }
 
-// A typeset formula takes the place that is marked for it, stops stay behind it, and nothing else is lost.
+// A typeset formula replaces the place marked for it, punctuation stays behind it, and nothing else is lost.
 func TestWeave(t *testing.T) {
 	for _, c := range []struct {
 		claim     theory.Text

@@ -29,7 +29,7 @@ func structure(page []byte) []string {
 	return examined(root).complaints
 }
 
-// examined walks over a page.
+// examined walks over a page and returns the state of the walk.
 func examined(root *html.Node) *scan {
 	s := &scan{ids: map[string]int{}}
 	s.walk(root)
@@ -182,7 +182,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// linked asks that every page of a report is sound and that its links lead to places of its other pages.
+// linked asks that every page of a report is sound and that its links lead to places that exist on its pages.
 func linked(t *testing.T, s Site) {
 	t.Helper()
 	files, err := Pages(s)
@@ -208,7 +208,7 @@ func linked(t *testing.T, s Site) {
 	}
 }
 
-// TestStructureCanFail shows that every complaint is made when there is reason for it.
+// TestStructureCanFail checks that every complaint is made when there is reason for it.
 func TestStructureCanFail(t *testing.T) {
 	good := string(page(t, green()))
 	for defect, want := range map[string]string{
@@ -288,7 +288,7 @@ func TestHostileText(t *testing.T) {
 	require.NotContains(t, outside, "<img")
 }
 
-// TestPage asks that a page says what it has to say.
+// TestPage asks that a page contains everything it must.
 func TestPage(t *testing.T) {
 	p := string(page(t, sample()))
 	for _, want := range []string{
@@ -329,7 +329,8 @@ func TestPageIsDeterministic(t *testing.T) {
 	require.Equal(t, string(page(t, sample())), string(page(t, sample())))
 }
 
-// TestEveryResultIsShown asks that what a reader must not miss is on the page, whatever the order of the catalogue.
+// TestEveryResultIsShown asks that everything a reader must not miss is on the page, whatever the order of the
+// catalogue.
 func TestEveryResultIsShown(t *testing.T) {
 	s := sample()
 	slices.Reverse(s.Statements)

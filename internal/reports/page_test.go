@@ -28,7 +28,7 @@ func TestBibTeX(t *testing.T) {
 		"own/claim"))
 }
 
-// A soak counts the findings among its claims apart, as far as the catalogue knows them.
+// A soak counts the findings among its claims separately, as far as the catalogue knows them.
 func TestSoakCountsFindingsApart(t *testing.T) {
 	s := &soak.Summary{Claims: 3, Items: []soak.Item{{Claim: "a/finding"}, {Claim: "a/finding", Name: "again"},
 		{Claim: "a/theorem"}, {Claim: "a/unknown"}}}
@@ -38,7 +38,7 @@ func TestSoakCountsFindingsApart(t *testing.T) {
 	require.Contains(t, string(page), "<dt>Claims</dt><dd><b>2</b> <span>and 1 finding</span></dd>")
 }
 
-// claimPageOf is the page of a claim.
+// claimPageOf returns the page of a claim.
 func claimPageOf(t *testing.T, s Site, slug string) string {
 	t.Helper()
 	files, err := Pages(s)
@@ -62,8 +62,9 @@ func inOrder(t *testing.T, text string, wanted ...string) {
 	}
 }
 
-// TestOrderOfAClaim asks for the order in which a reader asks: what it says, its figure, the verdict with the worst
-// conditions open and the rest folded, wrong versions, printed errors, proof, how to reproduce, how to cite.
+// TestOrderOfAClaim asks that a page follows the questions of a reader: what the claim says, its figure, the verdict
+// with the worst conditions open and the rest folded, wrong versions, printed errors, proof, how to reproduce, how to
+// cite.
 func TestOrderOfAClaim(t *testing.T) {
 	s := sample()
 	s.Simulated = map[string]bool{"alpha/residual": true}
@@ -79,8 +80,8 @@ func TestOrderOfAClaim(t *testing.T) {
 	require.NotContains(t, refuted, "thm try")
 }
 
-// TestFailuresComeFirst asks that what does not hold is named and linked below the headline, comes first in the list
-// whatever the order of the catalogue, and has its mark above those of wrong versions.
+// TestFailuresComeFirst asks that a claim that does not hold is named and linked below the headline, comes first in the
+// list whatever the order of the catalogue, and has its mark above those of wrong versions.
 func TestFailuresComeFirst(t *testing.T) {
 	s := sample()
 	files, err := Pages(s)
@@ -120,7 +121,7 @@ func TestManyFailures(t *testing.T) {
 	require.Len(t, view.Groups[0].Rows, namedFailing+3)
 }
 
-// TestFallenLemma asks that what rests on a claim that does not hold says so, through others as well.
+// TestFallenLemma asks that a claim says so if it depends, directly or through others, on a claim that does not hold.
 func TestFallenLemma(t *testing.T) {
 	s := sample()
 	s.Statements[1].RestsOn = []string{"beta/spectrum"}
@@ -142,7 +143,7 @@ func TestOlderRowsSayFromWhen(t *testing.T) {
 	require.NotContains(t, claimPageOf(t, s, "alpha/order"), want)
 }
 
-// TestTimes asks for the claims above their share first, with what they say about it.
+// TestTimes asks that claims above their share of time come first, with their own explanation.
 func TestTimes(t *testing.T) {
 	s := sample()
 	s.Statements[2].Cost = "Eigenvalues of large matrices."
@@ -156,8 +157,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestMovedComesFirst asks that what moved stands above the table, losses named, and that a claim that is gone leads
-// nowhere; and that a page says nothing where nobody asked.
+// TestMovedComesFirst asks that changes stand above the table, with losses named, that a claim that is gone has no
+// link, and that a page without a comparison does not mention one.
 func TestMovedComesFirst(t *testing.T) {
 	s := sample()
 	require.NotContains(t, string(page(t, s)), "What moved")
@@ -195,7 +196,7 @@ func TestMovedComesFirst(t *testing.T) {
 		"<p>No verdict, no resolution and no wrong version moved; 2 worst ratios did.</p>")
 }
 
-// TestOne asks that what there is one of is not counted in the plural.
+// TestOne asks that a single thing is not counted in the plural.
 func TestOne(t *testing.T) {
 	s := green()
 	c := &s.Results.Claims[0]
@@ -215,8 +216,8 @@ func TestOne(t *testing.T) {
 	require.NotRegexp(t, `(^|[^\d.,\x{202f}])1 `+many+`\b`, string(page(t, s))+claim+string(md)+string(xml))
 }
 
-// TestSlider asks that the parameter moves that moves most closed forms, over what the statement allows, and that the
-// page without a script has all values.
+// TestSlider asks that the slider moves the parameter on which most closed forms depend, over the values that the
+// statement allows, and that the page shows all values without a script.
 func TestSlider(t *testing.T) {
 	st := &theory.Statement{Slug: "a/b", Params: []theory.Param{
 		{Name: "name", Domain: theory.OneOf("x", "y"), Default: "x"},

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// sample is a report with one claim of every fate: two that hold, one refuted with a counterexample, one undecided,
-// one that broke, one that was cut short, and a statement without a result. Its numbers are made up.
+// sample returns a report with claims of every outcome: two that hold, one refuted with a counterexample, one
+// undecided, one that broke, one that was cut short, and a statement without a result. Its numbers are made up.
 func sample() Site {
 	statements := []*theory.Statement{
 		{
@@ -110,7 +110,7 @@ func sample() Site {
 		Command: "go run ./cmd/thm check --seed 1"}
 }
 
-// green is the part of the sample in which everything holds.
+// green returns the part of the sample in which everything holds.
 func green() Site {
 	s := sample()
 	s.Results.Claims = s.Results.Claims[:2]
@@ -120,8 +120,8 @@ func green() Site {
 	return s
 }
 
-// complete gives criteria the one regime that their ratios come from, and a row without checks those of its criteria,
-// the first of which has all cases.
+// complete gives every criterion the one regime from which its ratio comes. A row without checks gets those of its
+// criteria, the first of which has all cases.
 func complete(row *results.Claim) {
 	cases := row.Cases
 	for i := range row.Criteria {
@@ -202,7 +202,7 @@ func steps(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// stepCurves are gaps that fall with the square of the step size, and with the step size.
+// stepCurves returns gaps that fall with the square of the step size, and with the step size.
 func stepCurves() []figure.Curve {
 	var x, second, first, lo, hi, claimed []float64
 	for e := -4; e >= -8; e-- {

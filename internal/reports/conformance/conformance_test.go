@@ -63,7 +63,7 @@ func TestKernelsText(t *testing.T) {
 	}
 }
 
-// TestFiles looks for the words of a failure, of its reason and of the program in what an owner publishes.
+// TestFiles looks in the published files for a failure, its reason and the program that shows it.
 func TestFiles(t *testing.T) {
 	r := Report{Kernels: []Kernel{kernelWith("mine", true, kernelkit.Failed), kernelWith("gonum", true, kernelkit.Waived)}}
 	r.Kernels[0].Result.Checks[0].Reproducer = "int main;\n"
@@ -87,7 +87,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// kernelWith is the report on a kernel with one check of a verdict.
+// kernelWith returns the report on a kernel with one check of a given verdict.
 func kernelWith(name string, counts bool, v kernelkit.Verdict, complaints ...string) Kernel {
 	return Kernel{Counts: counts, Result: &kernelkit.Result{Kernel: name, Counts: map[kernelkit.Verdict]int{v: 1},
 		Complaints: complaints,

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
-// TestMain plays the child process too: it says that all checks hold but the one named "ends", on which it ends, and
-// ends badly.
+// TestMain also plays the child process: it reports that every check holds until the one named "ends", where it exits,
+// and in any case exits with an error.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != ChildCommand {
 		os.Exit(m.Run())
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(3)
 }
 
-// A process that ends fails the check that it was at, and no other; not even after the last one.
+// A process that exits fails the check that was running and no other, also if it exits after the last one.
 func TestIsolated(t *testing.T) {
 	for _, names := range [][]string{{"a", "ends", "b"}, {"a", "b"}, {"a", "ends"}} {
 		var checks []kernelkit.Check

@@ -11,7 +11,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Only what stands between the markers of a part is replaced; a file without them is refused, and a whole file may be
+// Only the text between the markers of a part is replaced; a file without markers is refused, and a whole file may be
 // new.
 func TestRegenerate(t *testing.T) {
 	root := t.TempDir()

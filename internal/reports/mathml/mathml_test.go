@@ -108,7 +108,7 @@ func TestTheSourceIsKept(t *testing.T) {
 	require.Contains(t, out, `<annotation encoding="application/x-tex">a&lt;b</annotation>`)
 }
 
-// TestRefused lists formulas outside the subset, and what the error says.
+// TestRefused lists formulas outside the subset, with the errors.
 func TestRefused(t *testing.T) {
 	for tex, want := range map[string]string{
 		`a + \foo`:                       `mathml: unknown command \foo at character 5`,
@@ -155,7 +155,7 @@ func wellFormed(s string) error {
 	}
 }
 
-// TestWellFormedCanFail shows that the oracle of the fuzz target notices a broken result.
+// TestWellFormedCanFail checks that the oracle of the fuzz target notices a broken result.
 func TestWellFormedCanFail(t *testing.T) {
 	require.Error(t, wellFormed("<mi>a</mo>"))
 	require.Error(t, wellFormed("<mi>a<b</mi>"))
@@ -179,7 +179,7 @@ func TestEverySymbolConverts(t *testing.T) {
 	}
 }
 
-// FuzzConvert asks that any input is either refused or becomes well-formed.
+// FuzzConvert asks that any input is either refused or converted to well-formed XML.
 func FuzzConvert(f *testing.F) {
 	for _, seed := range []string{`x_i^2`, `\left(\frac{a}{b}\right)'`, `\begin{cases}a & b \\ c\end{cases}`,
 		`\text{<b>}&amp;`,

@@ -43,7 +43,7 @@ func TestReproduceNamesClaimsOnlyIfSomeAreMissing(t *testing.T) {
 	require.Nil(t, Row(r, "a/d"))
 }
 
-// A run goes on in its own journal, also after another run that did not end in the same directory.
+// A run continues its own journal, even if another unfinished run used the same directory in between.
 func TestJournalGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	open := func(seed uint64) (files []string, identity os.FileInfo) {
@@ -67,8 +67,7 @@ func TestJournalGoesOn(t *testing.T) {
 	require.True(t, os.SameFile(first, back))
 }
 
-// Shards are joined by what they measured: another program, a claim that is not known and a file that is none are
-// refused.
+// Shards of another program, shards with an unknown claim, and folders without a journal are not joined.
 func TestJoinRefuses(t *testing.T) {
 	dir, known := t.TempDir(), []props.Claim{claim("a/b")}
 	begin := func(name, tool, slug string) string {
@@ -102,7 +101,8 @@ func TestWritable(t *testing.T) {
 	require.ErrorContains(t, Writable(filepath.Join(dir, "file")), "choose another directory with --out")
 }
 
-// Losses come first; a run of some claims does not lose the others, and results of another effort tell nothing.
+// Losses come first; in a run of some claims the others do not count as lost, and results of another effort are not
+// compared.
 func TestMoved(t *testing.T) {
 	of := func(rows ...results.Claim) *results.Results {
 		r := &results.Results{Claims: rows, Run: results.Run{Effort: props.Quick}}

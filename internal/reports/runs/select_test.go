@@ -66,7 +66,7 @@ func TestOne(t *testing.T) {
 	require.ErrorContains(t, err, "nearest: vcl/lipschitz")
 }
 
-// Whatever has a name and a title is chosen in the same way.
+// Anything with a name and a title is selected in the same way.
 func TestChoose(t *testing.T) {
 	words := func(name string) (string, string) { return name, "Training" }
 	all := []string{"vcl/covariance", "vcl/newton-schulz", "vcl/training"}

@@ -54,7 +54,7 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// The shell reads the script and all jobs in it.
+// The shell parses the script and all jobs in it.
 func TestSlurmIsBash(t *testing.T) {
 	text, err := large().Text("slurm")
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestSlurmIsBash(t *testing.T) {
 }
 
 // job has the fields of a Kubernetes Job that are used here, with the names of k8s.io/api: the module itself would be
-// larger than this one. A field of another name is an error.
+// larger than this one. Unknown fields are errors.
 type job struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string
@@ -134,7 +134,7 @@ type volume struct {
 	}
 }
 
-// objects decodes what a run is on Kubernetes, strictly.
+// objects decodes the Kubernetes objects of a run strictly.
 func objects(t *testing.T, r Run) (v volume, jobs []job) {
 	t.Helper()
 	text, err := r.Text("kubernetes")

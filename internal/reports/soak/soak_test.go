@@ -93,7 +93,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestSummary: what was red is named, what was not is extrapolated, and a control rests on the cases that see it.
+// TestSummary: red rows are named, the others are extrapolated, and a control rests on the cases that detect it.
 func TestSummary(t *testing.T) {
 	var entries []Entry
 	for seed := range uint64(60) {
@@ -128,7 +128,7 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, 3, s.Seeds[0].Exit)
 }
 
-// TestJoin: what two programs found of a claim does not add up, and a page says which claims another program ran.
+// TestJoin: results of two programs for one claim are not added up, and a page says which claims another program ran.
 func TestJoin(t *testing.T) {
 	write := func(run Run, entries ...Entry) string {
 		dir := t.TempDir()
@@ -210,7 +210,7 @@ func TestComplete(t *testing.T) {
 		"lacks claims at seed 2")
 }
 
-// TestBases: what has no tail is not given one, and what is proven needs none.
+// TestBases: ratios without a tail are not extrapolated, and proven bounds need no tail.
 func TestBases(t *testing.T) {
 	basis := func(change func(e *Entry)) (Basis, Basis) {
 		var entries []Entry

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports"
 )
 
-// The site of this repository has all its documents, and no link of it leads nowhere.
+// The site of this repository has all documents, and none of its links is dead.
 func TestSite(t *testing.T) {
 	files, err := Files(os.DirFS("../../.."))
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestSite(t *testing.T) {
 	require.Contains(t, pages["doc/layout.html"], `<img src="../doc/layout.svg"`)
 }
 
-// Links are followed from any depth, and one that leads nowhere is named.
+// Links are followed from any depth, and a dead one is named.
 func TestLinks(t *testing.T) {
 	made := func(readme string) ([]reports.File, error) {
 		repository := fstest.MapFS{"README.md": {Data: []byte(readme)},

@@ -193,7 +193,7 @@ func TestReferenceInitialCosines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The median for a uniform direction exceeds that of a Gaussian over √d by this factor.
+		// The median for a uniform direction exceeds that of a Gaussian over √d by this relative amount.
 		exceeds := 0.6 / float64(dim)
 		compare(t, []reference{{"0.6745/√d", got[1].Value, want, 6e-5 + exceeds*want}})
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/stat/combin"
-
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -150,11 +148,12 @@ func (m MP) Above(x float64) float64 {
 	if m.Valid() != nil || !(x >= 0) {
 		return math.NaN()
 	}
-	g, r := m.Gamma, math.Sqrt(m.Gamma)
-	t := math.Acos(max(-1, min(1, (x-1-g)/(2*r))))
-	sin, cos := math.Sincos(t / 2)
-	return 2 / math.Pi * ((1+g)*t/(4*g) - math.Sin(t)/(2*r) -
-		math.Abs(1-g)/(2*g)*math.Atan2(math.Abs(1-r)*sin, (1+r)*cos))
+	r := math.Sqrt(m.Gamma)
+	t := math.Acos(max(-1, min(1, (x-1-m.Gamma)/(2*r))))
+	sin, cos := math.Sincos(t)
+	q := min(r, 1/r)
+	share := (t + ((1-q*q)*math.Atan2(q*sin, 1+q*cos)/q-sin)/q) / math.Pi // of the eigenvalues that are not 0
+	return max(0, min(1, share)) * min(1, 1/m.Gamma)
 }
 
 // Moment returns mₖ, for k ≥ 1.
@@ -162,9 +161,10 @@ func (m MP) Moment(k int) float64 {
 	if m.Valid() != nil || k < 1 {
 		return math.NaN()
 	}
-	sum := 0.0
+	sum, term := 0.0, 1.0
 	for r := range k {
-		sum += math.Pow(m.Gamma, float64(r)) * float64(combin.Binomial(k, r)*combin.Binomial(k-1, r)) / float64(r+1)
+		sum += term
+		term *= m.Gamma * float64(k-r) * float64(k-1-r) / (float64(r+1) * float64(r+2))
 	}
 	return sum
 }

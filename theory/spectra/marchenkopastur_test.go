@@ -54,6 +54,9 @@ func TestMP(t *testing.T) {
 	near(t, "−s'(0.1)", square, 3.452248382485, 1e-12)
 	near(t, "F(1.3)", 1-half.Above(1.3), .690050029517, 1e-11)
 	near(t, "m₄", half.Moment(4), 1+3+1.5+.125, 1e-15)
+	near(t, "m₄₀, whose binomials exceed 64 bits", half.Moment(40), 11853919268103268, 1e-14)
+	near(t, "few dimensions, near the semicircle", MP{1e-12}.Above(1), .49999989389670461, 1e-10)
+	near(t, "all", MP{1e-12}.Above(0), 1, 0)
 	for _, bad := range []float64{MP{0}.Moment(1), half.Moment(0), MP{-1}.Density(1), half.Above(-1),
 		half.Correction(0, 3)} {
 		near(t, "outside", bad, math.NaN(), 0)

@@ -97,33 +97,32 @@ func (s RankOne) Valid() error {
 	return nil
 }
 
-// sums returns φ and φ′ at z ≥ 2.
-func (s RankOne) sums(z float64) (phi, slope float64) {
+// sums returns φ and φ′ at z = 2 + over, with over ≥ 0. It takes the difference, which z would round where it is small.
+func (s RankOne) sums(over float64) (phi, slope float64) {
 	switch s.Bulk {
 	case "vanishing":
-		return vanishing(z)
+		return vanishing(over)
 	case "atoms":
-		for _, at := range []float64{1, 2} {
-			gap := (z - at) * (z + at)
+		z := 2 + over
+		for _, gap := range []float64{(1 + over) * (3 + over), over * (4 + over)} { // z² − s²
 			phi += z / gap / 2
 			slope += (1/gap - 2*z*z/(gap*gap)) / 2
 		}
 		return phi, slope
 	}
-	const r = 0.5
-	for _, y := range []float64{z - 1.5, z + 1.5} {
-		root := math.Sqrt((y - r) * (y + r))
-		phi += 1 / (y + root)
-		slope -= 1 / ((y + root) * root)
+	for _, y := range []float64{over, over + 3} { // z − 2 and z + 1, by which z ∓ 3/2 exceed the radius
+		root := math.Sqrt(y * (y + 1))
+		phi += 1 / (y + 0.5 + root)
+		slope -= 1 / ((y + 0.5 + root) * root)
 	}
 	return phi, slope
 }
 
-// vanishing returns φ and φ′ at z ≥ 2 for the density 3(2−s)² on [1, 2]. With t = 2 − s, a = z − 2 and b = z + 2, the
+// vanishing returns φ and φ′ at z = 2 + over for the density 3(2−s)² on [1, 2]. With t = 2 − s, a = z − 2 and b = z + 2, the
 // halves of 1/(z−s) + 1/(z+s) give integrals of 3t²/(t + a) and of 3t²/(b − t), which are 3h(a) and −3h(−b), where
 // h(x) = x² ln(1 + 1/x) − x + ½ = 1/(3x) − 1/(4x²) + ….
-func vanishing(z float64) (phi, slope float64) {
-	for _, x := range []float64{z - 2, -z - 2} {
+func vanishing(over float64) (phi, slope float64) {
+	for _, x := range []float64{over, -over - 4} {
 		var value, derivative float64
 		switch {
 		case x == 0:
@@ -142,10 +141,10 @@ func vanishing(z float64) (phi, slope float64) {
 	return phi, slope
 }
 
-// product returns D at z.
-func (s RankOne) product(z float64) float64 {
-	phi, _ := s.sums(z)
-	return phi * (s.C*phi + (1-s.C)/z)
+// product returns D at 2 + over.
+func (s RankOne) product(over float64) float64 {
+	phi, _ := s.sums(over)
+	return phi * (s.C*phi + (1-s.C)/(2+over))
 }
 
 // Threshold returns θ̄.
@@ -153,7 +152,7 @@ func (s RankOne) Threshold() float64 {
 	if s.Valid() != nil {
 		return math.NaN()
 	}
-	return 1 / math.Sqrt(s.product(2))
+	return 1 / math.Sqrt(s.product(0))
 }
 
 // Limits returns the limits of the largest singular value, the squared cosines and n times the variance; all are NaN
@@ -170,14 +169,14 @@ func (s RankOne) Limits() SpikeLimits {
 	}
 	lo, hi := 0.0, s.Theta // of ρ − 2
 	for range 100 {
-		if mid := (lo + hi) / 2; s.product(2+mid)*s.Theta*s.Theta > 1 {
+		if mid := (lo + hi) / 2; s.product(mid)*s.Theta*s.Theta > 1 {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
 	z, c := 2+hi, s.C
-	phi, slope := s.sums(z)
+	phi, slope := s.sums(hi)
 	other, otherSlope := c*phi+(1-c)/z, c*slope-(1-c)/(z*z)
 	half := s.Theta * s.Theta / 2
 	change := slope*other + phi*otherSlope // D′

@@ -35,11 +35,14 @@ func TestRankOne(t *testing.T) {
 	near(t, "nothing below", RankOne{"vanishing", 1, 1.1}.Limits().Left, math.NaN(), 0)
 	for _, z := range []float64{2.5, 21.9, 22.1, 1000} { // φ by a Gauss rule
 		want := quad.Fixed(func(s float64) float64 { return 3 * (2 - s) * (2 - s) * z / (z*z - s*s) }, 1, 2, 30, nil, 0)
-		phi, slope := RankOne{"vanishing", 1, 1}.sums(z)
+		phi, slope := RankOne{"vanishing", 1, 1}.sums(z - 2)
 		near(t, "φ", phi*z, want*z, 1e-12)
-		further, _ := RankOne{"vanishing", 1, 1}.sums(z * (1 + 1e-6))
+		further, _ := RankOne{"vanishing", 1, 1}.sums(z*(1+1e-6) - 2)
 		near(t, "φ′", slope*z*z, (further-phi)*z*1e6, 1e-5)
 	}
+	weak := RankOne{"atoms", 0.5, 1e-12}.Limits() // of which ρ − 2 = θ√c/4 is lost in ρ
+	near(t, "a weak change of atoms, left", weak.Left, 0.25, 1e-11)
+	near(t, "a weak change of atoms, right", weak.Right, 0.125, 1e-11)
 	near(t, "no threshold", RankOne{"atoms", 1, 1}.Threshold(), 0, 0)
 	near(t, "c > 1", RankOne{"atoms", 2, 1}.Limits().Place, math.NaN(), 0)
 }

@@ -15,8 +15,8 @@ var DoubleDescent = theory.Statement{
 		"side; optimal ridge has no peak.",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "y = Xβ + ε with X of n×d, E εεᵀ = s²I, and β uniform on the sphere of radius r, independent. The risk is " +
-		"E‖b − β‖², the test error without the noise of the label, for b = X⁺y, the solution of least norm, or b = " +
+	Setting: "y = Xβ + ε with X of n×d, E εεᵀ = s²I, and β uniform on the sphere of radius r, independent; s, r > 0. The risk " +
+		"is E‖b − β‖², the test error without the noise of the label, for b = X⁺y, the solution of least norm, or b = " +
 		"(XᵀX + nλ)⁻¹Xᵀy. W = XᵀX/n, γ = d/n.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
@@ -47,8 +47,8 @@ var DoubleDescent = theory.Statement{
 		"s²w/n)/(w+λ)², of which each term has derivative 2w(r²λ/d − s²/n)/(w+λ)³ and is least at λ*. Its limit is the " +
 		"mean over the law of w.",
 	Tolerance: "The best ridge is algebra: roundings of a linear system, (n+d)² of them at the condition of W + λ. " +
-		"Means over drawn matrices have the standard deviations that follow from normal X: E T² = " +
-		"p(p(q−p−2)+2)/((q−p)(q−p−1)(q−p−3)) for the trace T, and a beta law for the share of r² that is kept. An " +
+		"Means over drawn matrices have the standard deviations that follow from normal X: Var T = " +
+		"2p(q−1)/((q−p)(q−p−1)²(q−p−3)) for the trace T, and a beta law for the share of r² that is kept. An " +
 		"interval of 6.5 standard deviations leaves room for the skewness of T. The limit allows its first term in " +
 		"1/n, that of the trace in spectra/marchenkopastur; a sum over eigenvalues scatters as measured once.",
 	Limits: "The exact risk is tested for |n − d| ≥ 15, since nearer to n = d the variance has no bound; only the proof " +
@@ -109,8 +109,7 @@ func (l LeastSquares) NoiseVariance() float64 {
 	if l.Valid() != nil || q-p <= 3 {
 		return math.NaN()
 	}
-	mean := p / (q - p - 1)
-	return p*(p*(q-p-2)+2)/((q-p)*(q-p-1)*(q-p-3)) - mean*mean
+	return 2 * p * (q - 1) / ((q - p) * (q - p - 1) * (q - p - 1) * (q - p - 3))
 }
 
 // BestRidge returns λ*.
@@ -128,6 +127,7 @@ func (l LeastSquares) Ridge(lambda float64) float64 {
 	}
 	gamma := float64(l.D) / float64(l.N)
 	s, companion, root := MP{gamma}.transforms(lambda)
-	// With −s' = (γs² + s)/root, s + λs' is s times the companion over the same root, which does not cancel.
-	return l.Signal*lambda*lambda*(gamma*s*s+s)/root + l.Noise*gamma*s*companion/root
+	// With −s' = (γs² + s)/root, s + λs' is s times the companion over the same root, which does not cancel. λs is at
+	// most 1, where λ² and s² leave the range of numbers.
+	return l.Signal*lambda*s*(gamma*lambda*s+lambda)/root + l.Noise*gamma*s*companion/root
 }

@@ -15,6 +15,7 @@ func TestLeastSquares(t *testing.T) {
 	}
 	near(t, "Var T", LeastSquares{15, 20, 1, 1}.NoiseVariance(), 3.5625, 1e-13)
 	near(t, "Var T", LeastSquares{20, 5, 1, 1}.NoiseVariance(), .005385487528345, 1e-11)
+	near(t, "Var T, p = 1", LeastSquares{1e6, 1, 1, 1}.NoiseVariance(), 2/(1e6-4)/math.Pow(1e6-2, 2), 1e-15)
 	near(t, "Var T", LeastSquares{20, 17, 1, 1}.NoiseVariance(), math.NaN(), 0)
 	for _, c := range []struct {
 		lambda float64
@@ -35,6 +36,7 @@ func TestLeastSquares(t *testing.T) {
 	}
 	near(t, "no noise", LeastSquares{7, 8, 0, 2}.Risk(), 0.25, 1e-15)
 	near(t, "little ridge", LeastSquares{1, 1e6, 0.5, 2}.Ridge(1e-9), LeastSquares{1, 1e6, 0.5, 2}.Risk(), 1e-12)
+	near(t, "hardly any ridge", LeastSquares{1, 3, 0.5, 2}.Ridge(1e-300), 19./12, 1e-14)
 	near(t, "outside", LeastSquares{100, 50, 0, 2}.BestRidge(), math.NaN(), 0)
 	near(t, "outside", LeastSquares{100, 50, -1, 2}.Ridge(1), math.NaN(), 0)
 }

@@ -91,6 +91,8 @@ type SpikeLimits struct{ Place, Right, Left, Variance float64 }
 // Valid names the violated hypothesis.
 func (s Spike) Valid() error {
 	switch {
+	case s.Model != "covariance" && s.Model != "additive" && s.Model != "goe":
+		return errors.New("spectra: the model is covariance, additive or goe")
 	case !(s.Strength >= 0) || math.IsInf(s.Strength, 1) || s.Model == "covariance" && s.Strength < 1:
 		return errors.New("spectra: need a finite θ ≥ 0, or ℓ ≥ 1")
 	case s.Model != "goe" && (!(s.Gamma > 0) || math.IsInf(s.Gamma, 1)):

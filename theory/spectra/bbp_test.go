@@ -33,5 +33,6 @@ func TestSpike(t *testing.T) {
 	near(t, "below", Spike{"covariance", 0.5, 1.2}.Hidden(), 2.333202398321, 1e-12)
 	near(t, "no spike", Spike{"covariance", 0.5, 1}.Hidden(), 1, 1e-12)
 	near(t, "above", Spike{"covariance", 0.5, 3}.Hidden(), math.NaN(), 0)
+	near(t, "no model", Spike{"", 0.5, 3}.Limits().Place, math.NaN(), 0)
 	near(t, "threshold", Spike{"covariance", 0.5, 0.9}.Threshold(), math.NaN(), 0)
 }

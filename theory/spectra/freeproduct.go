@@ -89,7 +89,8 @@ func (p Product) Moment(k int) float64 {
 	if p.Valid() != nil || k < 1 || k > 4 {
 		return math.NaN()
 	}
-	return expectedTraces(k, p.Widths, k) / float64(p.Widths[0])
+	mean, _ := expectedTraces(k, p.Widths, k)
+	return mean / float64(p.Widths[0])
 }
 
 // Variance returns Var (1/N₀) tr G.
@@ -98,7 +99,8 @@ func (p Product) Variance() float64 {
 		return math.NaN()
 	}
 	n := float64(p.Widths[0])
-	return expectedTraces(2, p.Widths, 1, 1)/(n*n) - 1
+	_, variance := expectedTraces(2, p.Widths, 1, 1)
+	return variance / (n * n)
 }
 
 // FreeMoment returns the limit of mₖ as all widths grow in proportion, for k ≥ 1.

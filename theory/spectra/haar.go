@@ -82,6 +82,11 @@ func (o Orthogonal) Moment(rows, columns []int) float64 {
 	if o.Valid() != nil || len(rows) != len(columns) || len(rows) > min(8, 2*o.N) {
 		return math.NaN()
 	}
+	for i := range rows {
+		if min(rows[i], columns[i]) < 0 || max(rows[i], columns[i]) >= o.N {
+			return math.NaN()
+		}
+	}
 	if len(rows)%2 == 1 {
 		return 0
 	}

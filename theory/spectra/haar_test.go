@@ -40,7 +40,8 @@ func TestOrthogonal(t *testing.T) {
 	near(t, "turned", Orthogonal{3}.Turned(a, a), 2*math.Pow(26./3, 2)/10, 1e-15)
 	near(t, "on the sphere", Orthogonal{3}.Turned(a, Form{N: 3, Trace: 1, Spread: 2. / 3}), a.OnSphere(), 1e-15)
 	for _, bad := range []float64{Orthogonal{0}.Trace(0), Orthogonal{2}.Trace(3), Orthogonal{2}.Moment(zeros, zeros),
-		Orthogonal{2}.Moment(zeros, two[:2]), Orthogonal{1}.Turned(Form{N: 1}, Form{N: 1})} {
+		Orthogonal{2}.Moment(zeros, two[:2]), Orthogonal{2}.Moment([]int{2, 2}, []int{0, 0}),
+		Orthogonal{2}.Moment([]int{0, 0}, []int{-1, -1}), Orthogonal{1}.Turned(Form{N: 1}, Form{N: 1})} {
 		near(t, "outside", bad, math.NaN(), 0)
 	}
 }

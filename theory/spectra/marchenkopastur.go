@@ -87,7 +87,8 @@ func (w Wishart) Moment(k int) float64 {
 	if w.Valid() != nil || k < 1 || k > 6 {
 		return math.NaN()
 	}
-	return expectedTraces(0, []int{w.D, w.N}, k)
+	mean, _ := expectedTraces(0, []int{w.D, w.N}, k)
+	return mean
 }
 
 // Variance returns Var tr Sᵏ, for 1 ≤ k ≤ 3.
@@ -95,7 +96,8 @@ func (w Wishart) Variance(k int) float64 {
 	if w.Valid() != nil || k < 1 || k > 3 {
 		return math.NaN()
 	}
-	return expectedTraces(0, []int{w.D, w.N}, k, k) - math.Pow(w.Moment(k), 2)
+	_, variance := expectedTraces(0, []int{w.D, w.N}, k, k)
+	return variance
 }
 
 // scaled returns the mean of (1/D) tr Wᵏ.

@@ -62,33 +62,47 @@ func aroundTraces(powers []int) (inside, around pairing) {
 }
 
 // expectedTraces returns E Π tr (YᵀY)ᵏ over the given powers, for Y = X_L⋯X_1 of independent standard normal entries
-// and X_l of widths[l]×widths[l−1], divided by that power of each width but the first. By Wick's formula it is a sum
-// over a pairing for each X_l, in which every loop between the pairings of neighbours contributes the width that they
-// share. All terms are positive.
-func expectedTraces(divisor int, widths []int, powers ...int) float64 {
-	points := 0
-	for _, k := range powers {
-		points += k
+// and X_l of widths[l]×widths[l−1], divided by that power of each width but the first: as the product of the means, and
+// what is more, which for two traces is their covariance. By Wick's formula it is a sum over a pairing for each X_l, in
+// which every loop between the pairings of neighbours contributes the width that they share; where no pairing joins two
+// traces, it is a term of the product. All terms are positive, and nothing cancels.
+func expectedTraces(divisor int, widths []int, powers ...int) (product, more float64) {
+	var traces []int // of the factors
+	for trace, k := range powers {
+		for range 2 * k {
+			traces = append(traces, trace)
+		}
 	}
-	all := pairings(points)
+	all := pairings(len(traces) / 2)
 	inside, around := aroundTraces(powers)
-	// sums[i] is over the pairings of the factors so far, of which the last one's is all[i].
-	sums := make([]float64, len(all))
+	apart := make([]bool, len(all)) // pairings that join no traces
+	// products[i] and rest[i] are over the pairings of the factors so far, of which the last one's is all[i].
+	products, rest := make([]float64, len(all)), make([]float64, len(all))
 	for i, p := range all {
-		sums[i] = math.Pow(float64(widths[0]), float64(loops(around, p)))
+		apart[i] = agrees(p, traces) == 1
+		products[i] = math.Pow(float64(widths[0]), float64(loops(around, p)))
+		if !apart[i] {
+			products[i], rest[i] = 0, products[i]
+		}
 	}
 	for _, width := range widths[1 : len(widths)-1] {
-		next := make([]float64, len(all))
+		nextProducts, nextRest := make([]float64, len(all)), make([]float64, len(all))
 		for i, p := range all {
 			for j, q := range all {
-				next[j] += sums[i] * math.Pow(float64(width), float64(loops(p, q)-divisor))
+				weight := math.Pow(float64(width), float64(loops(p, q)-divisor))
+				nextRest[j] += rest[i] * weight
+				if apart[j] {
+					nextProducts[j] += products[i] * weight
+				} else {
+					nextRest[j] += products[i] * weight
+				}
 			}
 		}
-		sums = next
+		products, rest = nextProducts, nextRest
 	}
-	out := 0.0
 	for i, p := range all {
-		out += sums[i] * math.Pow(float64(widths[len(widths)-1]), float64(loops(p, inside)-divisor))
+		weight := math.Pow(float64(widths[len(widths)-1]), float64(loops(p, inside)-divisor))
+		product, more = product+products[i]*weight, more+rest[i]*weight
 	}
-	return out
+	return product, more
 }

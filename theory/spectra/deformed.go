@@ -118,8 +118,8 @@ func (s RankOne) sums(over float64) (phi, slope float64) {
 	return phi, slope
 }
 
-// vanishing returns φ and φ′ at z = 2 + over for the density 3(2−s)² on [1, 2]. With t = 2 − s, a = z − 2 and b = z + 2, the
-// halves of 1/(z−s) + 1/(z+s) give integrals of 3t²/(t + a) and of 3t²/(b − t), which are 3h(a) and −3h(−b), where
+// vanishing returns φ and φ′ at z = 2 + over for the density 3(2−s)² on [1, 2]. With t = 2 − s, a = over and b = z + 2,
+// the halves of 1/(z−s) + 1/(z+s) give integrals of 3t²/(t + a) and of 3t²/(b − t), which are 3h(a) and −3h(−b), where
 // h(x) = x² ln(1 + 1/x) − x + ½ = 1/(3x) − 1/(4x²) + ….
 func vanishing(over float64) (phi, slope float64) {
 	for _, x := range []float64{over, -over - 4} {

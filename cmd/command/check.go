@@ -77,7 +77,11 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	}
 	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
 	o := f.options(p, patterns)
-	plan, total := runs.Estimate(selected, o, last), headline.Statements(runs.Statements(selected)).Total()
+	total := headline.Statements(runs.Statements(selected)).Total()
+	var plan []runs.Planned
+	if f.dryRun || !f.quiet {
+		plan = runs.Estimate(selected, o, last)
+	}
 	out := f.outputs(p.Stdout)
 	if out.against, err = readAgainst(f.against); err != nil {
 		return err

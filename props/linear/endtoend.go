@@ -92,7 +92,7 @@ var endtoend = props.Spec{
 		props.Grid[balancedStart, flowed, flowClaim]{
 			Name: "flow and step",
 			Cells: func(e props.Effort) (cells []balancedStart) {
-				for _, i := range (props.Scale{Quick: 2, Standard: 6, Deep: 100}).Indices(e) {
+				for _, i := range (props.Scale{Quick: 2, Standard: 6, Deep: 25}).Indices(e) {
 					cells = append(cells, balancedStart{2, 2, i}, balancedStart{3, 3, i}, balancedStart{4, 2, i})
 				}
 				return cells

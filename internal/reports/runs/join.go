@@ -15,12 +15,14 @@ import (
 
 // Joined is a run that was measured in shards.
 type Joined struct {
-	Claims  []props.Claim   // that are to be judged
-	Judged  []results.Claim // rows of the others, which parts of the merge have made
-	Options props.Options   // with the journal of all shards, which the caller closes
-	Parts   []float64       // seconds of processor time of each shard
-	Notes   []string        // about missing shards
-	Lacking int             // claims of a part of the merge that are not judged, since a measurement is missing
+	Claims      []props.Claim         // that are to be judged
+	Judged      []results.Claim       // rows of the others, which parts of the merge have made
+	Options     props.Options         // with the journal of all shards, which the caller closes
+	Parts       []float64             // seconds of processor time of each shard
+	Notes       []string              // about missing shards
+	Calibration []results.Calibration // of the statistics, if a part of the merge has made it
+
+	Lacking int // claims of a part of the merge that are not judged, since a measurement is missing
 
 	run   []props.Claim    // all claims of the run
 	units []props.WorkUnit // of them

@@ -97,6 +97,9 @@ func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id p
 		}
 	}
 	j.dirs, j.Parts = append(j.dirs, dir), r.Run.Parts
+	if len(r.Calibration) > 0 {
+		j.Calibration = r.Calibration
+	}
 	return id, nil
 }
 

@@ -19,6 +19,9 @@ var Undivided = Shard{1, 1}
 // Partial reports whether there are other shards.
 func (s Shard) Partial() bool { return s.n > 1 }
 
+// Last reports whether no shard comes after this one.
+func (s Shard) Last() bool { return s.i == s.n }
+
 // Parts returns the number of shards.
 func (s Shard) Parts() int { return s.n }
 

@@ -199,7 +199,7 @@ func takenFor(from, to theory.Family) func(theory.Stretch) float64 {
 func standardRestarts(c restartCell) bool { return c.Problem < 36 }
 
 func restartCells(e props.Effort) []restartCell {
-	return list.Cross(theory.Families, props.Scale{Quick: 12, Standard: 36, Deep: 3000}.Indices(e),
+	return list.Cross(theory.Families, props.Scale{Quick: 12, Standard: 36, Deep: 600}.Indices(e),
 		func(family theory.Family, i int) restartCell { return restartCell{family, i} })
 }
 

@@ -230,7 +230,7 @@ func sameUnit(a, b spot) bool {
 func (j *Journal) Own(units []WorkUnit) {
 	j.owned = make(map[unitPlace]bool, len(units))
 	for _, u := range units {
-		j.owned[u.place] = true
+		j.owned[u.place()] = true
 	}
 }
 

@@ -14,8 +14,9 @@ type WorkUnit struct {
 	Cases int
 	Cost  float64 // expected seconds of processor time
 
-	place unitPlace
-	label func() string // of the cell; nil where there is but one
+	done            string
+	replicate, cell int
+	label           func() string // of the cell; nil where there is but one
 }
 
 // unitPlace says which unit of a run one is by the position of its cell, whose label takes longer to write than all
@@ -32,7 +33,11 @@ func (u WorkUnit) key() string {
 	if u.label != nil {
 		label = u.label()
 	}
-	return unitKey(u.place, label)
+	return unitKey(u.place(), label)
+}
+
+func (u WorkUnit) place() unitPlace {
+	return unitPlace{u.Claim, measurementKey{u.Check, u.done, u.replicate}, u.cell}
 }
 
 // Rate is the cost of a case of a check: seconds of processor time at quick, standard and deep effort. The cases of a
@@ -60,8 +65,8 @@ func Plan(claims []Claim, o Options, costs map[string]Rate) []WorkUnit {
 		}
 		if c.Along != nil {
 			key := CostKey(c.Statement.Slug, figureName)
-			out = append(out, []WorkUnit{{Claim: c.Statement.Slug, Check: figureName, Cost: rateOf(costs, key).at(o.Effort),
-				place: figurePlace(c.Statement.Slug)}})
+			out = append(out, []WorkUnit{{Claim: c.Statement.Slug, Check: figureName,
+				Cost: rateOf(costs, key).at(o.Effort)}})
 		}
 	}
 	return slices.Concat(out...)
@@ -86,35 +91,33 @@ func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []Work
 			out = nil
 		}
 	}()
-	rate := rateOf(costs, CostKey(slug, k.name))
-	all := k.work(e)
-	out = make([]WorkUnit, 0, len(all)) // there may be 100 000
-	for _, w := range all {
-		out = append(out, WorkUnit{Claim: slug, Check: k.name, Cases: casesIn([]cell{w.cell}),
-			Cost: rate.at(w.priced) * w.cost, place: unitPlace{slug, w.measurementKey, w.position}, label: w.label})
+	rate, batches, n := rateOf(costs, CostKey(slug, k.name)), k.batches(e), 0
+	for _, b := range batches {
+		n += len(b.cells)
+	}
+	out = make([]WorkUnit, 0, n) // there may be 100 000
+	for _, b := range batches {
+		for i, c := range b.cells {
+			out = append(out, WorkUnit{Claim: slug, Check: k.name, Cases: casesIn(b.cells[i : i+1]),
+				Cost: rate.at(c.priced) * c.cost, done: b.done, replicate: b.replicate, cell: i, label: c.label})
+		}
 	}
 	return out
 }
 
-// work is one cell of one thing done, on one replicate, and the effort at which that is done.
-type work struct {
+// batch is all cells of one thing done, on one replicate.
+type batch struct {
 	measurementKey
-	cell
-	position int // of the cell among those of the measurement
+	cells []cell
 }
 
-func (k checker) work(e Effort) (out []work) {
-	var cells []cell
-	var last string
+func (k checker) batches(e Effort) (out []batch) {
 	for i, run := range k.runs(e) {
-		at := k.at(e, run.done)
-		if i == 0 || run.done != last { // replicates have the same cells
-			cells, last = k.cells(at, run.done), run.done
+		if i > 0 && run.done == out[i-1].done { // replicates have the same cells
+			out = append(out, batch{run, out[i-1].cells})
+			continue
 		}
-		out = slices.Grow(out, len(cells))
-		for i, c := range cells {
-			out = append(out, work{run, c, i})
-		}
+		out = append(out, batch{run, k.cells(k.at(e, run.done), run.done)})
 	}
 	return out
 }

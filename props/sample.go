@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // SampleRates measures what a case costs, by [CostKey], at one of the named efforts: of each check it makes units of
@@ -39,7 +38,18 @@ func (s *session) sampleRate(k checker, seconds float64) (rate float64, err erro
 			err = fmt.Errorf("%s at %s effort: %s", CostKey(s.slug, k.name), s.Effort, describe(p))
 		}
 	}()
-	units := slices.DeleteFunc(k.work(s.Effort), func(w work) bool { return w.priced != s.Effort })
+	type unit struct {
+		measurementKey
+		cell
+	}
+	var units []unit
+	for _, b := range k.batches(s.Effort) {
+		for _, c := range b.cells {
+			if c.priced == s.Effort {
+				units = append(units, unit{b.measurementKey, c})
+			}
+		}
+	}
 	seen, spent, cases := map[int]bool{}, 0.0, 0.0
 	for i := 0; len(seen) < len(units) && (len(seen) < 8 || spent < seconds) && s.ctx.Err() == nil; i++ {
 		_, place := math.Modf(float64(i) * math.Phi)

@@ -16,8 +16,8 @@ var DoubleDescent = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "y = Xβ + ε with X of n×d, E εεᵀ = s²I, and β uniform on the sphere of radius r, independent; s, r > 0. " +
-		"The risk is E‖b − β‖², the test error without the noise of the label, for b = X⁺y, the solution of least norm, or b " +
-		"= (XᵀX + nλ)⁻¹Xᵀy. W = XᵀX/n, γ = d/n.",
+		"The risk is E‖b − β‖², the test error without the noise of the label, for b = X⁺y, the solution of least norm, or " +
+		"b = (XᵀX + nλ)⁻¹Xᵀy. W = XᵀX/n, γ = d/n.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "50"},

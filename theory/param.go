@@ -187,7 +187,7 @@ func (s *Statement) Values(args map[string]string, beside ...Param) (Values, err
 	return v, nil
 }
 
-// Given names the parameters that a user has set, for a message.
+// Given returns the parameters that a user has set, for a message.
 func Given(args map[string]string) string {
 	if len(args) == 0 {
 		return "its defaults"

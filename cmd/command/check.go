@@ -198,7 +198,7 @@ func isVerdict(err error) bool {
 	return errors.As(err, &e) && e.Err == nil
 }
 
-// finishShard says where the measurements of a shard are. A shard has no verdict of its own.
+// finishShard prints where the measurements of a shard are. A shard has no verdict of its own.
 func (p *program) finishShard(f checkFlags, r *results.Results, lost error) error {
 	if lost != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf(

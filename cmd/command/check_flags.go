@@ -51,7 +51,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("budget", cobra.NoFileCompletions)
 }
 
-// budgeted makes deep effort of a budget.
+// budgeted sets the effort to deep if a budget is given.
 func (f *checkFlags) budgeted(cmd *cobra.Command) error {
 	switch flags := cmd.Flags(); {
 	case !flags.Changed("budget"):
@@ -78,7 +78,7 @@ func parseProgress(text string) (string, error) {
 	return text, nil
 }
 
-// outputs says how the results are to be printed.
+// outputs returns how to print the results.
 func (f checkFlags) outputs(w io.Writer) outputs {
 	return outputs{json: f.json, digest: f.digest, style: terminal.StyleOf(w, f.noColor)}
 }

@@ -77,7 +77,7 @@ func (p *program) dataList() error {
 	return p.Print(out.String())
 }
 
-// state says whether a data set is here.
+// state describes whether a data set is present.
 func state(k data.Known, dir string) string {
 	switch err := k.Verify(dir); {
 	case err == nil:

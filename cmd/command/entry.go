@@ -41,7 +41,7 @@ func Main(name, title string, sources ...[]props.Claim) {
 	os.Exit(p.run(os.Args[1:]))
 }
 
-// refused says why nothing can be done with a catalogue or in an environment.
+// refused returns an error if the catalogue or the environment is unusable.
 func refused(claims []props.Claim) error {
 	if conflicts := props.Conflicts(claims); len(conflicts) > 0 {
 		return errors.New(strings.Join(conflicts, "; "))

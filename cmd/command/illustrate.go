@@ -37,7 +37,7 @@ func (p *program) illustrate(cmd *cobra.Command) {
 	}
 }
 
-// named gives the commands in a text the name of this program.
+// named replaces the name of the command in a text by the name of this program.
 func (p *program) named(text string) string { return ownName.ReplaceAllString(text, p.Name+" $1") }
 
 // ownName matches the name of the command before a subcommand, an argument or a flag.

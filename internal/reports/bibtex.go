@@ -49,7 +49,7 @@ func names(authors string) []string {
 	return out
 }
 
-// braced keeps a text inside of its braces and out of the commands of TeX.
+// braced escapes a text so that it stays within its braces and contains no TeX commands.
 func braced(text string) string {
 	return strings.NewReplacer("{", "", "}", "", `\`, "", "%", `\%`, "&", `\&`, "#", `\#`, "_", `\_`, "$", `\$`).Replace(
 		strings.Join(strings.Fields(text), " "))

@@ -160,7 +160,7 @@ func failures(entries []entry, all *support, l links) []failing {
 	return out
 }
 
-// failingFirst takes the claims that do not hold out of the groups, and puts them into one before all others.
+// failingFirst moves the claims that do not hold from their groups into one group before all others.
 func failingFirst(groups []group) []group {
 	first, rest := group{Fails: true}, []group{}
 	for _, g := range groups {
@@ -214,7 +214,7 @@ func indexRow(e entry, all *support, l links) rowView {
 	return row
 }
 
-// older says from when a row is that an earlier run made.
+// older returns the date of a row that an earlier run made.
 func older(c *results.Claim) string {
 	if c.Older == nil {
 		return ""

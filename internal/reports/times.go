@@ -65,7 +65,7 @@ func times(entries []entry, l links) timesView {
 	return out
 }
 
-// dearest names the check of a claim that takes most of its time.
+// dearest returns the name of the check that takes most of a claim's time.
 func dearest(c *results.Claim) string {
 	if len(c.Costs) == 0 {
 		return ""

@@ -62,7 +62,7 @@ func percent(x float64) string {
 	return draw.Number(x)
 }
 
-// noticed says in a sentence which errors of the claim would have been noticed.
+// noticed describes in a sentence which errors of the claim would have been noticed.
 func noticed(r results.Resolution) string {
 	value := float64(r.Value)
 	switch {

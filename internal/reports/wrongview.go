@@ -16,12 +16,12 @@ import (
 // erratumView holds a printed error or a reading that fails, and the outcome of the run.
 type erratumView struct {
 	theory.Erratum
-	Heading string // of the sentence: nobody printed a reading
+	Heading string // of the sentence, which for a reading was not printed
 	Found   results.Erratum
 	Run     bool
 }
 
-// outcome says how it ended, with a sign, that a wrong version had to be rejected.
+// outcome describes, with a sign, whether a wrong version was rejected.
 func outcome(c results.Control) verdictView {
 	switch {
 	case c.Message != "":
@@ -96,7 +96,7 @@ func refuted(heading string, printed []theory.Erratum, found []results.Erratum) 
 	return views
 }
 
-// Outcome says whether the run refuted it.
+// Outcome describes whether the run refuted the error or reading.
 func (e erratumView) Outcome() string {
 	switch {
 	case !e.Run:

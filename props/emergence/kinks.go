@@ -175,5 +175,5 @@ func judgeBends(r *props.Record, in bends, claim bendsClaim) {
 	}
 }
 
-// odd is the parity as a function of the count.
+// odd reports whether the count is odd: the parity as a rule of acceptance.
 func odd(count int) bool { return count%2 == 1 }

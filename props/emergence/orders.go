@@ -125,7 +125,7 @@ type weight func(square float64) float64
 
 func gaussianWeight(square float64) float64 { return math.Exp(-square / 2) }
 
-// mixedWeight is an equal mixture of Gaussian weights of variance 1/2 and 3/2.
+// mixedWeight returns an equal mixture of Gaussian weights of variance 1/2 and 3/2.
 func mixedWeight(square float64) float64 { return (math.Exp(-square/4) + math.Exp(-3*square/4)) / 2 }
 
 // drawSums draws a law, in which the first two bits outside A may be equal.

@@ -52,13 +52,14 @@ var Fits = theory.Statement{
 		"that y h adds up to −2 over the others. So it is wrong on at least two patterns, which for k = 3 is two thirds of " +
 		"the best threshold's number. No proof is claimed for the statements about both steps and about the initial neurons.",
 	Tolerance: "After the first step, rounding. The other bounds are part of the finding. Three were chosen after " +
-		"looking at runs: 0.01 and 0.05 for what accurate means, and one half for the error of the initial neurons. " +
-		"Losses up to 0.02 were seen with the cut, and up to 0.22 without it; the latter exceeded 0.05 in one run of a " +
-		"hundred, where a few inputs have outputs of some tens. On the initial neurons, polynomials of degree below k " +
-		"attain λ, and a single sign attains the threshold's error; losses of 1.1 to 1.4 λ and errors of 1.15 to 1.7 times " +
-		"the threshold's were seen in 260 networks. Errors scatter, as many functions have a loss near λ: the ratio " +
-		"is two thirds in the proof for an affine h and k = 3. Errors are counted and come with an interval for a " +
-		"proportion; that of the initial neurons would be about 0, as after both steps, without the effect.",
+		"looking at runs: the error 0.01 and the loss 0.05 after both steps, and one half for the error of the " +
+		"initial neurons. Losses up to 0.02 were seen with the cut, and up to 0.22 without it; the latter exceeded " +
+		"0.05 in one run of a hundred, where a few inputs have outputs of some tens. On the initial neurons, " +
+		"polynomials of degree below k attain λ, and a single sign attains the threshold's error; losses of 1.1 to " +
+		"1.4 λ and errors of 1.15 to 1.7 times the threshold's were seen in 260 networks. Errors scatter, as many " +
+		"functions have a loss near λ: the ratio is two thirds in the proof for an affine h and k = 3. Errors are " +
+		"counted and come with an interval for a proportion; that of the initial neurons would be about 0, as after " +
+		"both steps, without the effect.",
 	Limits: "20 ≤ D ≤ 40, k = 1, 3, 5, 0.3 ≤ λ ≤ 0.6, fair bits, some seeds; networks in which an input bends a " +
 		"neuron after the first step or the small one, one in twenty, are drawn again. For k = 1 the label is a " +
 		"single bit, for which an affine function suffices: only the statement about both steps is claimed.",

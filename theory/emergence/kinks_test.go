@@ -62,7 +62,7 @@ func TestFloorOfALaw(t *testing.T) {
 	require.True(t, math.IsNaN(emergence.Bends{Count: 1, Kinks: []float64{math.NaN()}}.Floor([]float64{0.5, 0.5})))
 }
 
-// within1 is the probability that the kink is within reach of k/2 and b has a sign, by Simpson's rule.
+// within1 returns the probability that the kink is within reach of k/2 and b has the given sign, by Simpson's rule.
 func within1(k int, reach, side float64) float64 {
 	const half, end = 8000, 10.0
 	size, sum := float64(k*k), 0.0

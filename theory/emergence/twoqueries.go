@@ -37,7 +37,7 @@ var TwoQueries = theory.Statement{
 		{ID: "tolerance", Text: "τ is below both limits"},
 	},
 	Source: paper.At("Theorem 3"),
-	Deviations: "The learner is ours. It knows that k = 3, and neither A nor P. The source leaves open whether the " +
+	Deviations: "The learner is ours. It knows that k = 3, but neither A nor P. The source leaves open whether the " +
 		"class contains labels that are not balanced; the learner does not need to know.",
 	Proof: "sign e₁ has the Fourier coefficient c on single bits, and −c/(D−2) on triples. The majority of three is " +
 		"(z₁+z₂+z₃−z₁z₂z₃)/2. Half of the gap between the two agreements is the second limit. sign e₃ is " +

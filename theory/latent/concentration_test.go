@@ -30,8 +30,8 @@ func TestSamplingNoiseInTwoDimensions(t *testing.T) {
 // planar is a labelled point of a rule for the plane.
 type planar struct{ x, y, label, weight float64 }
 
-// planeNoise is the mean square error from raw labels and after preprocessing, in the mean over eight directions:
-// errors are polynomials of degree 6 in w, whose means these are. Of samples in another order the error is the same.
+// planeNoise returns the mean square errors from raw labels and after preprocessing, averaged over eight directions,
+// which is exact because errors are polynomials of degree 6 in w. The order of the samples does not change the error.
 func planeNoise(f Target, n int, noise float64) (raw, preprocessed float64) {
 	for turn := range 8 {
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 4)
@@ -61,7 +61,7 @@ func planeNoise(f Target, n int, noise float64) (raw, preprocessed float64) {
 	return raw, preprocessed
 }
 
-// planeErrors are ‖g_n − g‖² from raw labels and after preprocessing.
+// planeErrors returns ‖g_n − g‖² from raw labels and after preprocessing.
 func planeErrors(sample []planar, g [2]float64) (raw, preprocessed float64) {
 	n, mean, alongX, alongY := float64(len(sample)), 0.0, 0.0, 0.0
 	for _, p := range sample {
@@ -79,7 +79,7 @@ func planeErrors(sample []planar, g [2]float64) (raw, preprocessed float64) {
 		math.Pow(after[0]-g[0], 2) + math.Pow(after[1]-g[1], 2)
 }
 
-// planeRule are points with the labels of the target in turned coordinates, each with either sign of the noise.
+// planeRule returns points with the labels of the target in rotated coordinates, each with either sign of the noise.
 func planeRule(f Target, noise, cos, sin float64) []planar {
 	at := func(x, y float64) (sum float64) {
 		for _, term := range f {
@@ -112,8 +112,9 @@ func planeRule(f Target, noise, cos, sin float64) []planar {
 	return out
 }
 
-// normalRule is the rule of n nodes for the normal density above a bound, exact for polynomials of degree 2n−1: their
-// orthogonal polynomials by Stieltjes' recurrence on a fine rule, and nodes and weights from its matrix.
+// normalRule returns the Gaussian rule of n nodes for the normal density above a bound, exact for polynomials of degree
+// 2n−1. It finds the orthogonal polynomials by Stieltjes' recurrence on a fine rule, and nodes and weights from the
+// matrix of the recurrence.
 func normalRule(n int, from float64) (nodes, weights []float64) {
 	const fine = 200
 	x, density := make([]float64, fine), make([]float64, fine)

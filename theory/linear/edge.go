@@ -133,7 +133,7 @@ func (s Product) Orbit() (larger, smaller, multiplier float64) {
 	return larger, 1 / (s.Step * larger), 9 - 2*(1+hm)*(1+hm)
 }
 
-// or is a value inside the hypotheses.
+// or returns the value inside the hypotheses, and NaN outside.
 func (s Product) or(value float64) float64 {
 	if s.Valid() != nil {
 		return math.NaN()

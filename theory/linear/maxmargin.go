@@ -94,7 +94,8 @@ func Separate(x *mat.Dense) (Separator, error) {
 	return Separator{}, errors.New("linear: no independent support vectors with positive weights separate the data")
 }
 
-// supported says whether these are the support vectors, all others with larger margins.
+// supported returns the separator of the given support vectors, and reports whether they are independent, their weights
+// are positive, and all other samples have larger margins.
 func supported(x *mat.Dense, support []int) (s Separator, ok bool) {
 	n, d := x.Dims()
 	k := len(support)

@@ -79,7 +79,7 @@ func TestModesFromFarAbove(t *testing.T) {
 	near(t, end, m.At(m.Time(end)), 1e-12)
 }
 
-// A step from (2, 3) towards 5, and what no hypothesis covers.
+// A step from (2, 3) towards 5, and parameters outside the hypotheses.
 func TestModesOfAStep(t *testing.T) {
 	require.Equal(t, []float64{0.5, 2}, AlignedStep{[]float64{2, 3}, 5, 0.5}.Next())
 	for _, x := range []float64{Mode{0, 1, 1}.At(1), Mode{2, -1, 1}.At(1), Mode{2, 1, 0}.At(1), Mode{2, 1, 1}.At(-1),

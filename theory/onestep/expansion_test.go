@@ -81,7 +81,7 @@ func TestIntervalsTermsAndGrowth(t *testing.T) {
 }
 
 // What even powers of normal numbers leave of 1: 2/3, 8/15, 16/35, as 2·4⋯2m/(3·5⋯(2m+1)).
-func TestOwnOutlierBesidePowers(t *testing.T) {
+func TestOwnOutlierNextToPowers(t *testing.T) {
 	series := Features{Step: Step{Phi: 0.1, Psi: 0.1, Activation: hermite.Series(0, 1, 2, 0.3, 0.2, 0.1, 0.1)}}
 	for l, want := range []float64{1, 1, 2. / 3, 2. / 3, 8. / 15, 8. / 15, 16. / 35} {
 		near(t, "share of 1", series.across(l), want, 1e-12)
@@ -183,9 +183,9 @@ func TestTopOfPureNoise(t *testing.T) {
 	}
 }
 
-// The second term outgrows all bounds, and takes a third of the squared length of 1: what F₀ has of its own is then
-// found next to a spike along (u^∘2, a^∘2) of any large size where 2/3 of its square would be.
-func TestOwnOutlierBesideTheSecondTerm(t *testing.T) {
+// The second term outgrows all bounds and takes a third of the squared length of 1. F₀'s own outlier, if any, is then
+// found next to a spike along (u^∘2, a^∘2) of any large size, where 2/3 of its square would be.
+func TestOwnOutlierNextToTheSecondTerm(t *testing.T) {
 	for _, c2 := range []float64{0.7, 1, 1.2, 1.5} { // none; in F₀ only; in both
 		f := Features{Step: Step{Phi: 0.05, Psi: 0.05, Activation: hermite.Series(0, 1, c2)}}
 		rest := mat.NewDense(2, 2, []float64{2 * c2 * c2 / f.Psi, 0, 0, 1e10})
@@ -194,7 +194,7 @@ func TestOwnOutlierBesideTheSecondTerm(t *testing.T) {
 		want := f.OwnOutlier(2)
 		switch {
 		case want == 0 && len(found) != 1, want > 0 && len(found) != 2:
-			t.Errorf("c₂ = %v: %v beside %v", c2, found, want)
+			t.Errorf("c₂ = %v: found %v, want %v", c2, found, want)
 		case want > 0 && !(math.Abs(found[1]/want-1) < 1e-6):
 			t.Errorf("c₂ = %v: found at %v, want %v", c2, found[1], want)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// The numbers of this file were worked out by an independent program; they are those that no other test of this package
-// has. Tolerances are half of the last digit that was printed, or one of it where it may have been cut off.
+// An independent program computed the numbers in this file; no other test of this package has them. Tolerances are half
+// a unit of the last printed digit, or one unit if the number may have been truncated.
 
 // Closed forms of the activations: coefficients, the energy beyond the linear part, and E σ′².
 func TestActivationReference(t *testing.T) {
@@ -196,7 +196,7 @@ func TestSimulatedErrorsReference(t *testing.T) {
 	}
 }
 
-// The table of finite steps was made without F₀'s own part, which is what a Gaussian matrix in the place of F₀ has.
+// The table of finite steps was computed without F₀'s own part, as for a Gaussian matrix in place of F₀.
 func TestFiniteStepsOfTheEquivalentReference(t *testing.T) {
 	for eta, want := range map[float64][3]float64{
 		1: {.344943, .193033, 2.988226}, 2: {.324760, .182771, 2.829374},
@@ -223,7 +223,8 @@ func TestFiniteStepsOfTheEquivalentReference(t *testing.T) {
 	}
 }
 
-// Gains in the test error of σ = z + (z²−1) in Setting 2 at n = N = 6400: what the true gradient loses of them.
+// Gains in the test error of σ = z + (z²−1) in Setting 2 at n = N = 6400, and how much smaller they are for the true
+// gradient.
 func TestTrueGradientReference(t *testing.T) {
 	for eta, want := range map[float64][3]float64{8: {1.3226, 0.9930, 0.330}, 4: {math.NaN(), math.NaN(), 0.0885}} {
 		r := Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.1, Activation: hermite.Series(0, 1, 1), Teacher: setting2, Width: 6400,

@@ -29,8 +29,8 @@ func TestReuseReference(t *testing.T) {
 	require.ErrorContains(t, err, "one strong term")
 }
 
-// Where the displayed formula does not cancel, it is what is computed; elsewhere the limit stays between zero and that
-// on fresh samples.
+// If the displayed formula does not cancel, it is used; otherwise the limit stays between zero and the limit on fresh
+// samples.
 func TestReusedIsTheDisplayedFormula(t *testing.T) {
 	for _, phi := range []float64{0.2, 1, 3} {
 		r := Risk{Phi: phi, Psi: 0.7, Lambda: 0.1, Activation: Activation("sincos"), Terms: 1, Eta: math.Inf(1),

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// example is one of them with a teacher, after the step in the limit of strong spikes.
+// example returns one of the examples with a teacher, after the step in the limit of strong spikes.
 func example(name string, t Teacher, terms int) Risk {
 	r := examples[name]
 	r.Teacher, r.Terms, r.Eta = t, terms, infinite

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSpike has worked numbers of the three models, and strengths on either side of γ^(1/4) and √γ.
+// TestSpike compares with worked numbers of the three models, and tries strengths on either side of γ^(1/4) and √γ.
 func TestSpike(t *testing.T) {
 	for _, c := range []struct {
 		s    Spike

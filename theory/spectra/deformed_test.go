@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// TestRankOne has θ for which ρ = 2.5 or 2.05, with numbers of another computation.
+// TestRankOne compares with another computation, at θ for which ρ = 2.5 or 2.05.
 func TestRankOne(t *testing.T) {
 	for _, c := range []struct {
 		s                          RankOne

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRandomFeatures has solutions of the equation of fourth degree of Pennington and Worah, and n = d = N = 1.
+// TestRandomFeatures compares with solutions of the quartic equation of Pennington and Worah, and with the case n = d =
+// N = 1.
 func TestRandomFeatures(t *testing.T) {
 	for _, c := range []struct {
 		f       RandomFeatures

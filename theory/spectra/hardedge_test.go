@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSmallest has numbers of quadratures of the density with Tricomi's function, and n = 1.
+// TestSmallest compares with quadratures of the density with Tricomi's function, and with the case n = 1.
 func TestSmallest(t *testing.T) {
 	for _, c := range []struct {
 		n       int

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// TestTracyWidom has moments of F₁ by quadrature, and numbers of another computation of its determinant.
+// TestTracyWidom compares with moments of F₁ by quadrature, and with another computation of its determinant.
 func TestTracyWidom(t *testing.T) {
 	near(t, "F₁(−1)", TracyWidom(-1), 0.5837898955198, 1e-12)
 	mean := quad.Fixed(func(s float64) float64 { return 1 - TracyWidom(s) }, -10, 12, 60, quad.Legendre{}, 0) - 10

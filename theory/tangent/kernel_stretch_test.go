@@ -75,7 +75,8 @@ func TestLargeNorms(t *testing.T) {
 	}
 }
 
-// The coefficient of the absolute penalty is largest at s = √3, that of the product penalty has a second maximum.
+// The coefficient of the absolute penalty is largest at s = √3; the coefficient of the product penalty has a second
+// maximum.
 func TestCoefficientExtrema(t *testing.T) {
 	s := tangent.Stretch{Norm: 1.6118548977, Family: tangent.Absolute, Factor: 1}
 	near(t, "s", s.Size(), math.Sqrt(3), 1e-10)

@@ -137,7 +137,7 @@ func TestNearSolutionsReachTheSpread(t *testing.T) {
 	}
 }
 
-// leastForATurn is the least excess of pairs with M = I + (s−1)u₁u₁ᵀ, u₁ off u by a sine h in a direction that the
+// leastForATurn returns the least excess of pairs with M = I + (s−1)u₁u₁ᵀ, u₁ off u by a sine h in a direction that the
 // labels do not see: the parts (3) and (4) are in proportion to 1/a² and 1/z², to leading order.
 func leastForATurn(s tangent.Stretch, h float64) float64 {
 	z2 := s.Amplification()

@@ -70,7 +70,7 @@ func TestEqualSides(t *testing.T) {
 func TestThresholdsAndInflections(t *testing.T) {
 	cos15 := math.Cos(math.Pi / 12)
 	near(t, "ω₂ alone", two.Threshold(0), 1/math.Sqrt2, 1e-15)
-	near(t, "ω₂ beside ω₁", oneTwo.Threshold(1), cos15, 1e-14)
+	near(t, "ω₂ added to ω₁", oneTwo.Threshold(1), cos15, 1e-14)
 	near(t, "ω₁", oneTwo.Threshold(0), 0, 1e-15)
 	for _, c := range []struct {
 		sum tangent.Sum

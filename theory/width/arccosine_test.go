@@ -13,7 +13,7 @@ func close12(t *testing.T, name string, got, want float64) {
 	}
 }
 
-// atCosine is a pair of inputs of length one.
+// atCosine returns a pair of inputs of length one with the given cosine.
 func atCosine(q int, c float64) Rectified {
 	return Rectified{q, math.Atan2(math.Sqrt((1-c)*(1+c)), c), 1}
 }
@@ -39,7 +39,7 @@ func TestArcCosine(t *testing.T) {
 	} {
 		close12(t, "by hand", x[0], x[1])
 	}
-	// Opposite inputs are never active together; next to them J_q is (q!)²(π−θ)^(2q+1)/(2q+1)!!.
+	// Opposite inputs are never active together; near them J_q is (q!)²(π−θ)^(2q+1)/(2q+1)!!.
 	p = 1e-3
 	for q, odd := range []float64{1, 3, 15, 105} {
 		leading := math.Pow(math.Gamma(float64(q+1)), 2) * math.Pow(p, float64(2*q+1)) / odd

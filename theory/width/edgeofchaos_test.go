@@ -54,7 +54,7 @@ func TestEdgeOfChaos(t *testing.T) {
 	near(t, "growth", AngleGrowth(10, 100), 90+1.5*math.Log(10), 1e-14)
 }
 
-// Angles of ReLU from a right angle, and how far their growth is from that of the claim.
+// Angles of ReLU starting from a right angle, and how far their growth is from the claimed growth.
 func TestAnglesOfReLU(t *testing.T) {
 	s, p := Signal{1, 1, 0}, Critical("relu", 1)
 	for l := 1; l <= 1000; l++ {

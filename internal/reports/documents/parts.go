@@ -22,7 +22,7 @@ type Part struct {
 	text       func(all []*theory.Statement, root string) (string, error)
 }
 
-// Title names the part in a sentence about its file.
+// Title returns the name of the part for a sentence about its file.
 func (g Part) Title() string {
 	if g.name == "" {
 		return "the file"

@@ -108,7 +108,7 @@ func (j *Joined) has(slug string) bool {
 	return slices.ContainsFunc(j.Judged, func(row results.Claim) bool { return row.ID == slug })
 }
 
-// accountParts says which parts of a merge have to run again, where the shards are not at hand.
+// accountParts lists the parts of a merge that have to run again, if the shards are not available.
 func (j *Joined) accountParts(part string) error {
 	s, err := ParseShard(part)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 // deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE.
 const deleteOnClose = 0x04000000
 
-// lock takes a directory for this process until it is released or the process ends: a file in it that nobody else can
-// open, and that goes with the last handle.
+// lock takes a directory for this process until it is released or the process ends: it opens a file there that no other
+// process can open and that is deleted with the last handle.
 func lock(dir string) (release func(), err error) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, ".lock"))
 	if err != nil {

@@ -54,7 +54,7 @@ func Choose[T any](noun string, all []T, words func(T) (slug, title string), pat
 	return out, nil
 }
 
-// match says which slugs and titles a pattern in lower case names.
+// match reports for each claim whether a pattern in lower case selects its slug or title.
 func match(slugs, titles []string, pattern string) ([]bool, error) {
 	where := func(is func(slug, title string) bool) []bool {
 		out := make([]bool, len(slugs))

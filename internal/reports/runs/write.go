@@ -111,7 +111,7 @@ func saveCounterexamples(dir string, r *results.Results) error {
 	return nil
 }
 
-// Take makes the directory of a report, makes sure that its files can be written, before hours of work, and keeps other
+// Take creates the directory of a report, verifies before hours of work that its files can be written, and keeps other
 // runs out of it until it is released.
 func Take(dir string) (release func(), err error) {
 	if err := Writable(dir); err != nil {
@@ -125,7 +125,7 @@ func Take(dir string) (release func(), err error) {
 	return release, nil
 }
 
-// Writable makes the directory of a report and makes sure that its files can be written, before hours of work.
+// Writable creates the directory of a report and verifies, before hours of work, that its files can be written.
 func Writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("the report cannot be written: %w; choose another directory with --out", err)

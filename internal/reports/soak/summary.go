@@ -207,7 +207,7 @@ func (x *series) add(ratio float64, green bool) {
 	x.ratios = append(x.ratios, ratio)
 }
 
-// conclude says with which probability another seed is red because of the item.
+// conclude estimates the probability that another seed is red because of the item.
 func (x *series) conclude() Item {
 	sorted := slices.Clone(x.ratios)
 	slices.Sort(sorted)

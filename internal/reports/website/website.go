@@ -44,7 +44,7 @@ type site struct {
 }
 
 // Files makes the site: README.md, every document that it links to, the files that these show, and the published
-// reports. A link within the site that leads nowhere is an error.
+// reports. A dead link within the site is an error.
 func Files(repository fs.FS) ([]reports.File, error) {
 	s := &site{repository: repository, known: map[string]bool{}}
 	for _, p := range places {

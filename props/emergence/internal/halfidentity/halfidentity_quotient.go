@@ -32,8 +32,8 @@ func drawAny(t *props.T, kind string, alone bool, factor *big.Rat) instance {
 	return in.computing()
 }
 
-// byHand is the smallest case in which the indicator matters: one fair bit, x = y = ±1, and one neuron with w = 1/2 and
-// a = 4; the weight on the bit is w/σ̃ = 1.
+// byHand returns the smallest case in which the indicator matters: one fair bit, x = y = ±1, and one neuron with w =
+// 1/2 and a = 4; the weight on the bit is w/σ̃ = 1.
 func byHand() instance {
 	h := data.NewHidden(1, []int{0}, data.Parity(1), []int64{1, 1}, data.Fair)
 	in := newInstance(h, truncated.Exact{V: [][]*big.Rat{{big.NewRat(1, 1)}}, B: []*big.Rat{new(big.Rat)},

@@ -102,7 +102,7 @@ func (in law) bitsWith(r *rand.Rand, count int) []*big.Rat {
 	return bits
 }
 
-// labels are 1 at accepted counts and −1 at the others.
+// labels returns 1 at accepted counts and −1 at the others.
 func labels(accept []bool) []int64 {
 	out := make([]int64, len(accept))
 	for count, yes := range accept {

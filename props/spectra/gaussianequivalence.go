@@ -125,13 +125,17 @@ type featureCell struct {
 	Samples, Batch int
 }
 
-// resolvents are (1/n) tr (K + λ)⁻¹, by two sizes.
-type resolvents struct{ Small, Large float64 }
+// resolvents are (1/n) tr (K + λ)⁻¹ and (1/N) tr (FᵀF/N + λ)⁻¹.
+type resolvents struct{ Kernel, Features float64 }
+
+// twoResolvents are those of two sizes.
+type twoResolvents struct{ Small, Large resolvents }
 
 const (
 	featureRidge = 0.1
 
-	traceOf = "(1/n) tr (K + λ)⁻¹ over its limit"
+	traceOf    = "(1/n) tr (K + λ)⁻¹ over its limit"
+	featuresOf = "(1/N) tr (FᵀF/N + λ)⁻¹ over its limit"
 )
 
 // activations holds the activations of the regimes, with mean 0.
@@ -153,10 +157,10 @@ var featureKinds = []featureKind{{"tanh", 2, 1}, {"relu", 1, 0.5}, {"quadratic",
 var featuresOff = map[string]struct{ Scatter, Bias float64 }{"tanh": {0.6, 0.005}, "relu": {1.1, 0.005},
 	"quadratic": {1.5, 0.025}}
 
-// featureClaim is the limit of the trace.
-type featureClaim func(featureKind) float64
+// featureClaim holds the limits of the traces.
+type featureClaim func(featureKind) resolvents
 
-var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
+var featureResolvents = props.Grid[featureCell, twoResolvents, featureClaim]{
 	Name: "resolvents of sampled features",
 	Cells: func(e props.Effort) (out []featureCell) {
 		for _, kind := range featureKinds {
@@ -171,72 +175,88 @@ var featureResolvents = props.Grid[featureCell, resolvents, featureClaim]{
 		return out
 	},
 	Regimes: featureRegimes,
-	Measure: func(t *props.Trial, c featureCell) resolvents { return c.measure(t.Rand, func(*mat.Dense) {}) },
-	Claim:   claimedTrace(func(*theory.RandomFeatures) {}),
-	Conclude: func(r *props.Record, cells []featureCell, all []resolvents, claim featureClaim) {
+	Measure: func(t *props.Trial, c featureCell) twoResolvents { return c.measure(t.Rand, func(*mat.Dense) {}) },
+	Claim:   claimedTraces,
+	Conclude: func(r *props.Record, cells []featureCell, all []twoResolvents, claim featureClaim) {
 		for k, kind := range featureKinds {
-			var values []float64
+			var kernels, features []float64
 			limit, size := claim(kind), 0.0
 			for i, c := range cells {
-				if c.featureKind == kind {
-					size, values = float64(c.Samples), append(values, extrapolated(all[i].Small, all[i].Large)/limit)
+				if small, large := all[i].Small, all[i].Large; c.featureKind == kind {
+					size = float64(c.Samples)
+					kernels = append(kernels, extrapolated(small.Kernel, large.Kernel)/limit.Kernel)
+					features = append(features, extrapolated(small.Features, large.Features)/limit.Features)
 				}
 			}
 			r.Regime(featureRegimes[k])
 			// A trace scatters by some 1/n of itself at the size n: 16/9 + 16/9 of its square.
-			off := featuresOff[kind.Activation]
-			props.Limit{Name: traceOf, SD: off.Scatter * math.Sqrt(32./9) / size,
-				Bias: off.Bias * math.Pow(96/size, 2)}.Judge(r, values, 1)
+			off, truth := featuresOff[kind.Activation], claimedTraces(kind)
+			sd, bias := off.Scatter*math.Sqrt(32./9)/size, off.Bias*math.Pow(96/size, 2)
+			props.Limit{Name: traceOf, SD: sd, Bias: bias}.Judge(r, kernels, 1)
+			share := kind.Nu * truth.Kernel / truth.Features // the rest of the other trace is (1−ν)/λ
+			props.Limit{Name: featuresOf, SD: sd * share, Bias: bias * share}.Judge(r, features, 1)
 		}
 	},
-	Chosen: map[string][]string{"scatter and bias": {traceOf}},
-	Controls: []props.WrongCell[featureCell, resolvents, featureClaim]{
-		{Name: "no noise", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.S2 = 0 })},
-		{Name: "noise alone", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.A2, f.S2 = 0, f.A2+f.S2 })},
-		{Name: "c₁ for c₁²", Instead: claimedTrace(func(f *theory.RandomFeatures) {
+	Chosen: map[string][]string{"scatter and bias": {traceOf, featuresOf}},
+	Controls: []props.WrongCell[featureCell, twoResolvents, featureClaim]{
+		{Name: "the trace of K for that of FᵀF", Criterion: featuresOf, Instead: func(kind featureKind) resolvents {
+			l := claimedTraces(kind)
+			return resolvents{l.Kernel, l.Kernel}
+		}},
+		{Name: "no noise", Criterion: traceOf, Instead: claimedOf(func(f *theory.RandomFeatures) { f.S2 = 0 })},
+		{Name: "noise alone", Criterion: traceOf,
+			Instead: claimedOf(func(f *theory.RandomFeatures) { f.A2, f.S2 = 0, f.A2+f.S2 })},
+		{Name: "c₁ for c₁²", Criterion: traceOf, Instead: claimedOf(func(f *theory.RandomFeatures) {
 			f.A2, f.S2 = math.Sqrt(f.A2), max(0, f.A2+f.S2-math.Sqrt(f.A2))
 		})},
-		{Name: "τ and ν exchanged", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Tau, f.Nu = f.Nu, f.Tau })},
-		{Name: "ν inverted", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Nu = 1 / f.Nu })},
-		{Name: "τ inverted", Instead: claimedTrace(func(f *theory.RandomFeatures) { f.Tau = 1 / f.Tau })},
-		{Name: "rows of W twice as long", Assumption: "unit-rows", Measure: func(t *props.Trial, c featureCell) resolvents {
-			return c.measure(t.Rand, func(w *mat.Dense) { w.Scale(2, w) })
-		}},
-		{Name: "each row of W twice", Assumption: "independent", Measure: func(t *props.Trial, c featureCell) resolvents {
-			return c.measure(t.Rand, func(w *mat.Dense) {
-				rows, _ := w.Dims()
-				for i := rows / 2; i < rows; i++ {
-					w.SetRow(i, w.RawRowView(i-rows/2))
-				}
-			})
-		}},
+		{Name: "τ and ν exchanged", Criterion: traceOf,
+			Instead: claimedOf(func(f *theory.RandomFeatures) { f.Tau, f.Nu = f.Nu, f.Tau })},
+		{Name: "ν inverted", Criterion: traceOf, Instead: claimedOf(func(f *theory.RandomFeatures) { f.Nu = 1 / f.Nu })},
+		{Name: "τ inverted", Criterion: traceOf, Instead: claimedOf(func(f *theory.RandomFeatures) { f.Tau = 1 / f.Tau })},
+		{Name: "rows of W twice as long", Assumption: "unit-rows", Criterion: traceOf,
+			Measure: func(t *props.Trial, c featureCell) twoResolvents {
+				return c.measure(t.Rand, func(w *mat.Dense) { w.Scale(2, w) })
+			}},
+		{Name: "each row of W twice", Assumption: "independent", Criterion: traceOf,
+			Measure: func(t *props.Trial, c featureCell) twoResolvents {
+				return c.measure(t.Rand, func(w *mat.Dense) {
+					rows, _ := w.Dims()
+					for i := rows / 2; i < rows; i++ {
+						w.SetRow(i, w.RawRowView(i-rows/2))
+					}
+				})
+			}},
 	},
 	Replicates: 1,
 }
 
-// claimedTrace claims the trace of other features.
-func claimedTrace(change func(*theory.RandomFeatures)) featureClaim {
-	return func(kind featureKind) float64 {
+// claimedTraces are the limits of the claim.
+func claimedTraces(kind featureKind) resolvents {
+	return claimedOf(func(*theory.RandomFeatures) {})(kind)
+}
+
+// claimedOf claims the traces of other features.
+func claimedOf(change func(*theory.RandomFeatures)) featureClaim {
+	return func(kind featureKind) resolvents {
 		f := theory.FeaturesOf(kind.Activation, kind.Tau, kind.Nu)
 		change(&f)
-		_, trace := f.Resolvents(featureRidge)
-		return trace
+		features, kernel := f.Resolvents(featureRidge)
+		return resolvents{kernel, features}
 	}
 }
 
 // measure takes both sizes, with a change of the weights.
-func (c featureCell) measure(r *rand.Rand, change func(w *mat.Dense)) resolvents {
-	at := func(n int) float64 {
+func (c featureCell) measure(r *rand.Rand, change func(w *mat.Dense)) twoResolvents {
+	at := func(n int) resolvents {
 		d, width := int(float64(n)/c.Tau), int(float64(n)/c.Nu)
-		kernel, _ := featureTraces(r, activations[c.Activation], n, d, width, featureRidge, change)
-		return kernel
+		return featureTraces(r, activations[c.Activation], n, d, width, featureRidge, change)
 	}
-	return resolvents{at(c.Samples / 4), at(c.Samples)}
+	return twoResolvents{at(c.Samples / 4), at(c.Samples)}
 }
 
-// featureTraces draws features and returns (1/n) tr (K + λ)⁻¹ and (1/N) tr (FᵀF/N + λ)⁻¹.
+// featureTraces draws features.
 func featureTraces(r *rand.Rand, act func(float64) float64, n, d, width int, lambda float64,
-	change func(w *mat.Dense)) (kernel, features float64) {
+	change func(w *mat.Dense)) resolvents {
 	x, w := gen.Gaussian(r, n, d, 1), gen.Gaussian(r, width, d, 1)
 	for i := range width {
 		floats.Scale(1/floats.Norm(w.RawRowView(i), 2), w.RawRowView(i))
@@ -247,14 +267,14 @@ func featureTraces(r *rand.Rand, act func(float64) float64, n, d, width int, lam
 	f.Apply(func(_, _ int, z float64) float64 { return act(z) }, &f)
 	values, err := linalg.SingularValues(&f)
 	if err != nil {
-		return math.NaN(), math.NaN()
+		return resolvents{math.NaN(), math.NaN()}
 	}
 	sum := 0.0
 	for _, s := range values {
 		sum += 1 / (s*s/float64(width) + lambda)
 	}
 	rest := func(size int) float64 { return float64(size-len(values)) / lambda }
-	return (sum + rest(n)) / float64(n), (sum + rest(width)) / float64(width)
+	return resolvents{(sum + rest(n)) / float64(n), (sum + rest(width)) / float64(width)}
 }
 
 func tryFeatures(t *props.Trial, v statement.Values) (map[string]float64, error) {
@@ -262,7 +282,7 @@ func tryFeatures(t *props.Trial, v statement.Values) (map[string]float64, error)
 	size := func(ratio float64) int { return max(1, int(math.Round(float64(n)/ratio))) }
 	d, width := size(v.Float("tau")), size(v.Float("nu"))
 	t.Need(d <= 5000 && width <= 5000, "d = %d and N = %d: take n so that neither exceeds 5000", d, width)
-	kernel, features := featureTraces(t.Rand, activations[v.Choice("activation")], n, d, width, v.Float("lambda"),
+	traces := featureTraces(t.Rand, activations[v.Choice("activation")], n, d, width, v.Float("lambda"),
 		func(*mat.Dense) {})
-	return map[string]float64{"kernel": kernel, "features": features}, nil
+	return map[string]float64{"kernel": traces.Kernel, "features": traces.Features}, nil
 }

@@ -45,6 +45,8 @@ var bbp = props.Spec{
 				Measure: func(t *props.Trial, c spikeCell) []spiked { return c.measure(t.Rand, spikeCell.drawSigns) }},
 			{Name: "d cos² of no spike", Criterion: hiddenOf,
 				Instead: bbpClaim{hidden: func(theory.Spike) float64 { return 1 }}},
+			{Name: "d cos² without the factor ℓ", Criterion: hiddenOf,
+				Instead: bbpClaim{hidden: func(s theory.Spike) float64 { return s.Hidden() / s.Strength }}},
 		},
 		Coarse: map[string]string{rightOf: "what is left of cosines below the threshold is 2 over the smaller dimension, 60",
 			leftOf:    "what is left of cosines below the threshold is 2 over the smaller dimension, 60",
@@ -111,7 +113,7 @@ var spikeKinds = []theory.Spike{
 	{Model: "additive", Gamma: 16, Strength: 3}, // between γ^(1/4) and √γ, and so is the one below
 	{Model: "additive", Gamma: 1. / 16, Strength: 0.3},
 	{Model: "goe", Gamma: 1, Strength: 2},
-	{Model: "covariance", Gamma: 2, Strength: 1.3},
+	{Model: "covariance", Gamma: 16, Strength: 2}, // so strong that the factor ℓ of d cos² counts
 	{Model: "goe", Gamma: 1, Strength: 3},
 }
 
@@ -126,15 +128,18 @@ type spikeCell struct {
 
 func spikeCells(e props.Effort) (out []spikeCell) {
 	for _, s := range spikeKinds {
-		draws := props.Scale{Quick: 20, Standard: 140, Deep: 5000}
+		size, draws := 60, props.Scale{Quick: 20, Standard: 140, Deep: 5000}
 		switch {
 		case s.Hidden() > 0: // whose mean of squares scatters most
 			draws = props.Scale{Quick: 96, Standard: 280, Deep: 10000}
+			if s.Gamma > 1 { // and samples are few
+				size, draws.Quick = 170, 144
+			}
 		case unlikeSigns(s):
 			draws.Quick = 48
 		}
 		for i := range 64 {
-			out = append(out, spikeCell{s, 60, draws.At(e), i})
+			out = append(out, spikeCell{s, size, draws.At(e), i})
 		}
 	}
 	return out

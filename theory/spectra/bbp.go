@@ -35,7 +35,7 @@ var BBP = theory.Statement{
 	TeX: `\lambda \to \frac{(1+\theta^2)(\gamma+\theta^2)}{\theta^2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "the noise is Gaussian along the spike; in other directions, any law of mean 0, variance 1 " +
-			"and finite fourth moment gives the same limits"},
+			"and finite moments gives the same limits"},
 		{ID: "real", Text: "the noise is real: complex noise halves the variances"},
 		{ID: "fixed", Text: "u is fixed: a Gaussian u is the covariance with ℓ = 1 + θ²"},
 		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},
@@ -58,7 +58,7 @@ var BBP = theory.Statement{
 		"claimed, and cos² by at most about 1/√n; margins of medians over batches follow from that. n Var λ is " +
 		"compared twice: through the derivatives in the independent entries, and, coarsely, as the variance of " +
 		"samples at the smaller size, off by 3/√(nd) at most. The mean of d cos² may be off by 0.2.",
-	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 240, none close to the threshold, since within n^(−1/3) of " +
+	Limits: "Nine spikes with γ from 1/16 to 16, √(nd) up to 680, none close to the threshold, since within n^(−1/3) of " +
 		"it neither law holds. Other noise, which has the same limits, is not tried. Spikes with ℓ < 1 are left out.",
 	RestsOn:  []string{"spectra/softedge"},
 	Violated: func(v theory.Values) error { return spikeFrom(v).Valid() },

@@ -62,7 +62,7 @@ var haarSummed = props.Drawn[haarMeans, haarClaim]{
 		}
 	},
 	Controls: []props.Wrong[haarMeans, haarClaim]{
-		{Name: "uniform angles", Assumption: "uniform", Cases: 25, Draw: func(t *props.T) haarMeans {
+		{Name: "uniform angles", Assumption: "uniform", Cases: 40, Draw: func(t *props.T) haarMeans {
 			return drawHaar(t, func(n int) []turn { return uneven[n]() })
 		}},
 		{Name: "rotations alone", Assumption: "reflections", Cases: 60, Draw: func(t *props.T) haarMeans {
@@ -100,12 +100,16 @@ func drawHaar(t *props.T, matrices func(n int) []turn) haarMeans {
 	all := matrices(n)
 	r := t.Stream("entries")
 	h := haarMeans{N: n, A: gen.Integers(r, n, n, 2), B: gen.Integers(r, n, n, 2),
-		Power: rapid.IntRange(1, min(2, n)).Draw(t.T, "k")}
+		Power: rapid.IntRange(1, []int{1, 1, 2, 3, 2}[n]).Draw(t.T, "k")}
 	h.A.Add(h.A, mat.DenseCopyOf(h.A.T()))
 	h.B.Add(h.B, mat.DenseCopyOf(h.B.T()))
 	index := func(label string) int { return rapid.IntRange(0, n-1).Draw(t.T, label) }
 	i, j, k, l := index("row"), index("row"), index("column"), index("column")
-	switch product := rapid.IntRange(0, 5).Draw(t.T, "product"); {
+	switch product := rapid.IntRange(0, 7).Draw(t.T, "product"); {
+	case n == 3 && product > 5:
+		m, o := index("row"), index("column")
+		h.Rows = []int{i, i, j, j, m, m}
+		h.Columns = rapid.Permutation([]int{k, k, l, l, o, o}).Draw(t.T, "columns")
 	case n == 1 || product == 5:
 		h.Rows, h.Columns = []int{i, i}, []int{k, l}
 	case product == 4:
@@ -157,29 +161,49 @@ type turn struct {
 	Det    float64
 }
 
-// uniform are nodes for the uniform law, by size, and uneven for one of other angles.
+// uniform are nodes for the uniform law, by size, and uneven for one of uniform angles, as in the plane.
 var (
-	// The cosine c of the first angle has E c² = 1/left and E c⁴ = 3/(left(left+2)), as a coordinate on the sphere.
-	uniform = nodesOf(func(left float64) float64 { return (left + 2) / (6 * left) })
-	uneven  = nodesOf(func(float64) float64 { return 1. / 4 })
+	uniform = nodesOf(func(left float64) float64 { return left })
+	uneven  = nodesOf(func(float64) float64 { return 2 })
 )
 
-func nodesOf(edge func(left float64) float64) (bySize [5]func() []turn) {
+func nodesOf(dimension func(left float64) float64) (bySize [5]func() []turn) {
 	for n := 1; n < len(bySize); n++ {
-		bySize[n] = sync.OnceValue(func() []turn { return products(n, edge) })
+		rule := cosines // exact to degree 7 and, where that takes too many nodes, 5
+		if n == 4 {
+			rule = fewCosines
+		}
+		bySize[n] = sync.OnceValue(func() []turn {
+			return products(n, func(left float64) law { return rule(dimension(left)) })
+		})
 	}
 	return bySize
 }
 
+// cosines and fewCosines have the first moments of a coordinate c on the sphere in d dimensions, E c² = 1/d, E c⁴ =
+// 3/(d(d+2)) and, the first, E c⁶ = 15/(d(d+2)(d+4)).
+func cosines(d float64) law {
+	root := math.Sqrt(6 * (d + 1) / (d + 2))
+	inner, outer := (3-root)/(d+4), (3+root)/(d+4) // squares
+	weight := (1/d - inner) / (2 * (outer - inner))
+	near, far := math.Sqrt(inner), math.Sqrt(outer)
+	return law{[]float64{-far, -near, near, far}, []float64{weight, 0.5 - weight, 0.5 - weight, weight}}
+}
+
+func fewCosines(d float64) law {
+	edge, weight := math.Sqrt(3/(d+2)), (d+2)/(6*d)
+	return law{[]float64{-edge, 0, edge}, []float64{weight, 1 - 2*weight, weight}}
+}
+
 // products returns the products of plane rotations C = G_{n−1,n}⋯G_{1,2} and an orthogonal matrix of the other n−1
-// coordinates. The cosine of an angle has the nodes 0 and ±√(3/(left+2)), the outer two with that weight, and its sine
-// either sign. If C maps the first axis to a uniform point and the other matrix is uniform, so is the product.
-func products(n int, edge func(left float64) float64) []turn {
+// coordinates. The cosine of an angle has the nodes of a law, and its sine either sign. If C maps the first axis to a
+// uniform point and the other matrix is uniform, so is the product.
+func products(n int, cosine func(left float64) law) []turn {
 	if n == 1 {
 		return []turn{{[]float64{1}, 0.5, 1}, {[]float64{-1}, 0.5, -1}}
 	}
 	var all []turn
-	for _, rest := range products(n-1, edge) {
+	for _, rest := range products(n-1, cosine) {
 		o := make([]float64, n*n)
 		o[0] = 1
 		for i := range n - 1 {
@@ -188,16 +212,12 @@ func products(n int, edge func(left float64) float64) []turn {
 		all = append(all, turn{o, rest.Chance, rest.Det})
 	}
 	for i := range n - 1 {
-		left := float64(n - i)
-		next := make([]turn, 0, 6*len(all))
+		nodes := cosine(float64(n - i))
+		next := make([]turn, 0, 2*len(nodes.Values)*len(all))
 		for _, o := range all {
-			for _, side := range []float64{-1, 0, 1} {
-				c, weight := side*math.Sqrt(3/(left+2)), edge(left)
-				if side == 0 {
-					weight = 1 - 2*weight
-				}
+			for k, c := range nodes.Values {
 				for _, s := range []float64{-math.Sqrt(1 - c*c), math.Sqrt(1 - c*c)} {
-					next = append(next, turn{rotated(o.O, n, i, c, s), o.Chance * weight / 2, o.Det})
+					next = append(next, turn{rotated(o.O, n, i, c, s), o.Chance * nodes.Chances[k] / 2, o.Det})
 				}
 			}
 		}

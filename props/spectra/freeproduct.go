@@ -177,7 +177,7 @@ var productsWide = props.Drawn[wide, func(theory.Product, int) float64]{
 		smallest, chains := w.Widths[0], 1.0
 		for _, n := range w.Widths[1:] {
 			smallest = min(smallest, n)
-			chains *= []float64{1, 3, 15}[w.K-1]
+			chains *= []float64{1, 3, 15, 105}[w.K-1]
 		}
 		r.RegimeOf(p.FreeMoment(2) == float64(len(w.Widths)))
 		// A chain of pairings that crosses has a loop less than one that does not, and widths differ by a factor of 4.
@@ -199,9 +199,13 @@ var productsWide = props.Drawn[wide, func(theory.Product, int) float64]{
 
 // drawWide draws a number of factors, and widths from 10⁸ on.
 func drawWide(t *props.T) wide {
-	w := wide{K: rapid.IntRange(2, 3).Draw(t.T, "k")}
+	w := wide{K: rapid.IntRange(2, 4).Draw(t.T, "k")}
 	equal := rapid.Bool().Draw(t.T, "equal")
-	for i := range rapid.IntRange(1, 4).Draw(t.T, "factors") + 1 {
+	most := 4
+	if w.K == 4 { // whose chains of more factors are too many
+		most = 2
+	}
+	for i := range rapid.IntRange(1, most).Draw(t.T, "factors") + 1 {
 		n := gen.LogUniform(t.T, "width", 1e8, 4e8)
 		if equal && i > 0 {
 			n = float64(w.Widths[0])

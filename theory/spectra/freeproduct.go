@@ -52,7 +52,7 @@ var FreeProduct = theory.Statement{
 		"after the other, with 20 roundings for each. The limit of large widths is read from the exact means at widths " +
 		"above 10⁸, where every other chain of pairings has one loop fewer. The limit in depth has an error of order a/N.",
 	Limits: "The finite sums have at most six random entries, in up to three factors. In the limit, moments up to the " +
-		"third.",
+		"third, and the fourth of up to two factors.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		widths := make([]int, v.Int("depth")+1)
 		for i := range widths {

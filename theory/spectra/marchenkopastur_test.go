@@ -63,6 +63,14 @@ func TestMP(t *testing.T) {
 		near(t, "outside", bad, math.NaN(), 0)
 	}
 	for _, g := range []float64{0.1, 0.5, 1, 2, 10} {
+		// In powers of 1/x the correction is Σ (−1)ᵏ (E tr Wᵏ − d mₖ)/xᵏ⁺¹, and the exact means are known.
+		const n, x = 1e4, 1e4
+		w := Wishart{n, int(g * n)}
+		over := func(mean float64, k int) float64 { return mean/math.Pow(n, float64(k)) - g*n*MP{g}.Moment(k) }
+		for _, fourth := range []float64{1, 1.8, 3, 9} {
+			near(t, "correction", MP{g}.Correction(x, fourth)*x*x*x, over(w.SquareOf(fourth), 2), 1e-2)
+		}
+		near(t, "next order", (over(w.SquareOf(3), 2)-MP{g}.Correction(x, 3)*x*x*x)*x, over(w.Moment(3), 3), 1e-2)
 		// The mean of f over the density, by the trapezoidal rule in t with x = 1+γ+2√γ cos t, which is smooth.
 		m := MP{g}
 		mean := func(f func(x float64) float64) float64 {

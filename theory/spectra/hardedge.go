@@ -86,7 +86,7 @@ func (s Smallest) Below(x float64) float64 {
 	case s.N == math.MaxInt:
 		return -math.Expm1(-x*x/2 - x)
 	}
-	return s.mixed(func(scale float64) float64 { return math.Erf(x / (math.Sqrt2 * scale)) })
+	return min(1, s.mixed(func(scale float64) float64 { return math.Erf(x / (math.Sqrt2 * scale)) }))
 }
 
 // Mean returns E y.

@@ -201,11 +201,11 @@ var productsWide = props.Drawn[wide, func(theory.Product, int) float64]{
 func drawWide(t *props.T) wide {
 	w := wide{K: rapid.IntRange(2, 4).Draw(t.T, "k")}
 	equal := rapid.Bool().Draw(t.T, "equal")
-	most := 4
+	factors := 4
 	if w.K == 4 { // whose chains of more factors are too many
-		most = 2
+		factors = 2
 	}
-	for i := range rapid.IntRange(1, most).Draw(t.T, "factors") + 1 {
+	for i := range rapid.IntRange(1, factors).Draw(t.T, "factors") + 1 {
 		n := gen.LogUniform(t.T, "width", 1e8, 4e8)
 		if equal && i > 0 {
 			n = float64(w.Widths[0])

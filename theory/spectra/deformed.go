@@ -52,8 +52,8 @@ var Deformed = theory.Statement{
 		"the larger size. The variance follows from the derivatives of the secular equation in u and v, and, coarsely, " +
 		"from samples at the smaller size, whose standard deviation may be off by 0.03. Medians over batches; their " +
 		"scatter is that of the claim.",
-	Limits: "Three bulks, c = ½ and 1, n = 64 and 256, θ far beyond the threshold, or of the semicircle at half of it. No " +
-		"singular vectors of X are drawn, since only their uniform law matters.",
+	Limits: "Three bulks, c = ½ and 1, n = 64 and 256, θ far beyond the threshold, or of the semicircle at half of it. " +
+		"No singular vectors of X are drawn, since only their uniform law matters.",
 	Violated: func(v theory.Values) error { return changeFrom(v).Valid() },
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := changeFrom(v)

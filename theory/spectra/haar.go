@@ -46,8 +46,8 @@ var Haar = theory.Statement{
 		"every fixed O' if Q is determined by the matrix, and the condition on R does that.",
 	Tolerance: "A rotation is a product of plane rotations, each of one angle. A product of k entries has degree k " +
 		"in the cosine and sine of each angle. For k up to 5 both signs of the sine and three nodes of Gaussian quadrature " +
-		"in the cosine are exact, and four nodes up to 7: means are finite sums, and a rounding is allowed for each term. Means of tr O over " +
-		"drawn matrices have Bernstein's interval, with the variance that is claimed and |tr O| ≤ n.",
+		"in the cosine are exact, and four nodes up to 7: means are finite sums, and a rounding is allowed for each term. " +
+		"Means of tr O over drawn matrices have Bernstein's interval, with the variance that is claimed and |tr O| ≤ n.",
 	Limits:  "Products of up to four entries for n ≤ 4, and of six for n = 3; drawn matrices of n = 3 and n = 8.",
 	Predict: predictHaar,
 }

@@ -117,7 +117,7 @@ func supported(x *mat.Dense, support []int) (s Separator, ok bool) {
 	_ = factor.SolveVecTo(&alpha, ones) // its condition is known
 	scaled := mat.NewSymDense(k, nil)
 	for i := range k {
-		if !(alpha.AtVec(i) > 1e-9) {
+		if !(alpha.AtVec(i)*gram.At(i, i) > 1e-9) { // in the unit of the samples
 			return s, false
 		}
 		logs.SetVec(i, -math.Log(alpha.AtVec(i)))

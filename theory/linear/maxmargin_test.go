@@ -33,6 +33,11 @@ func TestMaxMargin(t *testing.T) {
 	}
 	slow, _ := Separate(mat.NewDense(2, 2, []float64{1, .5, 1, -.5}))
 	agrees(t, "slow mode", slow.Rate, .25, 1e-14)
+	large, err := Separate(mat.NewDense(2, 2, []float64{1e6, 1e6, 1e6, -2e6}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	agrees(t, "in another unit of the samples", large.Direction[0], 1e-6, 1e-14)
 	for name, x := range map[string][]float64{"degenerate": {1, 0, 1, 1}, "not separable": {1, 0, -1, 0}} {
 		if _, err := Separate(mat.NewDense(2, 2, x)); err == nil {
 			t.Error(name + " data are accepted")

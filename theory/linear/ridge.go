@@ -74,7 +74,7 @@ func Penalty(t, s float64) float64 {
 	switch {
 	case !(t > 0 && s >= 0):
 		return math.NaN()
-	case s == 0:
+	case t*s < 1e-17: // and may underflow
 		return 1 / t
 	}
 	return s / math.Expm1(t*s)

@@ -34,6 +34,7 @@ func TestRidge(t *testing.T) {
 		}
 		agrees(t, "few steps", largest, want, 1e-5)
 	}
+	agrees(t, "ts underflows", Penalty(1e-9, 1e-320), 1e9, 1e-15)
 	agrees(t, "no time", Penalty(0, 1), math.NaN(), 0)
 	agrees(t, "negative eigenvalue", Directions{[]float64{-1}, []float64{1}, 1, false}.Flow(1), math.NaN(), 0)
 	agrees(t, "no penalty", d.Ridge(0), math.NaN(), 0)

@@ -64,7 +64,8 @@ var Edge = theory.Statement{
 		return []theory.Quantity{
 			{Name: "error", Symbol: "e⁺", Value: s.NextError(), Meaning: "error after a step"},
 			{Name: "sharpness", Symbol: "S⁺", Value: s.NextSharpness(), Meaning: "sharpness after a step"},
-			{Name: "end", Symbol: "S_∞", Value: s.End(), Meaning: "sharpness where a run ends, if it converges", Bound: "≤"},
+			{Name: "end", Symbol: "S_∞", Value: s.End(), Bound: "≤",
+				Meaning: "sharpness where a run ends, if it converges and no step lands on a minimum"},
 			{Name: "flow", Symbol: "φ", Value: s.FlowSharpness(), Meaning: "sharpness where gradient flow ends"},
 		}
 	},
@@ -79,8 +80,8 @@ type Product struct{ Target, Step, Value, Sharpness float64 }
 // Valid names the violated hypothesis.
 func (s Product) Valid() error {
 	switch {
-	case !(s.Step > 0):
-		return errors.New("linear: the step size must be positive")
+	case !(s.Step > 0) || math.IsNaN(s.Target):
+		return errors.New("linear: need a positive step size and a target")
 	case !(2*math.Abs(s.Value) <= s.Sharpness*(1+1e-12)): // beyond rounding
 		return errors.New("linear: S is at least 2|⟨x, y⟩|")
 	}
@@ -105,10 +106,14 @@ func (s Product) Shrinkage() float64 {
 	return s.or((1 - e) * (1 + e))
 }
 
-// End returns 2/h, which the sharpness where a run converges does not exceed, or S where the run stands still.
+// End returns 2/h, which the sharpness where a run converges does not exceed unless a step lands on a minimum; it
+// returns S where the run stands still, and S⁺ where its first step lands on a minimum.
 func (s Product) End() float64 {
-	if s.Value == s.Target {
+	switch {
+	case s.Value == s.Target:
 		return s.or(s.Sharpness)
+	case s.NextError() == 0:
+		return s.NextSharpness()
 	}
 	return s.or(2 / s.Step)
 }
@@ -116,7 +121,7 @@ func (s Product) End() float64 {
 // FlowSharpness returns the S where gradient flow ends: √(S² − 4⟨x, y⟩² + 4m²) at a minimum, and 0 at the saddle.
 func (s Product) FlowSharpness() float64 {
 	imbalance := max(0, (s.Sharpness-2*s.Value)*(s.Sharpness+2*s.Value))
-	if imbalance == 0 && s.Target != 0 && s.Value*s.Target <= 0 {
+	if imbalance == 0 && s.Target != 0 && (s.Value == 0 || (s.Value < 0) != (s.Target < 0)) {
 		return s.or(0)
 	}
 	return s.or(math.Hypot(math.Sqrt(imbalance), 2*s.Target))

@@ -69,6 +69,10 @@ func TestEdge(t *testing.T) {
 	stepped := Product{Step: 1, Value: 13. / 8, Sharpness: 233. / 64} // x = 13/8, y = 1 lands on a minimum beyond 2/h
 	agrees(t, "e on a minimum", stepped.NextError(), 0, 0)
 	agrees(t, "hS there", stepped.NextSharpness(), 11025./4096, 0)
+	agrees(t, "where it ends", stepped.End(), 11025./4096, 0)
+	agrees(t, "at a tiny minimum", Product{Target: 1e-200, Step: 1, Value: 1e-200, Sharpness: 2e-200}.FlowSharpness(),
+		2e-200, 0)
+	agrees(t, "no target", Product{Target: math.NaN(), Step: 1, Sharpness: 1}.End(), math.NaN(), 0)
 	agrees(t, "standing still", Product{Target: 1, Step: 1, Value: 1, Sharpness: 5}.End(), 5, 0)
 	agrees(t, "into the saddle", Product{Target: 1, Step: 1, Value: -1, Sharpness: 2}.FlowSharpness(), 0, 0)
 	agrees(t, "at a minimum of D = 0", Product{Target: 1, Step: 1, Value: 1, Sharpness: 2}.FlowSharpness(), 2, 0)

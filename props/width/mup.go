@@ -270,8 +270,9 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 		{Name: "E φ′ for E|φ′|", Criterion: "Δf/(−η)", On: func(c firstCell) bool { return c.Activation == "sine" },
 			Instead: func(activation string, sign bool, oneNorm float64) (output, hidden float64) {
 				_, hidden = theory.FirstMove(activation, sign, oneNorm)
-				size, _ := theory.FirstMove(activation, sign, 0)
-				return size + oneNorm*math.Sqrt(2/math.Pi/math.E), hidden // E cos Z = e^(−½)
+				one, _ := theory.FirstMove(activation, sign, 1)
+				two, _ := theory.FirstMove(activation, sign, 2)
+				return 2*one - two + oneNorm*math.Sqrt(2/math.Pi/math.E), hidden // E cos Z = e^(−½)
 			}},
 		{Name: "‖x‖₂ for ‖x‖₁", Criterion: "Δf/(−η)",
 			Instead: func(activation string, sign bool, _ float64) (output, hidden float64) {
@@ -283,23 +284,26 @@ var firstMoves = props.Grid[firstCell, firstMove, firstMoveClaim]{
 	Coarse:     map[string]string{"mean square of Δh/η": "squares of Gaussian output weights have heavy tails"},
 }
 
-// row is a parametrisation with its rates moved by Rate, the rate of the readout by Readout, at widths from Smallest to
-// 16 times that; Index numbers size sweeps.
+// row is a parametrisation with its rates moved by Rate, the rate of the readout by Readout, those of hidden layers
+// above the first by Above besides, at widths from Smallest to 16 times that; Index numbers size sweeps.
 type row struct {
-	Parametrisation string
-	Sign            bool
-	Rate, Readout   float64
-	Smallest, Index int
+	Parametrisation      string
+	Sign                 bool
+	Rate, Readout, Above float64
+	Smallest, Index      int
 }
+
+// near says that no claim of a control is far off.
+func (c row) near() bool { return c.Above == 0 && c.Parametrisation != "mean-field" }
 
 func (c row) sizes() []int { return []int{c.Smallest, 4 * c.Smallest, 16 * c.Smallest} }
 
 func (c row) at(hidden int) theory.Parametrisation {
 	p := theory.NamedParametrisation(c.Parametrisation, hidden, c.Sign)
-	for l := range p.C {
-		p.C[l] += c.Rate
+	for l := range hidden {
+		p.C[l] += c.Rate + c.Above*float64(min(l, 1))
 	}
-	p.C[hidden] += c.Readout - c.Rate
+	p.C[hidden] += c.Readout
 	return p
 }
 
@@ -311,8 +315,11 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 	Cells: func(e props.Effort) (all []row) {
 		for i := range (props.Scale{Quick: 72, Standard: 120, Deep: 1000}).At(e) {
 			n := props.Scale{Quick: 8, Standard: 12, Deep: 16}.At(e)
-			all = append(all, row{"standard", false, 0, 0, n, i}, row{"tangent", false, 0, 0, n, i},
-				row{"maximal", false, 0, 0, n, i}, row{"standard", true, 1, 2, n, i}, row{"maximal", true, 0, 0, n, i})
+			for _, name := range []string{"standard", "tangent", "mean-field", "maximal"} {
+				all = append(all, row{name, false, 0, 0, 0, n, i})
+			}
+			all = append(all, row{"standard", true, 1, 2, 0, n, i}, row{"maximal", true, 0, 0, 0, n, i},
+				row{"maximal", false, 1, 0, 1, n, i}) // the first layer moves h² most, the readout f
 		}
 		return all
 	},
@@ -357,15 +364,28 @@ var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory
 		r.Draw(func() props.Figure { return moveFigure(order, kinds, claim) })
 	},
 	Controls: []props.WrongCell[row, swept, func(p theory.Parametrisation) theory.Moves]{
-		{Name: "rules of the gradient and of the sign exchanged", Criterion: "exponent of Δh¹",
+		{Name: "rules of the gradient and of the sign exchanged", Criterion: "exponent of Δh¹", On: row.near,
 			Instead: func(p theory.Parametrisation) theory.Moves { p.Sign = !p.Sign; return p.Moves() }},
 		{Name: "the same of the own move", Criterion: "exponent of the own move of h²",
 			As: "rules of the gradient and of the sign exchanged"},
-		{Name: "no move of h¹ passed on", Criterion: "exponent of Δh²", Instead: func(p theory.Parametrisation) theory.Moves {
-			m := p.Moves()
-			m.Total = append([]float64{m.Own[0]}, m.Own[1]-0.5)
-			return m
-		}},
+		{Name: "no move of h¹ passed on", Criterion: "exponent of Δh²", On: row.near,
+			Instead: func(p theory.Parametrisation) theory.Moves {
+				m := p.Moves()
+				m.Total = append([]float64{m.Own[0]}, m.Own[1]-0.5)
+				return m
+			}},
+		{Name: "own moves for total ones", Criterion: "exponent of Δh²",
+			Instead: func(p theory.Parametrisation) theory.Moves {
+				m := p.Moves()
+				m.Total = m.Own
+				return m
+			}},
+		{Name: "no move of the readout's own", Criterion: "exponent of Δf",
+			Instead: func(p theory.Parametrisation) theory.Moves {
+				m := p.Moves()
+				m.Output = 1 - p.A[2] - p.B[2] + m.Total[1]
+				return m
+			}},
 		{Name: "√n for n terms of one sign in the readout", Assumption: "same-weights", Criterion: "exponent of Δf",
 			Instead: func(p theory.Parametrisation) theory.Moves {
 				m := p.Moves()
@@ -399,6 +419,9 @@ func sweepMoves(t *props.Trial, c row, p theory.Parametrisation) (s swept) {
 				readout = math.Pow(mat.Norm(net.w[2], 2)/widthPower(net.n, 0.5-p.B[2]), 2)
 			}
 			for k, x := range []float64{m.Total[0], m.Own[1], m.Total[1], m.Output} {
+				if k == 3 && c.Above > 0 {
+					readout = 1 // the readout's own move moves f
+				}
 				squares[k] = append(squares[k], x*x/readout)
 			}
 		}
@@ -417,7 +440,7 @@ func moveFigure(order []row, kinds map[row][]swept, claim func(p theory.Parametr
 			"parametrisation freeze, those of maximal parametrisation move at every width.",
 		X: props.Axis{Label: "width n", Log: true}, Y: props.Axis{Label: "Δh²/η", Log: true}}
 	for _, c := range order {
-		if c.Sign {
+		if c.Sign || c.Above > 0 {
 			continue
 		}
 		points := props.Curve{Name: c.Parametrisation, Style: props.Points}
@@ -438,7 +461,7 @@ func moveFigure(order []row, kinds map[row][]swept, claim func(p theory.Parametr
 
 // tryMoves measures exponents between a width and an eighth of it.
 func tryMoves(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	c := row{v.Choice("parametrisation"), v.Choice("rule") == "sign", v.Float("rate"), v.Float("rate"), 0, 0}
+	c := row{v.Choice("parametrisation"), v.Choice("rule") == "sign", v.Float("rate"), v.Float("rate"), 0, 0, 0}
 	n, hidden := v.Int("n"), v.Int("layers")
 	t.Need(n*n*hidden <= 4e6, "n²·layers = %d weights are more than can be sampled here; take at most 4·10⁶", n*n*hidden)
 	at := func(n int) moves {

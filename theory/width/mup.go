@@ -119,11 +119,11 @@ func (p Parametrisation) Valid() error {
 		return errors.New("width: need exponents a, b and c for one hidden layer or more and the output")
 	}
 	for l := range last {
-		if p.A[l]+p.B[l] != []float64{0, 0.5}[min(l, 1)] {
+		if !(math.Abs(p.A[l]+p.B[l]-[]float64{0, 0.5}[min(l, 1)]) < 1e-12) { // a shift rounds
 			return errors.New("width: need a₁+b₁ = 0 and aₗ+bₗ = ½ in further hidden layers")
 		}
 	}
-	if !(p.A[last]+p.B[last] >= 0.5) {
+	if !(p.A[last]+p.B[last] > 0.5-1e-12) {
 		return errors.New("width: need A ≥ ½")
 	}
 	return nil
@@ -176,8 +176,11 @@ func (p Parametrisation) Moves() (m Moves) {
 
 // FirstMove returns the means of Δf/(−η) and of the square of n^κ Δh/η over units, κ = ½ in tangent parametrisation
 // and 0 else, in the first step of one hidden layer of "erf", "sine", "softplus" or "tanh" with input of norm one and
-// the given 1-norm.
+// the given 1-norm, which is at least 1; NaN outside the hypotheses.
 func FirstMove(activation string, sign bool, oneNorm float64) (output, hidden float64) {
+	if jets[activation] == nil || !(oneNorm > 1-1e-12) {
+		return math.NaN(), math.NaN()
+	}
 	mean := OneStep{Activation: activation}.mean
 	if !sign {
 		hidden = mean(func(p [4]float64) float64 { return p[1] * p[1] })

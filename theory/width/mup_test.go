@@ -50,6 +50,9 @@ func TestMuP(t *testing.T) {
 	near(t, "output of a sine", output, 1, 1e-14)
 	output, _ = FirstMove("sine", true, 1)
 	near(t, "output of a sine, sign", output, 1.132908542663, 1e-11)
+	near(t, "a shift that rounds", NamedParametrisation("standard", 3, true).Shifted(-3.9).Moves().Output, 1.5, 1e-14)
+	_, hidden = FirstMove("erf", true, 0.5) // below the 2-norm
+	near(t, "no 1-norm", hidden, math.NaN(), 0)
 	naive := Parametrisation{A: []float64{0, 1, 1}, B: make([]float64, 3), C: []float64{-1, -1, -1}}
 	require.Error(t, naive.Valid())
 	near(t, "naive mean field", naive.Moves().Output, math.NaN(), 0)

@@ -15,7 +15,7 @@ import (
 // arcCosine integrates over the plane of two inputs, and draws layers.
 var arcCosine = props.Spec{
 	Statement: &theory.ArcCosine,
-	Checks:    []props.Check{rectifiedMeans, erfMeans, drawnLayers},
+	Checks:    []props.Check{rectifiedMeans, rectifiedVariances, erfMeans, drawnLayers},
 	Along: &props.Along{Param: "c", From: -1, To: 1, Of: []string{"mean"}, Y: "kernel of a layer", Places: 9,
 		Each: &props.ParamSweep{Name: "q", Values: []string{"0", "1", "2"}}},
 	Try: &props.Simulation{Run: tryArcCosine, Params: []statement.Param{{Name: "layers", Symbol: "M",
@@ -70,6 +70,43 @@ var rectifiedMeans = props.Drawn[rectified, func(theory.Rectified) float64]{
 	},
 }
 
+// scattered is such a pair with the variance of the product of two neurons.
+type scattered struct {
+	rectified
+	Variance float64
+}
+
+var rectifiedVariances = props.Drawn[scattered, func(theory.Rectified) float64]{
+	Name:    "variances of one neuron against quadrature",
+	Cases:   props.Scale{Quick: 60, Standard: 300, Deep: 10000},
+	Regimes: []string{"step", "ReLU", "higher powers", "nearly opposite", "parallel"},
+	Draw: func(t *props.T) scattered {
+		in := drawRectified(t, 0)
+		return scattered{in, onPowers(in, 2*in.Power, 0) - in.Mean*in.Mean}
+	},
+	Claim: theory.Rectified.Variance,
+	Judge: func(r *props.Record, in scattered, claim func(theory.Rectified) float64) {
+		p, q, square := math.Pi-in.Angle, float64(in.Power), in.Variance+in.Mean*in.Mean
+		r.RegimeOf(q == 1, q > 1, p < 0.3, in.Angle == 0)
+		// As for the means, with 2q, and twice those of the mean.
+		r.Within("variance", in.Variance, claim(in.pair()), r.Unit()*(500+80*q+16*(2*q+1)/p)*square)
+	},
+	Controls: []props.Wrong[scattered, func(theory.Rectified) float64]{
+		{Name: "mean square", Instead: func(p theory.Rectified) float64 { return p.Variance() + p.Mean()*p.Mean() }},
+		{Name: "inputs of length one", Instead: func(p theory.Rectified) float64 {
+			p.Norms = 1
+			return p.Variance()
+		}},
+		{Name: "lengths to the power q", Instead: func(p theory.Rectified) float64 {
+			return p.Variance() / math.Pow(p.Norms, float64(p.Power))
+		}},
+		{Name: "the variance of the ReLU at q = 2", Instead: func(p theory.Rectified) float64 {
+			p.Power = min(p.Power, 1)
+			return p.Variance()
+		}},
+	},
+}
+
 // power is σ_q(z).
 func power(q int, z float64) float64 {
 	switch {
@@ -94,10 +131,15 @@ func drawRectified(t *props.T, bias float64) rectified {
 	default:
 		in.Angle = math.Pi - gen.LogUniform(t.T, "π − θ", 0.3, 3)
 	}
-	in.Mean = math.Pow(in.Norms, float64(in.Power)) * onWedge(math.Pi-in.Angle, func(u, v float64) float64 {
-		return power(in.Power, u+bias) * power(in.Power, v+bias)
-	})
+	in.Mean = onPowers(in, in.Power, bias)
 	return in
+}
+
+// onPowers is the mean product of two neurons that take a power q of the ReLU.
+func onPowers(in rectified, q int, bias float64) float64 {
+	return math.Pow(in.Norms, float64(q)) * onWedge(math.Pi-in.Angle, func(u, v float64) float64 {
+		return power(q, u+bias) * power(q, v+bias)
+	})
 }
 
 // erfPair holds the products of two inputs and what two neurons with erf have in the mean.

@@ -57,7 +57,7 @@ func radial() rule {
 // onWedge is E f(u, v) for standard normal u and v whose directions enclose an angle of π − p and an f that vanishes
 // unless both are positive: u = r sin a and v = r sin(p − a) with 0 < a < p.
 func onWedge(p float64, f func(u, v float64) float64) float64 {
-	return legendre(32, 0, p).integrate(func(a float64) float64 {
+	return legendre(64, 0, p).integrate(func(a float64) float64 {
 		u, v := math.Sin(a), math.Sin(p-a)
 		return radii.integrate(func(r float64) float64 { return f(r*u, r*v) })
 	}) / (2 * math.Pi)

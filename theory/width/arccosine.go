@@ -64,8 +64,8 @@ var ArcCosine = theory.Statement{
 		"terms alone. An angle near π has the relative error of π−θ, which enters at most (2q+1)-fold. For erf the " +
 		"trapezoidal rule is exact to rounding, which is absolute. Variances are means over drawn layers: medians of " +
 		"batches, whose scatter follows from the kurtosis, over all layers and over each kind.",
-	Limits: "The mean is tested for q ≤ 8, the variance for the step and the ReLU. Angles within 10⁻³ of π are not " +
-		"drawn, and for erf Σ is at most 9.",
+	Limits: "q ≤ 8. Layers are drawn for the step and the ReLU; other variances are those of one neuron by quadrature. " +
+		"Angles within 10⁻³ of π are not drawn, and for erf Σ is at most 9.",
 	Predict: predictArcCosine,
 }
 
@@ -89,8 +89,8 @@ type Rectified struct {
 
 // Valid names the violated hypothesis.
 func (p Rectified) Valid() error {
-	if p.Power < 0 || !(p.Angle >= 0 && p.Angle <= math.Pi) || !(p.Norms > 0) {
-		return errors.New("width: need a power q ≥ 0, an angle in [0, π] and inputs that are not zero")
+	if p.Power < 0 || p.Power > 8 || !(p.Angle >= 0 && p.Angle <= math.Pi) || !(p.Norms > 0) {
+		return errors.New("width: need a power q from 0 to 8, an angle in [0, π] and inputs that are not zero")
 	}
 	return nil
 }
@@ -100,14 +100,21 @@ func (p Rectified) Mean() float64 {
 	if p.Valid() != nil {
 		return math.NaN()
 	}
-	return math.Pow(p.Norms, float64(p.Power)) * arcCosine(p.Power, p.Angle) / (2 * math.Pi)
+	return p.moment(p.Power)
+}
+
+// moment is E σ_q(w·x)σ_q(w·y) for q ≤ 16.
+func (p Rectified) moment(q int) float64 {
+	return math.Pow(p.Norms, float64(q)) * arcCosine(q, p.Angle) / (2 * math.Pi)
 }
 
 // Variance returns the variance of σ_q(w·x)σ_q(w·y), which is n times the variance of a layer's kernel.
 func (p Rectified) Variance() float64 {
+	if p.Valid() != nil {
+		return math.NaN()
+	}
 	mean := p.Mean()
-	p.Power *= 2
-	return p.Mean() - mean*mean
+	return p.moment(2*p.Power) - mean*mean
 }
 
 // arcCosine returns J_q. Beyond a right angle the terms of the recurrence cancel; those of the integral are positive,
@@ -150,7 +157,7 @@ func (e Erf) Mean() float64 {
 	if e.Valid() != nil {
 		return math.NaN()
 	}
-	return 2 / math.Pi * math.Asin(2*e.XY/math.Sqrt((1+2*e.XX)*(1+2*e.YY)))
+	return 2 / math.Pi * math.Atan2(2*e.XY, math.Sqrt(e.determinant()))
 }
 
 // Slope returns E erf′(w·x)erf′(w·y).
@@ -158,5 +165,12 @@ func (e Erf) Slope() float64 {
 	if e.Valid() != nil {
 		return math.NaN()
 	}
-	return 4 / math.Pi / math.Sqrt((1+2*e.XX)*(1+2*e.YY)-4*e.XY*e.XY)
+	return 4 / math.Pi / math.Sqrt(e.determinant())
+}
+
+// determinant is (1+2Σ_xx)(1+2Σ_yy) − 4Σ_xy². Inputs may be long and alike: the roundings of products are made good.
+func (e Erf) determinant() float64 {
+	lengths, product := e.XX*e.YY, e.XY*e.XY
+	lost := math.FMA(e.XX, e.YY, -lengths) - math.FMA(e.XY, e.XY, -product)
+	return 1 + 2*(e.XX+e.YY) + 4*max(0, lengths-product+lost)
 }

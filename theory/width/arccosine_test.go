@@ -47,7 +47,7 @@ func TestArcCosine(t *testing.T) {
 			t.Errorf("J_%d next to π over its leading term: %v", q, got)
 		}
 	}
-	for _, bad := range []Rectified{{-1, 1, 1}, {1, -0.1, 1}, {1, 4, 1}, {1, 1, 0}, {1, math.NaN(), 1}} {
+	for _, bad := range []Rectified{{-1, 1, 1}, {1, -0.1, 1}, {1, 4, 1}, {1, 1, 0}, {1, math.NaN(), 1}, {9, 1, 1}} {
 		if !math.IsNaN(bad.Mean()) || !math.IsNaN(bad.Variance()) {
 			t.Errorf("%+v has a mean", bad)
 		}
@@ -78,7 +78,8 @@ func TestErf(t *testing.T) {
 	for _, c := range []struct {
 		Erf
 		mean, slope float64
-	}{{Erf{1, .3, 1}, .128188433698, .433164889574}, {Erf{.5, -.2, 2}, -.0807430383393, .405893941937}} {
+	}{{Erf{1, .3, 1}, .128188433698, .433164889574}, {Erf{.5, -.2, 2}, -.0807430383393, .405893941937},
+		{Erf{1e9, 1e9, 1e9}, .999979868315162399, 2.01316848392783534e-5}} {
 		close12(t, "mean", c.Mean(), c.mean)
 		close12(t, "slope", c.Slope(), c.slope)
 	}

@@ -88,11 +88,13 @@ func extrapolated(difference func(h float64) float64, h, rounding float64) (slop
 }
 
 // mapped are a network, its fixed length Q, and there slopes of its maps with what they may be off by, that of
-// correlations at C; and the product of activations at C for lengths Q and Other.
+// correlations at C; and the product of activations at some signal.
 type mapped struct {
 	theory.Propagation
-	C, Q, Other, Product, LengthSlope, Slope, CorrelationSlope float64
-	lengthAllowed, slopeAllowed, correlationAllowed            float64
+	C, Q, LengthSlope, Slope, CorrelationSlope      float64
+	Signal                                          theory.Signal
+	Product                                         float64
+	lengthAllowed, slopeAllowed, correlationAllowed float64
 }
 
 // mapClaim are the closed forms.
@@ -105,7 +107,7 @@ type mapClaim struct {
 
 var mapSlopes = props.Drawn[mapped, mapClaim]{
 	Name:    "slopes of the maps",
-	Cases:   props.Scale{Quick: 16, Standard: 40, Deep: 20000},
+	Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 20000},
 	Regimes: []string{"ordered", "chaotic", "critical"},
 	Draw:    drawMapped,
 	Claim: mapClaim{fixed: theory.Propagation.FixedLength, product: theory.Propagation.Pair,
@@ -114,7 +116,9 @@ var mapSlopes = props.Drawn[mapped, mapClaim]{
 	Judge: func(r *props.Record, in mapped, c mapClaim) {
 		r.RegimeOf(in.Slope > 1, math.Abs(in.Slope-1) < 1e-6)
 		r.Within("fixed length", in.Q, c.fixed(in.Propagation), 1e-11*max(1, in.Q))
-		r.WithinScale("product of activations", in.Product, c.product(in.Propagation, in.Q, in.Other, in.C), 1, 1e-12)
+		s := in.Signal
+		product := c.product(in.Propagation, s.Length, s.Other, s.Correlation)
+		r.WithinScale("product of activations", in.Product, product, 1, 1e-12)
 		r.Within("χ_q", in.LengthSlope, c.length(in.Propagation, in.Q), in.lengthAllowed)
 		r.Within("χ₁", in.Slope, c.slope(in.Propagation, in.Q), in.slopeAllowed)
 		r.Within("χ_c", in.CorrelationSlope, c.correlation(in.Propagation, in.Q, in.C), in.correlationAllowed)
@@ -136,8 +140,8 @@ var mapSlopes = props.Drawn[mapped, mapClaim]{
 // drawMapped draws a smooth network, a third of them on the critical line, and differentiates its maps.
 func drawMapped(t *props.T) mapped {
 	in := mapped{Propagation: theory.Propagation{Activation: rapid.SampledFrom([]string{"tanh", "erf"}).Draw(t.T, "φ"),
-		Weight: gen.LogUniform(t.T, "σ_w²", 0.3, 5), Bias: gen.LogUniform(t.T, "σ_b²", 0.05, 2)},
-		C: float64(rapid.IntRange(-15, 15).Draw(t.T, "20c")) / 20, Q: 1}
+		Weight: gen.LogUniform(t.T, "σ_w²", 0.05, 16), Bias: gen.LogUniform(t.T, "σ_b²", 0.02, 4)},
+		C: float64(rapid.IntRange(-19, 19).Draw(t.T, "20c")) / 20, Q: 1}
 	if rapid.IntRange(0, 2).Draw(t.T, "critical when 0") == 0 {
 		in.Propagation = theory.Critical(in.Activation, in.Weight/4+0.2)
 	}
@@ -148,16 +152,19 @@ func drawMapped(t *props.T) mapped {
 			break
 		}
 	}
-	in.Other = in.Q * gen.LogUniform(t.T, "q′/q", 0.5, 2)
-	in.Product = (energy(in.Propagation, in.Q) + energy(in.Propagation, in.Other) -
-		apart(in.Propagation, in.Q, in.Other, 1-in.C)) / 2
+	q, c := gen.LogUniform(t.T, "q", 1e-3, 20), 1-gen.LogUniform(t.T, "1 − |c|", 1e-4, 1)
+	r, c := q*gen.LogUniform(t.T, "q′/q", 0.5, 1), math.Copysign(c, in.C)
+	in.Signal = theory.Signal{Length: q, Other: r, Correlation: c}
+	in.Product = (energy(in.Propagation, q) + energy(in.Propagation, r) - apart(in.Propagation, q, r, 1-c)) / 2
 	in.LengthSlope, in.lengthAllowed = extrapolated(func(h float64) float64 {
 		return (length(in.Q+h) - length(in.Q-h)) / 2
 	}, in.Q/4, 4e-15*max(1, in.Q))
-	in.Slope, in.slopeAllowed = extrapolated(func(h float64) float64 { return gap(in.Propagation, in.Q, h) }, 1./16, 4e-15)
+	// Products have a singularity 1/2q beyond the correlation 1.
+	step := min(1./16, 1/(8*in.Q))
+	in.Slope, in.slopeAllowed = extrapolated(func(h float64) float64 { return gap(in.Propagation, in.Q, h) }, step, 4e-15)
 	in.CorrelationSlope, in.correlationAllowed = extrapolated(func(h float64) float64 {
 		return (gap(in.Propagation, in.Q, 1-in.C+h) - gap(in.Propagation, in.Q, 1-in.C-h)) / 2
-	}, 1./16, 4e-15)
+	}, min(1./16, (1-math.Abs(in.C))/2), 4e-15)
 	return in
 }
 

@@ -138,7 +138,8 @@ type Signal struct{ Length, Other, Correlation float64 }
 func (p Propagation) Next(s Signal) Signal {
 	next := func(q, r, c float64) float64 { return p.Weight*p.Pair(q, r, c) + p.Bias }
 	q, r := next(s.Length, s.Length, 1), next(s.Other, s.Other, 1)
-	return Signal{q, r, max(-1, min(1, next(s.Length, s.Other, s.Correlation)/math.Sqrt(q*r)))}
+	c := next(s.Length, s.Other, s.Correlation) / math.Sqrt(q) / math.Sqrt(r) // q·r may underflow
+	return Signal{q, r, max(-1, min(1, c))}
 }
 
 // mean returns E of a function of a smooth activation and its derivatives at √q Z; NaN outside the hypotheses.
@@ -174,10 +175,12 @@ func (p Propagation) Algebraic(q float64) float64 {
 func (p Propagation) FixedLength() float64 {
 	next := func(q float64) float64 { return p.Next(Signal{q, q, 1}).Length }
 	switch q := p.Bias / (1 - p.Weight/2); {
-	case p.Valid() != nil || p.Activation == "relu" && !(q > 0 && q < math.Inf(1)) || !(next(1e-9) > 1e-9):
+	case p.Valid() != nil || p.Activation == "relu" && !(q > 0 && q < math.Inf(1)):
 		return math.NaN()
 	case p.Activation == "relu":
 		return q
+	case p.Bias == 0 && !(next(1e-9) > 1e-9): // with biases there always is one, however small
+		return math.NaN()
 	}
 	q := p.Weight + p.Bias // the map is concave and bounded by this: Newton's method from the right stays there
 	for range 60 {

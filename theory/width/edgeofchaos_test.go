@@ -51,6 +51,10 @@ func TestEdgeOfChaos(t *testing.T) {
 	near(t, "tanh, a pair of ones", same.Pair(0.7, 0.7, 1-1e-15), same.Pair(0.7, 0.7, 1), 1e-12)
 	near(t, "tanh, slope next to 1", same.CorrelationSlope(0.7, 1-1e-15), same.Slope(0.7), 1e-12)
 	near(t, "ReLU, q", Propagation{"relu", 1, 0.5}.FixedLength(), 1, 0)
+	near(t, "tanh, long and alike", same.Pair(15, 15, 0.99), .780009412877932, 1e-14)
+	near(t, "tanh, long and opposite", same.Pair(10, 10, -1), -same.Pair(10, 10, 1), 1e-14)
+	near(t, "tanh, slope at long", same.CorrelationSlope(15, -0.99), 2*.122593937325227, 1e-14)
+	near(t, "tiny biases", Propagation{"tanh", 0.5, 1e-12}.FixedLength(), 2e-12, 1e-22)
 	near(t, "growth", AngleGrowth(10, 100), 90+1.5*math.Log(10), 1e-14)
 }
 
@@ -66,6 +70,15 @@ func TestAnglesOfReLU(t *testing.T) {
 			near(t, "C", 3*math.Pi/angle-AngleGrowth(1, l)-1, want[1], 1e-4)
 		}
 	}
+}
+
+// Angles do not depend on the lengths of ReLU, however short.
+func TestAnglesOfShortReLU(t *testing.T) {
+	s, p := Signal{1e-3, 1e-3, 0}, Propagation{"relu", 0.05, 0}
+	for range 100 {
+		s = p.Next(s)
+	}
+	near(t, "c after 100 layers", s.Correlation, math.Cos(.0846048186042), 1e-12)
 }
 
 // Lengths of a network of width n have the variance V/n and the mean K + S/n to first order: V and S by the slopes of

@@ -37,3 +37,12 @@ func TestCountsAreExact(t *testing.T) {
 		require.Equal(t, c.want, row.ResolutionText())
 	}
 }
+
+// A printed form that several controls try is one form, and refuted if all of them are.
+func TestPrintedFormsAreCountedOnce(t *testing.T) {
+	of := func(id string, refuted bool) Erratum { return Erratum{ID: id, Refuted: refuted} }
+	r := Results{Claims: []Claim{{Readings: []Erratum{of("a", true), of("a", true), of("b", true), of("b", false)}},
+		{Readings: []Erratum{of("a", true)}}}}
+	r.Summarise()
+	require.Equal(t, Count{Planned: 3, Run: 2}, r.Summary.Readings)
+}

@@ -15,16 +15,25 @@ func (r *Results) Summarise() {
 		for _, control := range c.Controls {
 			r.Summary.Controls = r.Summary.Controls.plus(tried(control.Rejected))
 		}
-		for _, e := range c.Errata {
-			r.Summary.Errata = r.Summary.Errata.plus(tried(e.Refuted))
-		}
-		for _, e := range c.Readings {
-			r.Summary.Readings = r.Summary.Readings.plus(tried(e.Refuted))
-		}
+		r.Summary.Errata = r.Summary.Errata.plus(refuted(c.Errata))
+		r.Summary.Readings = r.Summary.Readings.plus(refuted(c.Readings))
 		for _, p := range c.Criteria {
 			r.Run.FalseAlarm += p.Alpha
 		}
 	}
+}
+
+// refuted counts printed forms. Several controls may try one form: it is refuted if all of them are rejected.
+func refuted(printed []Erratum) (n Count) {
+	all := map[string]bool{}
+	for _, e := range printed {
+		before, tried := all[e.ID]
+		all[e.ID] = e.Refuted && (before || !tried)
+	}
+	for _, yes := range all {
+		n = n.plus(tried(yes))
+	}
+	return n
 }
 
 // tried counts one attempt.

@@ -15,7 +15,7 @@ func (c *commands) gateCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "gate OLD NEW | gate RESULT.json",
-		Short: "Fail when benchmarks got worse, and only then",
+		Short: "Fail when benchmarks got worse, at a bounded rate of false alarms",
 		Long: `Compare two files of Go benchmark results as benchgate compare does, and exit by a
 declared policy:
 

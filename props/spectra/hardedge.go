@@ -59,11 +59,7 @@ var smallestLaw = props.Drawn[smallestAt, smallestClaim]{
 		{Name: "limit in place of the law", Criterion: exactLaw, Instead: smallestClaim{law: limitLaw}},
 		{Name: "law of n + 1", Criterion: exactLaw,
 			Instead: smallestClaim{law: func(n int, x float64) float64 { return theory.Smallest{N: n + 1}.Below(x) }}},
-		{Name: "a bound of ε/9", Criterion: smallBall,
-			Alter: func(s *smallestAt) {
-				s.Share = 1 - confined(s.N, s.N, s.Epsilon/float64(2*s.N), math.Inf(1))
-				s.Epsilon /= 9
-			}},
+		{Name: "a bound of ε/2", Criterion: smallBall, Alter: func(s *smallestAt) { s.Epsilon /= 2 }},
 	},
 	Coarse: map[string]string{smallBall: "a bound, which is far from large probabilities"},
 }

@@ -175,7 +175,7 @@ var featureResolvents = props.Grid[featureCell, twoResolvents, featureClaim]{
 		return out
 	},
 	Regimes: featureRegimes,
-	Measure: func(t *props.Trial, c featureCell) twoResolvents { return c.measure(t.Rand, func(*mat.Dense) {}) },
+	Measure: func(t *props.Trial, c featureCell) twoResolvents { return c.measure(t.Rand, func(_, _ *mat.Dense) {}) },
 	Claim:   claimedTraces,
 	Conclude: func(r *props.Record, cells []featureCell, all []twoResolvents, claim featureClaim) {
 		for k, kind := range featureKinds {
@@ -213,13 +213,22 @@ var featureResolvents = props.Grid[featureCell, twoResolvents, featureClaim]{
 			Instead: claimedOf(func(f *theory.RandomFeatures) { f.Tau, f.Nu = f.Nu, f.Tau })},
 		{Name: "ν inverted", Criterion: traceOf, Instead: claimedOf(func(f *theory.RandomFeatures) { f.Nu = 1 / f.Nu })},
 		{Name: "τ inverted", Criterion: traceOf, Instead: claimedOf(func(f *theory.RandomFeatures) { f.Tau = 1 / f.Tau })},
+		{Name: "samples of random length", Assumption: "normal", Criterion: traceOf,
+			Measure: func(t *props.Trial, c featureCell) twoResolvents {
+				return c.measure(t.Rand, func(x, _ *mat.Dense) {
+					rows, _ := x.Dims()
+					for i := range rows {
+						floats.Scale(1+0.9*sign(t.Rand), x.RawRowView(i))
+					}
+				})
+			}},
 		{Name: "rows of W twice as long", Assumption: "unit-rows", Criterion: traceOf,
 			Measure: func(t *props.Trial, c featureCell) twoResolvents {
-				return c.measure(t.Rand, func(w *mat.Dense) { w.Scale(2, w) })
+				return c.measure(t.Rand, func(_, w *mat.Dense) { w.Scale(2, w) })
 			}},
 		{Name: "each row of W twice", Assumption: "independent", Criterion: traceOf,
 			Measure: func(t *props.Trial, c featureCell) twoResolvents {
-				return c.measure(t.Rand, func(w *mat.Dense) {
+				return c.measure(t.Rand, func(_, w *mat.Dense) {
 					rows, _ := w.Dims()
 					for i := rows / 2; i < rows; i++ {
 						w.SetRow(i, w.RawRowView(i-rows/2))
@@ -245,8 +254,8 @@ func claimedOf(change func(*theory.RandomFeatures)) featureClaim {
 	}
 }
 
-// measure takes both sizes, with a change of the weights.
-func (c featureCell) measure(r *rand.Rand, change func(w *mat.Dense)) twoResolvents {
+// measure takes both sizes, with a change of the samples and the weights.
+func (c featureCell) measure(r *rand.Rand, change func(x, w *mat.Dense)) twoResolvents {
 	at := func(n int) resolvents {
 		d, width := int(float64(n)/c.Tau), int(float64(n)/c.Nu)
 		return featureTraces(r, activations[c.Activation], n, d, width, featureRidge, change)
@@ -256,12 +265,12 @@ func (c featureCell) measure(r *rand.Rand, change func(w *mat.Dense)) twoResolve
 
 // featureTraces draws features.
 func featureTraces(r *rand.Rand, act func(float64) float64, n, d, width int, lambda float64,
-	change func(w *mat.Dense)) resolvents {
+	change func(x, w *mat.Dense)) resolvents {
 	x, w := gen.Gaussian(r, n, d, 1), gen.Gaussian(r, width, d, 1)
 	for i := range width {
 		floats.Scale(1/floats.Norm(w.RawRowView(i), 2), w.RawRowView(i))
 	}
-	change(w)
+	change(x, w)
 	var f mat.Dense
 	f.Mul(x, w.T())
 	f.Apply(func(_, _ int, z float64) float64 { return act(z) }, &f)
@@ -283,6 +292,6 @@ func tryFeatures(t *props.Trial, v statement.Values) (map[string]float64, error)
 	d, width := size(v.Float("tau")), size(v.Float("nu"))
 	t.Need(d <= 5000 && width <= 5000, "d = %d and N = %d: take n so that neither exceeds 5000", d, width)
 	traces := featureTraces(t.Rand, activations[v.Choice("activation")], n, d, width, v.Float("lambda"),
-		func(*mat.Dense) {})
+		func(_, _ *mat.Dense) {})
 	return map[string]float64{"kernel": traces.Kernel, "features": traces.Features}, nil
 }

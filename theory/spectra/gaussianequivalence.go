@@ -33,6 +33,7 @@ var GaussianEquivalence = theory.Statement{
 		"2q₂²/d + 72c₂⁴/(d(d+2))] + (n−1)q₀² + E σ⁴.",
 	TeX: `q \, (\lambda + \nu h) = 1`,
 	Assumptions: []theory.Assumption{
+		{ID: "normal", Text: "the entries of X are independent and standard normal"},
 		{ID: "unit-rows", Text: "the rows of W have length one; N(0, 1/d) entries give the same limit"},
 		{ID: "independent", Text: "the rows of W are independent"},
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean only adds one eigenvalue of order n, which changes traces " +

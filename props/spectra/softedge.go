@@ -180,7 +180,7 @@ var largestSampled = props.Grid[largestBatch, []float64, largestClaim]{
 	Cells: func(e props.Effort) (out []largestBatch) {
 		for _, n := range []int{20, 40} {
 			for i := range 32 {
-				matrices := props.Scale{Quick: 50, Standard: 150, Deep: 20000}.At(e)
+				matrices := props.Scale{Quick: 50, Standard: 150, Deep: 4000}.At(e)
 				if n == 20 && e != props.Quick { // cheap, and the coarser one
 					matrices *= 4
 				}

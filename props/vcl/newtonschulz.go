@@ -53,7 +53,7 @@ var newtonSchulz = props.Spec{
 		},
 		props.Grid[int, idleLayer, struct{}]{
 			Name:  "without a gradient",
-			Cells: props.Scale{Quick: 4, Standard: 20, Deep: 200}.Indices,
+			Cells: props.Scale{Quick: 4, Standard: 20, Deep: 100}.Indices,
 			Measure: func(t *props.Trial, _ int) idleLayer {
 				return measureIdleLayer(t, routes.NewtonSchulz{}, routes.Polar{}, idleSteps)
 			},

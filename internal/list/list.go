@@ -33,3 +33,12 @@ func Where[T any](xs []T, is func(T) bool) (out []T) {
 	}
 	return out
 }
+
+// Without is a list of those elements that are not among others.
+func Without[T comparable](xs, others []T) []T {
+	among := map[T]bool{}
+	for _, x := range others {
+		among[x] = true
+	}
+	return Where(xs, func(x T) bool { return !among[x] })
+}

@@ -15,4 +15,5 @@ func TestLists(t *testing.T) {
 	require.Empty(t, Cross([]int{1}, nil, func(int, string) int { return 0 }))
 	require.Equal(t, []int{2, 4}, Where([]int{1, 2, 4}, func(x int) bool { return x%2 == 0 }))
 	require.Nil(t, Where([]int{1}, func(int) bool { return false }))
+	require.Equal(t, []int{1, 4, 1}, Without([]int{1, 2, 4, 1}, []int{2, 3}))
 }

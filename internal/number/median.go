@@ -15,3 +15,11 @@ func Median(x []float64) float64 {
 // NormalQuantile is the point that a standard normal number exceeds with probability p: √2·erfc⁻¹(2p). It belongs to
 // a probability that differs from p by 2⁻⁵² at most, since math has erfc⁻¹(x) as erf⁻¹(1-x).
 func NormalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
+
+// Indicator is one of what is true, and zero of what is false.
+func Indicator(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

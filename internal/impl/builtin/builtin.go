@@ -2,6 +2,8 @@
 package builtin
 
 import (
+	"runtime"
+
 	"gonum.org/v1/gonum/mat"
 
 	gblas "gonum.org/v1/gonum/blas"
@@ -75,4 +77,15 @@ func InUse() string {
 		}
 	}
 	panic("builtin: no set of inner routines is in use")
+}
+
+// Limit keeps this process to some threads, the collector's work included, until the function that it returns is
+// called.
+func Limit(number int) (undo func()) {
+	threads, procs := blas.Threads(), runtime.GOMAXPROCS(number)
+	blas.SetThreads(number)
+	return func() {
+		blas.SetThreads(threads)
+		runtime.GOMAXPROCS(procs)
+	}
 }

@@ -3,6 +3,7 @@ package faulty
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas"
@@ -19,31 +20,40 @@ type (
 
 // genericFault is a way in which many routines can be wrong.
 type genericFault struct {
-	name string
-	can  func(*routine) bool
-	make func() wrong // with a state of its own
+	properties string // whose checks must reject it in a routine that can have it, separated by commas
+	name       string
+	can        func(*routine) bool
+	make       func() wrong // with a state of its own
 }
 
 // blasFaults are the generic faults that a property of a routine must reject.
 func blasFaults(r *routine, property string) []Fault {
-	names := genericOf[property]
 	var faults []Fault
 	for _, g := range genericFaults {
-		if !slices.Contains(names, g.name) || !g.can(r) {
+		if !slices.Contains(strings.Split(g.properties, ", "), property) || !g.can(r) {
 			continue
 		}
 		faults = append(faults, Fault{Name: r.Name + ": " + g.name, Break: func(k kernel.Kernel) kernel.Kernel {
 			return interpose(k, r, g.make())
 		}})
 	}
-	if slices.Contains(names, threadFault) {
-		faults = append(faults, Fault{Name: r.Name + ": " + threadFault,
-			Break: func(k kernel.Kernel) kernel.Kernel { return dependsOnThreads(k, r) }})
+	if property == "threads" {
+		faults = append(faults, dependsOnThreads(r))
 	}
 	return faults
 }
 
 func always(w wrong) func() wrong { return func() wrong { return w } }
+
+// given is a fault that hands a sound call other arguments.
+func given(change func(r *routine, a *args)) func() wrong {
+	return always(func(r *routine, a *args, sound func(*args)) {
+		b := *a
+		change(r, &b)
+		sound(&b)
+		a.Results = b.Results
+	})
+}
 
 func every(*routine) bool { return true }
 
@@ -51,42 +61,33 @@ func takes(argument string) func(*routine) bool {
 	return func(r *routine) bool { return r.Takes(argument) }
 }
 
-// genericFaults, add here. Each must be rejected by the checks that name it.
+// genericFaults, add here.
 var genericFaults = []genericFault{
-	{"tail of the sum dropped", func(r *routine) bool { return r.Takes("k") && r.Out == 'c' },
-		always(func(_ *routine, a *args, sound func(*args)) {
-			b := *a
-			b.K &^= 3
-			sound(&b)
-		})},
-	{"tail of n dropped", every, always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.N &^= 3
-		sound(&b)
-		a.Results = b.Results
-	})},
-	{"wrong sign", every, after(func(r *routine, a *args) { change(r, a, func(x float64) float64 { return -x }) })},
-	{"an entry off by 4500 ulp", every, after(func(r *routine, a *args) {
+	{"rounding bound", "tail of the sum dropped", func(r *routine) bool { return r.Takes("k") && r.Out == 'c' },
+		given(func(_ *routine, a *args) { a.K &^= 3 })},
+	{"rounding bound", "tail of n dropped", every, given(func(_ *routine, a *args) { a.N &^= 3 })},
+	{"rounding bound, probe", "wrong sign", every,
+		after(func(r *routine, a *args) { change(r, a, func(x float64) float64 { return -x }) })},
+	{"rounding bound", "an entry off by 4500 ulp", every, after(func(r *routine, a *args) {
 		change(r, a, func(x float64) float64 { return x * (1 + 4500*a.Precision.Ulp()) })
 	})},
-	{"beta kept at one", hasBeta, always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		if b.Beta == 0 {
-			b.Beta = 1
-		}
-		sound(&b)
-	})},
-	{"beta = 0 multiplies", hasBeta, always(func(r *routine, a *args, sound func(*args)) {
-		out := *operand(a, r.Out)
-		old := out.Clone()
-		sound(a)
+	{"rounding bound, alpha zero", "beta kept at one", hasBeta, given(func(_ *routine, a *args) {
 		if a.Beta == 0 {
-			for i := range out.Len() {
-				out.Set(i, out.At(i)+0*old.At(i))
-			}
+			a.Beta = 1
 		}
 	})},
-	{"alpha = 0 reads the operand", takes("alpha"), after(func(r *routine, a *args) {
+	{"rounding bound, alpha zero", "beta = 0 multiplies", hasBeta,
+		always(func(r *routine, a *args, sound func(*args)) {
+			out := *operand(a, r.Out)
+			old := out.Clone()
+			sound(a)
+			if a.Beta == 0 {
+				for i := range out.Len() {
+					out.Set(i, out.At(i)+0*old.At(i))
+				}
+			}
+		})},
+	{"alpha zero", "alpha = 0 reads the operand", takes("alpha"), after(func(r *routine, a *args) {
 		in := operandsRead(r, a)[0]
 		change(r, a, func(x float64) float64 {
 			if a.Alpha == 0 {
@@ -95,46 +96,31 @@ var genericFaults = []genericFault{
 			return x
 		})
 	})},
-	{"operand transposed", takes("tA"), always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.TA = blas.NoTrans
+	{"rounding bound", "operand transposed", takes("tA"), given(func(_ *routine, a *args) {
 		if a.TA == blas.NoTrans {
-			b.TA = blas.Trans
+			a.TA = blas.Trans
+		} else {
+			a.TA = blas.NoTrans
 		}
-		sound(&b)
 	})},
-	{"other triangle", takes("uplo"), always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.Uplo = blas.Upper
+	{"rounding bound", "other triangle", takes("uplo"), given(func(_ *routine, a *args) {
 		if a.Uplo == blas.Upper {
-			b.Uplo = blas.Lower
+			a.Uplo = blas.Lower
+		} else {
+			a.Uplo = blas.Upper
 		}
-		sound(&b)
 	})},
-	{"unit diagonal read", takes("diag"), always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.Diag = blas.NonUnit
-		sound(&b)
-	})},
-	{"negative increment taken as positive", func(r *routine) bool { return r.Takes("incX") && !r.ForwardOnly() },
-		always(func(_ *routine, a *args, sound func(*args)) {
-			b := *a
-			b.IncX = max(b.IncX, -b.IncX)
-			sound(&b)
-			a.Results = b.Results
-		})},
-	{"increment taken as one", (*routine).ForwardOnly, always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.IncX = 1
-		sound(&b)
-		a.Results = b.Results
-	})},
-	{"leading dimension of the result ignored", isDense, always(func(r *routine, a *args, sound func(*args)) {
-		b := *a
-		*leading(&b, r.Out) = max(1, b.N)
-		sound(&b)
-	})},
-	{"padding overwritten", func(r *routine) bool { return r.Out != 0 && r.Takes(increment(r.Out)) || isDense(r) },
+	{"rounding bound", "unit diagonal read", takes("diag"),
+		given(func(_ *routine, a *args) { a.Diag = blas.NonUnit })},
+	{"rounding bound", "negative increment taken as positive",
+		func(r *routine) bool { return r.Takes("incX") && !r.ForwardOnly() },
+		given(func(_ *routine, a *args) { a.IncX = max(a.IncX, -a.IncX) })},
+	{"rounding bound", "increment taken as one", (*routine).ForwardOnly,
+		given(func(_ *routine, a *args) { a.IncX = 1 })},
+	{"rounding bound", "leading dimension of the result ignored", isDense,
+		given(func(r *routine, a *args) { *leading(a, r.Out) = max(1, a.N) })},
+	{"surroundings", "padding overwritten",
+		func(r *routine) bool { return r.Out != 0 && r.Takes(increment(r.Out)) || isDense(r) },
 		after(func(r *routine, a *args) {
 			out, step, entry := *operand(a, r.Out), *leading(a, r.Out), 1
 			if isDense(r) {
@@ -144,12 +130,14 @@ var genericFaults = []genericFault{
 				out.Set(entry, 0)
 			}
 		})},
-	{"operand modified", func(r *routine) bool { return len(inputs(r)) > 0 }, after(func(r *routine, a *args) {
-		if in := operandsRead(r, a)[0]; in.Len() > 0 {
-			in.Set(0, 7)
-		}
-	})},
-	{"other triangle filled in", func(r *routine) bool { return isDense(r) && r.Takes("uplo") && !r.Takes("side") },
+	{"surroundings", "operand modified", func(r *routine) bool { return len(inputs(r)) > 0 },
+		after(func(r *routine, a *args) {
+			if in := operandsRead(r, a)[0]; in.Len() > 0 {
+				in.Set(0, 7)
+			}
+		})},
+	{"surroundings", "other triangle filled in",
+		func(r *routine) bool { return isDense(r) && r.Takes("uplo") && !r.Takes("side") },
 		after(func(r *routine, a *args) {
 			out, ld := *operand(a, r.Out), *leading(a, r.Out)
 			switch {
@@ -160,8 +148,9 @@ var genericFaults = []genericFault{
 				out.Set(1, out.At(ld))
 			}
 		})},
-	{"last bit of an entry", every, after(func(r *routine, a *args) { change(r, a, a.Precision.Next) })},
-	{"subnormal results flushed to zero", every, after(func(r *routine, a *args) {
+	{"exact arithmetic", "last bit of an entry", every,
+		after(func(r *routine, a *args) { change(r, a, a.Precision.Next) })},
+	{"exact arithmetic", "subnormal results flushed to zero", every, after(func(r *routine, a *args) {
 		changeAll(r, a, func(x float64) float64 {
 			if math.Abs(x) < math.Ldexp(1, a.Precision.Normal) {
 				return 0
@@ -169,14 +158,14 @@ var genericFaults = []genericFault{
 			return x
 		})
 	})},
-	{"one ulp up in every addition", every, after(func(r *routine, a *args) {
+	{"rounding growth", "one ulp up in every addition", every, after(func(r *routine, a *args) {
 		additions := max(a.M, a.N)
 		if r.Takes("k") {
 			additions = a.K
 		}
 		changeAll(r, a, func(x float64) float64 { return x * (1 + float64(additions)*a.Precision.Unit) })
 	})},
-	{"zeros skipped", every, always(func(r *routine, a *args, sound func(*args)) {
+	{"NaN and infinities", "zeros skipped", every, always(func(r *routine, a *args, sound func(*args)) {
 		b := *a
 		for _, slot := range inputs(r) {
 			in := operand(&b, slot)
@@ -188,7 +177,7 @@ var genericFaults = []genericFault{
 			changeAll(r, a, swallow)
 		}
 	})},
-	{"large intermediate values", every, always(func(r *routine, a *args, sound func(*args)) {
+	{"powers of two", "large intermediate values", every, always(func(r *routine, a *args, sound func(*args)) {
 		largest := 0.0
 		for _, slot := range []byte("abcxy") {
 			for i := range length(*operand(a, slot)) {
@@ -202,15 +191,12 @@ var genericFaults = []genericFault{
 			change(r, a, func(x float64) float64 { return math.Inf(1) })
 		}
 	})},
-	{"last column of large results wrong", isDense, after(func(r *routine, a *args) {
-		nudgeLast(*operand(a, r.Out), 2500)
-	})},
-	{"last entry of large vectors wrong", func(r *routine) bool {
-		return r.Takes("lda") && (r.Out == 'x' || r.Out == 'y')
-	}, after(func(r *routine, a *args) {
-		nudgeLast(*operand(a, r.Out), 50)
-	})},
-	{"second operand scaled in place", func(r *routine) bool { return r.Takes("ldb") || r.Takes("incY") },
+	{"probe, partition, agreement with gemm", "last column of large results wrong", isDense,
+		after(func(r *routine, a *args) { nudgeLast(*operand(a, r.Out), 2500) })},
+	{"agreement with gemm", "last entry of large vectors wrong",
+		func(r *routine) bool { return r.Takes("lda") && (r.Out == 'x' || r.Out == 'y') },
+		after(func(r *routine, a *args) { nudgeLast(*operand(a, r.Out), 50) })},
+	{"aliasing", "second operand scaled in place", func(r *routine) bool { return r.Takes("ldb") || r.Takes("incY") },
 		always(func(r *routine, a *args, sound func(*args)) {
 			in := operand(a, 'b')
 			if !r.Takes("ldb") {
@@ -225,7 +211,7 @@ var genericFaults = []genericFault{
 				a.Results = append(a.Results, x/2)
 			}
 		})},
-	{"every other call differs", every, func() wrong {
+	{"determinism", "every other call differs", every, func() wrong {
 		var calls atomic.Int64
 		return after(func(r *routine, a *args) {
 			if calls.Add(1)%2 == 0 {
@@ -233,11 +219,11 @@ var genericFaults = []genericFault{
 			}
 		})()
 	}},
-	{"workspace shared by all callers", every, sharedWorkspace},
-	{"bad arguments accepted", every, always(func(_ *routine, a *args, sound func(*args)) {
+	{"concurrency", "workspace shared by all callers", every, sharedWorkspace},
+	{"bad arguments", "bad arguments accepted", every, always(func(_ *routine, a *args, sound func(*args)) {
 		_, _ = kit.Attempt(func() { sound(a) })
 	})},
-	{"result touched before the panic", every, always(func(r *routine, a *args, sound func(*args)) {
+	{"bad arguments", "result touched before the panic", every, always(func(r *routine, a *args, sound func(*args)) {
 		value, panicked := kit.Attempt(func() { sound(a) })
 		if !panicked {
 			return

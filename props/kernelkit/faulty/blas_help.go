@@ -1,13 +1,11 @@
 package faulty
 
 import (
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/props/kernelkit/internal/blaskit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -54,22 +52,16 @@ func sharedWorkspace() wrong {
 	}
 }
 
-const threadFault = "bits depend on the threads"
-
-func dependsOnThreads(k kernel.Kernel, r *routine) kernel.Kernel {
-	var n atomic.Int64
-	set := k.SetThreads
-	k.SetThreads = func(threads int) {
-		n.Store(int64(threads))
-		if set != nil {
-			set(threads)
-		}
-	}
-	return interpose(k, r, after(func(r *routine, a *args) {
-		if n.Load() > 1 {
-			change(r, a, a.Precision.Next)
-		}
-	})())
+func dependsOnThreads(r *routine) Fault {
+	f := onTwoThreads(func(two func() bool) Fault {
+		return replaced(r.Name, "", after(func(r *routine, a *args) {
+			if two() {
+				change(r, a, a.Precision.Next)
+			}
+		})())
+	})
+	f.Name = r.Name + ": bits depend on the threads"
+	return f
 }
 
 // after is a fault that changes what a sound call left.
@@ -108,7 +100,7 @@ func changeEach(r *routine, a *args, f func(i int, x float64) float64) {
 }
 
 func swallow(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if notFinite(x) {
 		return 0
 	}
 	return x

@@ -80,124 +80,99 @@ func degradeRotations(name string, after func(sweepCall)) Fault {
 	})
 }
 
-type rotationFaultSet struct {
-	inexact, lastDropped, backwardIsForward, sineTwice, rightTransposed, rightTail, writesPadding, writesCosines,
-	identityTurns, renormalises, skipsZeros, clearsNaN, shared, onThreads, readsEmpty, turnsSingle, silent,
-	shortAccepted Fault
-}
-
-// wrongModes are the mistakes in the twelve modes.
-func (rotationFaultSet) wrongModes() []Fault {
-	return []Fault{
-		misread("top for bottom and bottom for top", func(x *sweepCall) {
-			switch x.pivot {
-			case lapack.Top:
-				x.pivot = lapack.Bottom
-			case lapack.Bottom:
-				x.pivot = lapack.Top
+var rotationFaults = []assigned{
+	{"exact integers", misread("top for bottom and bottom for top", func(x *sweepCall) {
+		switch x.pivot {
+		case lapack.Top:
+			x.pivot = lapack.Bottom
+		case lapack.Bottom:
+			x.pivot = lapack.Top
+		}
+	})},
+	{"exact integers", misread("right/top as right/variable", func(x *sweepCall) {
+		if x.side == blas.Right && x.pivot == lapack.Top {
+			x.pivot = lapack.Variable
+		}
+	})},
+	{"exact integers", misread("right/bottom/backward as forward", func(x *sweepCall) {
+		if x.side == blas.Right && x.pivot == lapack.Bottom {
+			x.direct = lapack.Forward
+		}
+	})},
+	{"exact integers", misread("left/variable/forward as backward", func(x *sweepCall) {
+		if x.side == blas.Left && x.pivot == lapack.Variable {
+			x.direct = lapack.Backward
+		}
+	})},
+	{"exact integers", breakRotations("left/top/backward applies every rotation as often as there are columns",
+		func(sound rotations, x sweepCall) {
+			if !x.is(blas.Left, lapack.Top, lapack.Backward) || x.m < 2 || x.n == 0 {
+				sound(x)
+				return
 			}
-		}),
-		misread("right/top as right/variable", func(x *sweepCall) {
-			if x.side == blas.Right && x.pivot == lapack.Top {
-				x.pivot = lapack.Variable
-			}
-		}),
-		misread("right/bottom/backward as forward", func(x *sweepCall) {
-			if x.side == blas.Right && x.pivot == lapack.Bottom {
-				x.direct = lapack.Forward
-			}
-		}),
-		misread("left/variable/forward as backward", func(x *sweepCall) {
-			if x.side == blas.Left && x.pivot == lapack.Variable {
-				x.direct = lapack.Backward
-			}
-		}),
-		breakRotations("left/top/backward applies every rotation as often as there are columns",
-			func(sound rotations, x sweepCall) {
-				if !x.is(blas.Left, lapack.Top, lapack.Backward) || x.m < 2 || x.n == 0 {
-					sound(x)
-					return
+			for k := x.m - 2; k >= 0; k-- {
+				for range x.n {
+					turnPair(x.a[:x.n], x.a[(k+1)*x.lda:(k+1)*x.lda+x.n], x.c[k], x.s[k])
 				}
-				for k := x.m - 2; k >= 0; k-- {
-					for range x.n {
-						turnPair(x.a[:x.n], x.a[(k+1)*x.lda:(k+1)*x.lda+x.n], x.c[k], x.s[k])
-					}
-				}
-			}),
-		breakRotations("opposite sine", func(sound rotations, x sweepCall) {
-			valid := x.m > 0 && x.n > 0
-			if valid {
-				negate(x.s, x.order())
 			}
-			sound(x)
-			if valid {
-				negate(x.s, x.order())
-			}
-		}),
-		misread("leading dimension taken for the width", func(x *sweepCall) { x.lda = max(1, x.n) }),
-	}
-}
-
-func negate(x []float64, z int) {
-	for i := range max(0, z-1) {
-		x[i] = -x[i]
-	}
-}
-
-func turnPair(x, y []float64, c, s float64) {
-	for i, v := range x {
-		x[i], y[i] = c*v+s*y[i], c*y[i]-s*v
-	}
-}
-
-// rotationFaults are the single mistakes; see factorFaults for which check rejects which.
-var rotationFaults = rotationFaultSet{
-	inexact: degradeRotations("single precision", func(x sweepCall) {
+		})},
+	{"exact integers", breakRotations("opposite sine", func(sound rotations, x sweepCall) {
+		valid := x.m > 0 && x.n > 0
+		if valid {
+			negate(x.s, x.order())
+		}
+		sound(x)
+		if valid {
+			negate(x.s, x.order())
+		}
+	})},
+	{"exact integers", misread("leading dimension taken for the width", func(x *sweepCall) { x.lda = max(1, x.n) })},
+	{"rounding bound", degradeRotations("single precision", func(x sweepCall) {
 		x.entries(func(v float64) float64 { return float64(float32(v)) })
-	}),
-	lastDropped: misread("last rotation dropped", func(x *sweepCall) {
+	})},
+	{"rounding bound", misread("last rotation dropped", func(x *sweepCall) {
 		if x.pivot == lapack.Variable && x.side == blas.Left && x.m > 1 {
 			x.m--
 		}
-	}),
-	backwardIsForward: misread("direction ignored", func(x *sweepCall) { x.direct = lapack.Forward }),
-	sineTwice: degradeRotations("symmetric in place of antisymmetric", func(x sweepCall) {
+	})},
+	{"inverse", misread("direction ignored", func(x *sweepCall) { x.direct = lapack.Forward })},
+	{"inverse", degradeRotations("symmetric in place of antisymmetric", func(x sweepCall) {
 		if x.side == blas.Left && x.m > 1 { // [c s; s c]: what it does to the first pair, roughly
 			for j := range x.n {
 				x.a[x.lda+j] += 2 * x.s[0] * x.a[j]
 			}
 		}
-	}),
-	rightTransposed: misread("right multiplies by P, not Pᵀ", func(x *sweepCall) {
+	})},
+	{"transposition", misread("right multiplies by P, not Pᵀ", func(x *sweepCall) {
 		if x.side == blas.Right {
 			x.direct = map[lapack.Direct]lapack.Direct{lapack.Forward: lapack.Backward,
 				lapack.Backward: lapack.Forward}[x.direct]
 		}
-	}),
-	rightTail: misread("right forgets the last row when their number is odd", func(x *sweepCall) {
+	})},
+	{"transposition", misread("right forgets the last row when their number is odd", func(x *sweepCall) {
 		if x.side == blas.Right && x.m > 0 {
 			x.m &^= 1
 		}
-	}),
-	writesPadding: degradeRotations("writes behind the rows", func(x sweepCall) {
+	})},
+	{"surroundings", degradeRotations("writes behind the rows", func(x sweepCall) {
 		if x.n < x.lda && x.m > 1 {
 			x.a[x.n] = 0
 		}
-	}),
-	writesCosines: degradeRotations("uses the cosines as workspace", func(x sweepCall) {
+	})},
+	{"surroundings", degradeRotations("uses the cosines as workspace", func(x sweepCall) {
 		if z := x.order(); z > 1 {
 			x.c[z-2] = 1
 		}
-	}),
-	identityTurns: degradeRotations("identity swaps", func(x sweepCall) {
+	})},
+	{"identity", degradeRotations("identity swaps", func(x sweepCall) {
 		if x.side == blas.Left && x.m > 1 && x.c[0] == 1 && x.s[0] == 0 {
 			turnPair(x.a[:x.n], x.a[x.lda:x.lda+x.n], 0, 1)
 		}
-	}),
-	renormalises: degradeRotations("loses the last bit", func(x sweepCall) {
+	})},
+	{"identity", degradeRotations("loses the last bit", func(x sweepCall) {
 		x.entries(func(v float64) float64 { return v * (1 + roundoff.Ulp) })
-	}),
-	skipsZeros: breakRotations("skips zero entries", func(sound rotations, x sweepCall) {
+	})},
+	{"not finite", breakRotations("skips zero entries", func(sound rotations, x sweepCall) {
 		if !x.is(blas.Left, lapack.Variable, lapack.Forward) || x.m < 2 {
 			sound(x)
 			return
@@ -212,16 +187,16 @@ var rotationFaults = rotationFaultSet{
 				}
 			}
 		}
-	}),
-	clearsNaN: degradeRotations("cleans NaN away", func(x sweepCall) {
+	})},
+	{"not finite", degradeRotations("cleans NaN away", func(x sweepCall) {
 		x.entries(func(v float64) float64 {
 			if math.IsNaN(v) {
 				return 0
 			}
 			return v
 		})
-	}),
-	shared: remembering(func() Fault {
+	})},
+	{"repeatable", remembering(func() Fault {
 		alone := newAlone()
 		return breakRotations("shared workspace", func(sound rotations, x sweepCall) {
 			defer alone.leave()
@@ -230,26 +205,38 @@ var rotationFaults = rotationFaultSet{
 			}
 			sound(x)
 		})
-	}),
-	onThreads: onTwoThreads(func(two func() bool) Fault {
+	})},
+	{"repeatable", onTwoThreads(func(two func() bool) Fault {
 		return degradeRotations("", func(x sweepCall) {
 			if two() {
 				x.a[0] *= 1 + roundoff.Ulp
 			}
 		})
-	}),
-	readsEmpty: misread("reads the first entry of an empty matrix", func(x *sweepCall) { x.a[0] += 0 }),
-	turnsSingle: degradeRotations("turns a single row", func(x sweepCall) {
+	})},
+	{"empty", misread("reads the first entry of an empty matrix", func(x *sweepCall) { x.a[0] += 0 })},
+	{"empty", degradeRotations("turns a single row", func(x sweepCall) {
 		if x.order() == 1 {
 			x.a[0]++
 		}
-	}),
-	silent: breakRotations("returns on bad arguments", func(sound rotations, x sweepCall) {
+	})},
+	{"bad arguments", breakRotations("returns on bad arguments", func(sound rotations, x sweepCall) {
 		kit.Attempt(func() { sound(x) })
-	}),
-	shortAccepted: misread("takes a short vector of sines for zeros", func(x *sweepCall) {
+	})},
+	{"bad arguments", misread("takes a short vector of sines for zeros", func(x *sweepCall) {
 		full := make([]float64, max(len(x.s), x.m, x.n))
 		copy(full, x.s)
 		x.s = full
-	}),
+	})},
+}
+
+func negate(x []float64, z int) {
+	for i := range max(0, z-1) {
+		x[i] = -x[i]
+	}
+}
+
+func turnPair(x, y []float64, c, s float64) {
+	for i, v := range x {
+		x[i], y[i] = c*v+s*y[i], c*y[i]-s*v
+	}
 }

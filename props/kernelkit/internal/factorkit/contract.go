@@ -175,10 +175,7 @@ func window(a *mat.Dense) (view *mat.Dense, storage []float64) {
 	m, n := a.Dims()
 	const left, right = 2, 3
 	stride := left + n + right
-	storage = make([]float64, (m+2)*stride)
-	for i := range storage {
-		storage[i] = math.NaN()
-	}
+	storage = slices.Repeat([]float64{math.NaN()}, (m+2)*stride)
 	for i := range m {
 		copy(storage[(i+1)*stride+left:], a.RawRowView(i)[:n])
 	}

@@ -17,43 +17,43 @@ import (
 
 // symmetricOf stores a square matrix with its upper triangle, as gonum does; the rest is NaN and must not be read.
 func symmetricOf(a *mat.Dense) *mat.SymDense {
-	n, _ := a.Dims()
-	if n == 0 {
+	if n, _ := a.Dims(); n == 0 {
 		return new(mat.SymDense)
 	}
-	data := make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			data[i*n+j] = math.NaN()
-			if j >= i {
-				data[i*n+j] = a.At(i, j)
-			}
-		}
-	}
-	return mat.NewSymDense(n, data)
+	return upper(mat.DenseCopyOf(a))
 }
 
-// eigen makes one call. What keeps the result from being judged is a finding.
-func (k subject) eigen(a *mat.SymDense, vectors bool) (f factors, bad *finding) {
-	var err error
-	if p, panicked := kit.Attempt(func() { f.s, f.v, err = k.SymEigen(a, vectors) }); panicked {
-		return f, &finding{kit.Failed, fmt.Sprintf("vectors %v: panic: %v\n", vectors, p)}
+// upper is a square matrix as a symmetric one in the same memory, with NaN below the diagonal.
+func upper(a *mat.Dense) *mat.SymDense {
+	raw := a.RawMatrix()
+	for i := range raw.Rows {
+		for j := range i {
+			a.Set(i, j, math.NaN())
+		}
 	}
-	if err != nil {
-		return f, &finding{kit.Failed, fmt.Sprintf("vectors %v: error: %v\n", vectors, err)}
+	var s mat.SymDense
+	s.SetRawSymmetric(blas64.Symmetric{N: raw.Rows, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper})
+	return &s
+}
+
+func eigenCall(a *mat.SymDense, memory []float64, vectors bool) call {
+	return call{fmt.Sprint("vectors ", vectors), memory, func(k subject) (f factors, err error) {
+		f.s, f.v, err = k.SymEigen(a, vectors)
+		return f, err
+	}, false}
+}
+
+// eigen makes one call.
+func (k subject) eigen(a *mat.Dense, vectors bool) factors {
+	f := k.must(eigenCall(symmetricOf(a), nil, vectors))
+	if n, _ := a.Dims(); len(f.s) != n || vectors && !isShape(f.v, n, n) || !vectors && f.v != nil {
+		unfit("vectors %v: v is %s, %d values\n", vectors, shapeOf(f.v), len(f.s))
 	}
-	n := a.SymmetricDim()
-	if len(f.s) != n || vectors && !isShape(f.v, n, n) || !vectors && f.v != nil {
-		return f, &finding{kit.Failed, fmt.Sprintf("vectors %v: v is %s, %d values\n", vectors, shapeOf(f.v), len(f.s))}
-	}
-	return f, nil
+	return f
 }
 
 // eigenvalues are the values alone.
-func (k subject) eigenvalues(a *mat.Dense) ([]float64, *finding) {
-	f, bad := k.eigen(symmetricOf(a), false)
-	return f.s, bad
-}
+func (k subject) eigenvalues(a *mat.Dense) []float64 { return k.eigen(a, false).s }
 
 // eigenChecks are the checks of symmetric eigenvalue decompositions; add here.
 func eigenChecks() []kit.Check {
@@ -90,21 +90,20 @@ func eigenChecks() []kit.Check {
 			family("symeigen", kit.SymEigenPart, any, choice.repeated)))
 }
 
+// symmetricArgument is an argument of a call, perhaps a window of larger storage, and its memory.
+func symmetricArgument(a *mat.Dense, inside bool) (*mat.SymDense, []float64) {
+	if inside {
+		view, storage := window(a)
+		return upper(view), storage
+	}
+	s := symmetricOf(a)
+	return s, s.RawSymmetric().Data
+}
+
 var eigenContract = contract{
 	calls: func(a *mat.Dense, inside bool) []call {
-		s := symmetricOf(a)
-		memory := s.RawSymmetric().Data
-		if inside {
-			s, memory = windowed(a)
-		}
-		var list []call
-		for _, vectors := range []bool{false, true} {
-			list = append(list, call{fmt.Sprint("vectors ", vectors), memory, func(k subject) (f factors, err error) {
-				f.s, f.v, err = k.SymEigen(s, vectors)
-				return f, err
-			}, false})
-		}
-		return list
+		s, memory := symmetricArgument(a, inside)
+		return []call{eigenCall(s, memory, false), eigenCall(s, memory, true)}
 	},
 	symmetric: true,
 	storage: "The argument stays as it is, bit by bit; the triangle that is not referenced and the storage around it " +
@@ -115,52 +114,26 @@ var eigenContract = contract{
 	shapes: []emptyShape{{0, 0}},
 }
 
-// windowed is a symmetric matrix inside larger storage of NaN.
-func windowed(a *mat.Dense) (view *mat.SymDense, storage []float64) {
-	n, _ := a.Dims()
-	stride := n + 4
-	storage = make([]float64, (n+1)*stride)
-	for i := range storage {
-		storage[i] = math.NaN()
-	}
-	for i := range n {
-		copy(storage[(i+1)*stride+i:], a.RawRowView(i)[i:n])
-	}
-	view = new(mat.SymDense)
-	view.SetRawSymmetric(blas64.Symmetric{N: n, Stride: stride, Data: storage[stride : stride+(n-1)*stride+n],
-		Uplo: blas.Upper})
-	return view, storage
-}
-
 func eigenLimits(k subject, t *props.Trial, x gallery.Instance) finding {
 	return worstOf(eigenResidual(k, t, x), eigenOrthogonality(k, t, x), eigenOrder(k, t, x), eigenCounts(k, t, x))
 }
 
 func eigenResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
-	f, bad := k.eigen(symmetricOf(x.A), true)
-	if bad != nil {
-		return *bad
-	}
+	f := k.eigen(x.A, true)
 	a := k.normalise(x.A)
 	values := a.scale(f.s)
 	return found(within(residual(a.a, f.v, values, f.v), a.tolerance()+a.stored(f.v, values, f.v)), "w", f.s, "V",
-		mat.Formatted(f.v, mat.Squeeze(), mat.Prefix("    ")))
+		indented(f.v))
 }
 
 func eigenOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
-	f, bad := k.eigen(symmetricOf(x.A), true)
-	if bad != nil {
-		return *bad
-	}
+	f := k.eigen(x.A, true)
 	return found(k.orthogonality(f.v), "‖I − VᵀV‖₁", departure(f.v))
 }
 
 func eigenOrder(k subject, _ *props.Trial, x gallery.Instance) finding {
 	for _, vectors := range []bool{false, true} {
-		f, bad := k.eigen(symmetricOf(x.A), vectors)
-		if bad != nil {
-			return *bad
-		}
+		f := k.eigen(x.A, vectors)
 		for i, w := range f.s {
 			ok := math.Abs(w) <= k.precision().Max && (i == 0 || w >= f.s[i-1])
 			if !ok {
@@ -173,22 +146,13 @@ func eigenOrder(k subject, _ *props.Trial, x gallery.Instance) finding {
 
 func eigenWithout(k subject, _ *props.Trial, x gallery.Instance) finding {
 	a := k.normalise(x.A)
-	f, bad := k.eigen(symmetricOf(x.A), false)
-	if bad != nil {
-		return *bad
-	}
-	g, bad := k.eigen(symmetricOf(x.A), true)
-	if bad != nil {
-		return *bad
-	}
+	f := k.eigen(x.A, false)
+	g := k.eigen(x.A, true)
 	return found(within(farthest(a.scale(f.s), a.scale(g.s)), 2*a.tolerance()), "w alone", f.s, "w with vectors", g.s)
 }
 
 func eigenTrace(k subject, _ *props.Trial, x gallery.Instance) finding {
-	w, bad := k.eigenvalues(x.A)
-	if bad != nil {
-		return *bad
-	}
+	w := k.eigenvalues(x.A)
 	a := k.normalise(x.A)
 	var difference doubledouble.Number
 	for i, v := range a.scale(w) {
@@ -199,19 +163,13 @@ func eigenTrace(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 func eigenCounts(k subject, _ *props.Trial, x gallery.Instance) finding {
-	w, bad := k.eigenvalues(x.A)
-	if bad != nil {
-		return *bad
-	}
+	w := k.eigenvalues(x.A)
 	a := k.normalise(x.A)
 	return counted(reduceSymmetric(a.a), a, a.scale(w), func(i int) int { return i })
 }
 
 func eigenKnown(k subject, _ *props.Trial, x gallery.Instance) finding {
-	w, bad := k.eigenvalues(x.A)
-	if bad != nil {
-		return *bad
-	}
+	w := k.eigenvalues(x.A)
 	a := k.normalise(x.A)
 	r := within(farthest(a.scale(w), a.scale(x.Eigen)), a.tolerance()+math.Ldexp(x.Error, -a.exponent))
 	return found(r, "w", w, "closed form", x.Eigen)

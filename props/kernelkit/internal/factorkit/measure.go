@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
@@ -35,18 +36,12 @@ func (k subject) promised() float64 {
 
 func (k subject) normalise(a *mat.Dense) normal {
 	m, n := a.Dims()
-	largest := 0.0
-	for i := range m {
-		for _, v := range a.RawRowView(i) {
-			largest = max(largest, math.Abs(v))
-		}
-	}
-	_, e := math.Frexp(largest)
+	_, e := math.Frexp(max(mat.Max(a), -mat.Min(a)))
 	x := normal{a: mat.NewDense(m, n, nil), exponent: e, allowed: k.promised(), Precision: k.precision()}
 	for i := range m {
 		x.a.SetRow(i, x.scale(a.RawRowView(i)))
 	}
-	x.norm = columnNorm(x.a)
+	x.norm = mat.Norm(x.a, 1)
 	if x.norm > 0 {
 		x.floor = math.Ldexp(float64(max(m, n)), x.Lowest-e)
 	}
@@ -55,11 +50,7 @@ func (k subject) normalise(a *mat.Dense) normal {
 
 // scale multiplies values that go with the matrix by the same power of two.
 func (x normal) scale(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = math.Ldexp(v, -x.exponent)
-	}
-	return out
+	return list.Map(values, func(v float64) float64 { return math.Ldexp(v, -x.exponent) })
 }
 
 // tolerance bounds the rounding errors of a backward stable algorithm, in the scale of x: the perturbation
@@ -86,7 +77,7 @@ func (x normal) stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
 			p.Set(i, j, sum)
 		}
 	}
-	return 3 * x.Unit * columnNorm(p)
+	return 3 * x.Unit * mat.Norm(p, 1)
 }
 
 // within is a ratio to a tolerance that is zero for the zero matrix, for which everything is exact.
@@ -95,25 +86,6 @@ func within(discrepancy, tolerance float64) props.Ratio {
 		return props.Exactly(discrepancy)
 	}
 	return props.Within(discrepancy, tolerance)
-}
-
-// columnNorm is the largest sum of absolute values of a column, and NaN if there is a NaN.
-func columnNorm(a *mat.Dense) float64 {
-	_, n := a.Dims()
-	sums := make([]float64, n)
-	m, _ := a.Dims()
-	for i := range m {
-		for j, v := range a.RawRowView(i) {
-			sums[j] += math.Abs(v)
-		}
-	}
-	largest := 0.0
-	for _, s := range sums {
-		if s > largest || math.IsNaN(s) {
-			largest = s
-		}
-	}
-	return largest
 }
 
 // residual is ‖a − u·diag(s)·vᵀ‖₁ with as many columns of u and v as there are values; every entry is computed in
@@ -134,16 +106,13 @@ func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
 			r.Set(i, j, sum.Float64())
 		}
 	}
-	return columnNorm(r)
+	return mat.Norm(r, 1)
 }
 
 // departure is ‖I − qᵀq‖₁.
 func departure(q *mat.Dense) float64 {
 	_, n := q.Dims()
-	columns := make([][]float64, n)
-	for j := range columns {
-		columns[j] = mat.Col(nil, j, q)
-	}
+	columns := list.Fill(n, func(j int) []float64 { return mat.Col(nil, j, q) })
 	g := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -155,7 +124,7 @@ func departure(q *mat.Dense) float64 {
 			g.Set(j, i, d.Float64())
 		}
 	}
-	return columnNorm(g)
+	return mat.Norm(g, 1)
 }
 
 // orthogonality is the departure divided by LAPACK's rows·ulp (dort01), times the promised ratio.

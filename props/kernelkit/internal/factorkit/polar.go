@@ -1,7 +1,6 @@
 package factorkit
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,19 +11,13 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// polar makes one call. What keeps the result from being judged is a finding.
-func (k subject) polar(a *mat.Dense) (u *mat.Dense, bad *finding) {
-	var err error
-	if p, panicked := kit.Attempt(func() { u, err = k.Polar(a) }); panicked {
-		return nil, &finding{kit.Failed, fmt.Sprintf("panic: %v\n", p)}
-	}
-	if err != nil {
-		return nil, &finding{kit.Failed, fmt.Sprintf("error: %v\n", err)}
-	}
+// polar makes one call.
+func (k subject) polar(a *mat.Dense) *mat.Dense {
+	u := k.must(polarContract.calls(a, false)[0]).u
 	if m, n := a.Dims(); !isShape(u, m, n) {
-		return nil, &finding{kit.Failed, fmt.Sprintf("u is %s\n", shapeOf(u))}
+		unfit("u is %s\n", shapeOf(u))
 	}
-	return u, nil
+	return u
 }
 
 // polarChecks are the checks of polar factors; add here. Three conditions make an orthonormal u the polar factor of a:
@@ -60,23 +53,16 @@ func polarChecks() []kit.Check {
 }
 
 func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
-	u, bad := k.polar(x.A)
-	if bad != nil {
-		return *bad
-	}
+	u := k.polar(x.A)
 	m, _ := u.Dims()
 	allowed := polarSteps * k.promised() * float64(m) * k.precision().Ulp()
 	return found(props.Within(departure(u), allowed), "‖I − UᵀU‖₁", departure(u), "U",
-		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+		indented(u))
 }
 
 // hermitian is UᵀA, computed in double-double, of the normalised matrix.
-func (k subject) hermitian(x gallery.Instance) (a normal, u, h *mat.Dense, bad *finding) {
-	u, bad = k.polar(x.A)
-	if bad != nil {
-		return a, nil, nil, bad
-	}
-	a = k.polarNormalise(x.A)
+func (k subject) hermitian(x gallery.Instance) (a normal, u, h *mat.Dense) {
+	u, a = k.polar(x.A), k.polarNormalise(x.A)
 	_, n := x.A.Dims()
 	h = mat.NewDense(n, n, nil)
 	columns := transposed(a.a)
@@ -86,37 +72,27 @@ func (k subject) hermitian(x gallery.Instance) (a normal, u, h *mat.Dense, bad *
 			h.Set(i, j, doubledouble.Dot(left, columns.RawRowView(j)).Float64())
 		}
 	}
-	return a, u, h, nil
+	return a, u, h
 }
 
 func polarSymmetry(k subject, _ *props.Trial, x gallery.Instance) finding {
-	a, _, h, bad := k.hermitian(x)
-	if bad != nil {
-		return *bad
-	}
+	a, _, h := k.hermitian(x)
 	var skew mat.Dense
 	skew.Sub(h, h.T())
-	return found(within(columnNorm(&skew), 2*a.tolerance()), "UᵀA, scaled",
-		mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")))
+	return found(within(mat.Norm(&skew, 1), 2*a.tolerance()), "UᵀA, scaled",
+		indented(h))
 }
 
 // symmetricPart is (h + hᵀ)/2.
 func symmetricPart(h *mat.Dense) *mat.Dense {
-	n, _ := h.Dims()
-	s := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			s.Set(i, j, (h.At(i, j)+h.At(j, i))/2)
-		}
-	}
-	return s
+	var s mat.Dense
+	s.Add(h, h.T())
+	s.Scale(0.5, &s)
+	return &s
 }
 
 func polarSemidefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
-	a, _, h, bad := k.hermitian(x)
-	if bad != nil {
-		return *bad
-	}
+	a, _, h := k.hermitian(x)
 	if a.tolerance() == 0 {
 		return finding{}
 	}
@@ -124,25 +100,18 @@ func polarSemidefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
 	for ; f < 0x1p80 && t.below(doubledouble.Number{Hi: -2 * f * a.tolerance()}) > 0; f *= 2 {
 		continue
 	}
-	if math.IsNaN(columnNorm(h)) {
+	if norm := mat.Norm(h, 1); math.IsNaN(norm) || math.IsInf(norm, 1) {
 		f = math.Inf(1)
 	}
-	return found(props.Within(f, 1), "UᵀA, scaled", mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")),
+	return found(props.Within(f, 1), "UᵀA, scaled", indented(h),
 		"an eigenvalue is below", -f*a.tolerance())
 }
 
 func polarResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
-	a, u, h, bad := k.hermitian(x)
-	if bad != nil {
-		return *bad
-	}
+	a, u, h := k.hermitian(x)
 	_, n := u.Dims()
-	ones := make([]float64, n)
-	for i := range ones {
-		ones[i] = 1
-	}
-	r := within(residual(a.a, u, ones, symmetricPart(h)), 4*a.tolerance())
-	return found(r, "U", mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+	r := within(residual(a.a, u, ones(n), symmetricPart(h)), 4*a.tolerance())
+	return found(r, "U", indented(u))
 }
 
 func polarLimits(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -183,22 +152,16 @@ func polarKnown(k subject, _ *props.Trial, x gallery.Instance) finding {
 	case x.Properties.Has(gallery.Orthogonal):
 		want = x.A
 	case x.Properties.Has(gallery.PositiveDefinite):
-		want = mat.NewDense(n, n, nil)
-		for i := range n {
-			want.Set(i, i, 1)
-		}
+		want = mat.DenseCopyOf(mat.NewDiagDense(n, ones(n)))
 	default:
 		return finding{}
 	}
-	u, bad := k.polar(x.A)
-	if bad != nil {
-		return *bad
-	}
+	u := k.polar(x.A)
 	var d mat.Dense
 	d.Sub(u, want)
 	// x.Error is the distance of an orthogonal matrix of the gallery from being one.
-	return found(props.Within(columnNorm(&d), bound+2*math.Sqrt(float64(n))*x.Error), "U",
-		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+	return found(props.Within(mat.Norm(&d, 1), bound+2*math.Sqrt(float64(n))*x.Error), "U",
+		indented(u))
 }
 
 func polarEquivariance(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -211,26 +174,16 @@ func polarEquivariance(k subject, t *props.Trial, x gallery.Instance) finding {
 	far := k.precision().Far() * 8 / 10
 	exponent := t.Rand.IntN(2*far) - far
 	moved := func(a *mat.Dense, exponent int) *mat.Dense {
-		b := mat.NewDense(m, n, nil)
-		for i, p := range rows {
-			for j, q := range cols {
-				b.Set(i, j, math.Ldexp(a.At(p.at, q.at)*p.sign*q.sign, exponent))
-			}
-		}
+		b := permuted(a, rows, cols)
+		b.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, exponent) }, b)
 		return b
 	}
-	u, bad := k.polar(x.A)
-	if bad != nil {
-		return *bad
-	}
-	v, bad := k.polar(moved(x.A, exponent))
-	if bad != nil {
-		return finding{bad.ratio, "of the permuted matrix: " + bad.note}
-	}
+	u := k.polar(x.A)
+	v := ofOther("the permuted matrix", func() *mat.Dense { return k.polar(moved(x.A, exponent)) })
 	var d mat.Dense
 	d.Sub(moved(u, 0), v)
-	return found(props.Within(columnNorm(&d), 2*bound), "U", mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")),
-		"of the permuted matrix", mat.Formatted(v, mat.Squeeze(), mat.Prefix("    ")), "times 2^", exponent)
+	return found(props.Within(mat.Norm(&d, 1), 2*bound), "U", indented(u),
+		"of the permuted matrix", indented(v), "times 2^", exponent)
 }
 
 var polarContract = contract{

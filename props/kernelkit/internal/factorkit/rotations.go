@@ -95,10 +95,7 @@ func drawTurning(t *props.T, largest int, integers bool) turning {
 // inside stores a matrix row by row with a leading dimension, NaN between the rows and after the last.
 func inside(a *mat.Dense, lda int) []float64 {
 	m, n := a.Dims()
-	data := make([]float64, m*lda+3)
-	for i := range data {
-		data[i] = math.NaN()
-	}
+	data := slices.Repeat([]float64{math.NaN()}, m*lda+3)
 	for i := range m {
 		copy(data[i*lda:], a.RawRowView(i)[:n])
 	}
@@ -135,24 +132,14 @@ func (w turning) apply(r kernel.Rotations, d rotationMode) turning {
 // definition turns one rotation after the other in double-double. The result is indexed by the row or column that is
 // turned, then across.
 func (w turning) definition(d rotationMode) [][]doubledouble.Number {
-	lines, others := w.m, w.n
-	if d.side == blas.Right {
-		lines, others = w.n, w.m
-	}
-	x := make([][]doubledouble.Number, lines)
-	for i := range x {
-		x[i] = make([]doubledouble.Number, others)
-		for j := range x[i] {
-			x[i][j].Hi = w.entry(d, i, j)
-		}
-	}
-	for i := range lines - 1 {
+	x := lines(w, d)
+	for i := range len(x) - 1 {
 		k := i
 		if d.direct == lapack.Backward {
-			k = lines - 2 - i
+			k = len(x) - 2 - i
 		}
-		p, q := d.plane(k, lines)
-		for j := range others {
+		p, q := d.plane(k, len(x))
+		for j := range x[p] {
 			u, v := x[p][j], x[q][j]
 			x[p][j] = u.Scaled(w.c[k]).Plus(v.Scaled(w.s[k]))
 			x[q][j] = v.Scaled(w.c[k]).Minus(u.Scaled(w.s[k]))

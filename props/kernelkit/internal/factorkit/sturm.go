@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares next to it. Its
@@ -92,15 +93,9 @@ func reduceGeneral(a *mat.Dense) tridiagonal {
 
 func exactCopy(a *mat.Dense) [][]doubledouble.Number {
 	m, _ := a.Dims()
-	x := make([][]doubledouble.Number, m)
-	for i := range x {
-		row := a.RawRowView(i)
-		x[i] = make([]doubledouble.Number, len(row))
-		for j, v := range row {
-			x[i][j].Hi = v
-		}
-	}
-	return x
+	return list.Fill(m, func(i int) []doubledouble.Number {
+		return list.Map(a.RawRowView(i), func(v float64) doubledouble.Number { return doubledouble.Number{Hi: v} })
+	})
 }
 
 func column(x [][]doubledouble.Number, j, from int) []doubledouble.Number {

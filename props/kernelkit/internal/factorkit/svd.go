@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -21,15 +22,44 @@ type factors struct {
 // kinds lists the values of mat.SVDKind that the interface knows.
 var kinds = []mat.SVDKind{mat.SVDNone, mat.SVDThin, mat.SVDFull}
 
-// svd makes one call. What keeps the result from being judged is a finding: a panic, an error, wrong shapes.
-func (k subject) svd(a *mat.Dense, kind mat.SVDKind) (f factors, bad *finding) {
-	var err error
-	if p, panicked := kit.Attempt(func() { f.u, f.s, f.v, err = k.SVD(a, kind) }); panicked {
-		return f, &finding{kit.Failed, fmt.Sprintf("panic: %v\n", p)}
+// must makes a call of which the result can be judged; anything else ends the measurement as a finding.
+func (k subject) must(q call) factors {
+	f, bad := q.expect(k)
+	if bad != nil {
+		panic(*bad)
 	}
-	if err != nil {
-		return f, &finding{kit.Failed, fmt.Sprintf("error: %v\n", err)}
-	}
+	return f
+}
+
+// unfit ends the measurement as a finding: the result is not of the shape that was promised.
+func unfit(format string, values ...any) {
+	panic(finding{kit.Failed, fmt.Sprintf(format, values...)})
+}
+
+// ofOther makes a measurement whose finding, if it ends with one, is about another matrix.
+func ofOther[T any](matrix string, measure func() T) T {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case finding:
+			panic(finding{p.ratio, "of " + matrix + ": " + p.note})
+		default:
+			panic(p)
+		}
+	}()
+	return measure()
+}
+
+func svdCall(a *mat.Dense, memory []float64, kind mat.SVDKind) call {
+	return call{fmt.Sprint("kind ", kind), memory, func(k subject) (f factors, err error) {
+		f.u, f.s, f.v, err = k.SVD(a, kind)
+		return f, err
+	}, kind != mat.SVDThin}
+}
+
+// svd makes one call.
+func (k subject) svd(a *mat.Dense, kind mat.SVDKind) factors {
+	f := k.must(svdCall(a, nil, kind))
 	m, n := a.Dims()
 	r := min(m, n)
 	ok := len(f.s) == r
@@ -42,10 +72,9 @@ func (k subject) svd(a *mat.Dense, kind mat.SVDKind) (f factors, bad *finding) {
 		ok = ok && isShape(f.u, m, m) && isShape(f.v, n, n)
 	}
 	if !ok {
-		return f, &finding{kit.Failed, fmt.Sprintf("kind %d: u is %s, v is %s, %d values\n", kind, shapeOf(f.u),
-			shapeOf(f.v), len(f.s))}
+		unfit("kind %d: u is %s, v is %s, %d values\n", kind, shapeOf(f.u), shapeOf(f.v), len(f.s))
 	}
-	return f, nil
+	return f
 }
 
 func isShape(a *mat.Dense, m, n int) bool {
@@ -65,10 +94,7 @@ func shapeOf(a *mat.Dense) string {
 }
 
 // values are the singular values alone.
-func (k subject) values(a *mat.Dense) ([]float64, *finding) {
-	f, bad := k.svd(a, mat.SVDNone)
-	return f.s, bad
-}
+func (k subject) values(a *mat.Dense) []float64 { return k.svd(a, mat.SVDNone).s }
 
 // svdChecks are the checks of singular value decompositions; add here.
 func svdChecks() []kit.Check {
@@ -110,14 +136,7 @@ var svdContract = contract{
 		if inside {
 			a, memory = window(a)
 		}
-		var list []call
-		for _, kind := range kinds {
-			list = append(list, call{fmt.Sprint("kind ", kind), memory, func(k subject) (f factors, err error) {
-				f.u, f.s, f.v, err = k.SVD(a, kind)
-				return f, err
-			}, kind != mat.SVDThin})
-		}
-		return list
+		return list.Map(kinds, func(kind mat.SVDKind) call { return svdCall(a, memory, kind) })
 	},
 	storage: "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, with NaN around " +
 		"it, gives the bits of its copy.",
@@ -135,15 +154,11 @@ func svdResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 	a := k.normalise(x.A)
 	var parts []finding
 	for _, kind := range kinds[1:] {
-		f, bad := k.svd(x.A, kind)
-		if bad != nil {
-			return *bad
-		}
+		f := k.svd(x.A, kind)
 		values := a.scale(f.s)
 		r := within(residual(a.a, f.u, values, f.v), a.tolerance()+a.stored(f.u, values, f.v))
 		parts = append(parts, found(r, "kind", kind, "σ", f.s, "U",
-			mat.Formatted(f.u, mat.Squeeze(), mat.Prefix("    ")), "V", mat.Formatted(f.v, mat.Squeeze(),
-				mat.Prefix("    "))))
+			indented(f.u), "V", indented(f.v)))
 	}
 	return worstOf(parts...)
 }
@@ -151,10 +166,7 @@ func svdResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 func svdOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
 	var parts []finding
 	for _, kind := range kinds[1:] {
-		f, bad := k.svd(x.A, kind)
-		if bad != nil {
-			return *bad
-		}
+		f := k.svd(x.A, kind)
 		parts = append(parts, found(k.orthogonality(f.u), "kind", kind, "‖I − UᵀU‖₁", departure(f.u)),
 			found(k.orthogonality(f.v), "kind", kind, "‖I − VᵀV‖₁", departure(f.v)))
 	}
@@ -163,10 +175,7 @@ func svdOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
 
 func svdOrder(k subject, _ *props.Trial, x gallery.Instance) finding {
 	for _, kind := range kinds {
-		f, bad := k.svd(x.A, kind)
-		if bad != nil {
-			return *bad
-		}
+		f := k.svd(x.A, kind)
 		for i, s := range f.s {
 			ok := s >= 0 && s <= k.precision().Max && (i == 0 || s <= f.s[i-1])
 			if !ok {
@@ -181,11 +190,7 @@ func svdWithout(k subject, _ *props.Trial, x gallery.Instance) finding {
 	a := k.normalise(x.A)
 	var s [3][]float64
 	for i, kind := range kinds {
-		f, bad := k.svd(x.A, kind)
-		if bad != nil {
-			return *bad
-		}
-		s[i] = a.scale(f.s)
+		s[i] = a.scale(k.svd(x.A, kind).s)
 	}
 	return worstOf(
 		found(within(farthest(s[0], s[1]), 2*a.tolerance()), "σ alone", s[0], "σ with thin vectors", s[1],
@@ -195,10 +200,7 @@ func svdWithout(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 func svdCounts(k subject, _ *props.Trial, x gallery.Instance) finding {
-	s, bad := k.values(x.A)
-	if bad != nil {
-		return *bad
-	}
+	s := k.values(x.A)
 	a := k.normalise(x.A)
 	t := reduceGeneral(a.a)
 	return counted(t, a, a.scale(s), func(i int) int { return 2*len(s) - 1 - i })
@@ -220,10 +222,7 @@ func counted(t tridiagonal, a normal, values []float64, place func(i int) int) f
 }
 
 func svdKnown(k subject, _ *props.Trial, x gallery.Instance) finding {
-	s, bad := k.values(x.A)
-	if bad != nil {
-		return *bad
-	}
+	s := k.values(x.A)
 	a := k.normalise(x.A)
 	r := within(farthest(a.scale(s), a.scale(x.Singular)), a.tolerance()+math.Ldexp(x.Error, -a.exponent))
 	return found(r, "σ", s, "closed form", x.Singular)

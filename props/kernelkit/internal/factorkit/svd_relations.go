@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -31,19 +32,13 @@ func svdRelations(check checker) []kit.Check {
 }
 
 // spectrum finds the values of a matrix.
-type spectrum func(a *mat.Dense) ([]float64, *finding)
+type spectrum func(a *mat.Dense) []float64
 
 // compare finds the values of a and those of b within twice the tolerance (that of b's size) and extra. They are
 // multiplied by 2^shift first, and b may have more of them, zeros.
 func (k subject) compare(of, other spectrum, a, b *mat.Dense, shift int, extra float64) finding {
-	s, bad := of(a)
-	if bad != nil {
-		return *bad
-	}
-	t, bad := other(b)
-	if bad != nil {
-		return finding{bad.ratio, "of the other matrix: " + bad.note}
-	}
+	s := of(a)
+	t := ofOther("the other matrix", func() []float64 { return other(b) })
 	x, y := k.normalise(a), k.normalise(b)
 	left, right := x.scale(s), normal{exponent: x.exponent + shift}.scale(t)
 	left = append(left, make([]float64, max(0, len(right)-len(left)))...)
@@ -80,13 +75,7 @@ func (k subject) rescaled(a normal, r *rand.Rand) (b *mat.Dense, target int, ext
 func svdPermutation(k subject, t *props.Trial, x gallery.Instance) finding {
 	m, n := x.A.Dims()
 	rows, cols := signedOrder(t.Rand, m), signedOrder(t.Rand, n)
-	b := mat.NewDense(m, n, nil)
-	for i, p := range rows {
-		for j, q := range cols {
-			b.Set(i, j, x.A.At(p.at, q.at)*p.sign*q.sign)
-		}
-	}
-	return k.compare(k.values, k.values, x.A, b, 0, 0)
+	return k.compare(k.values, k.values, x.A, permuted(x.A, rows, cols), 0, 0)
 }
 
 type place struct {
@@ -96,11 +85,16 @@ type place struct {
 
 // signedOrder is a random signed permutation.
 func signedOrder(r *rand.Rand, n int) []place {
-	order := make([]place, n)
-	for i, p := range r.Perm(n) {
-		order[i] = place{p, float64(1 - 2*r.IntN(2))}
-	}
-	return order
+	return list.Map(r.Perm(n), func(p int) place { return place{p, float64(1 - 2*r.IntN(2))} })
+}
+
+// permuted is a copy of a matrix with its rows and columns in other places, some with the opposite sign.
+func permuted(a *mat.Dense, rows, cols []place) *mat.Dense {
+	b := mat.NewDense(len(rows), len(cols), nil)
+	b.Apply(func(i, j int, _ float64) float64 {
+		return a.At(rows[i].at, cols[j].at) * rows[i].sign * cols[j].sign
+	}, b)
+	return b
 }
 
 func svdReflection(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -123,11 +117,7 @@ func rounded(x [][]doubledouble.Number) *mat.Dense {
 }
 
 func randomReflection(r *rand.Rand, n int) reflection {
-	v := make([]doubledouble.Number, n)
-	for i := range v {
-		v[i] = doubledouble.Number{Hi: r.NormFloat64()}
-	}
-	return newReflection(v)
+	return newReflection(list.Fill(n, func(int) doubledouble.Number { return doubledouble.Number{Hi: r.NormFloat64()} }))
 }
 
 func svdBordering(k subject, t *props.Trial, x gallery.Instance) finding {

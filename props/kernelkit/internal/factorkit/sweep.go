@@ -147,7 +147,7 @@ func sweep(name string, cells func(props.Effort) []specimen,
 		Measure: func(t *props.Trial, c specimen) finding {
 			x := c.matrix.Make(t.Stream("matrix"), c.m, c.n)
 			defer kit.Asking(name, c, nil)()
-			f := measure(t, x)
+			f := judged(func() finding { return measure(t, x) })
 			if f.ratio.Verdict() != results.Holds {
 				f.note = c.String() + "\n" + f.note + picturing(x.A)
 				f = explain(f, x)
@@ -156,6 +156,20 @@ func sweep(name string, cells func(props.Effort) []specimen,
 		},
 		Conclude: func(r *props.Record, _ []specimen, all []finding, _ struct{}) { conclude(r, name, all) },
 	}
+}
+
+// judged is what a measurement found, also where a finding ended it.
+func judged(measure func() finding) (f finding) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case finding:
+			f = p
+		default:
+			panic(p)
+		}
+	}()
+	return measure()
 }
 
 // remembered lists the specimens once: a sweep asks for its cells again for every cell.
@@ -201,6 +215,11 @@ func picturing(a *mat.Dense) string {
 	}
 	return fmt.Sprintf("A =\n%v\n", mat.Formatted(a, mat.Squeeze()))
 }
+
+// indented prints a matrix of a finding.
+func indented(a *mat.Dense) fmt.Formatter { return mat.Formatted(a, mat.Squeeze(), mat.Prefix("    ")) }
+
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
 // found is a finding with named values to show.
 func found(r props.Ratio, shown ...any) finding {

@@ -1,7 +1,6 @@
 package factorkit
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -74,11 +73,7 @@ var qrContract = contract{
 
 var choleskyContract = contract{
 	calls: func(a *mat.Dense, inside bool) []call {
-		s := symmetricOf(a)
-		memory := s.RawSymmetric().Data
-		if inside {
-			s, memory = windowed(a)
-		}
+		s, memory := symmetricArgument(a, inside)
 		return []call{{"", memory, func(k subject) (f factors, err error) {
 			l, err := k.Cholesky(s)
 			if err == nil && !l.IsEmpty() {
@@ -94,53 +89,40 @@ var choleskyContract = contract{
 	shapes:    eigenContract.shapes,
 }
 
-// qr makes one call. What keeps the result from being judged is a finding.
-func (k subject) qr(a *mat.Dense) (q, r *mat.Dense, bad *finding) {
-	f, bad := qrContract.calls(a, false)[0].expect(k)
-	if bad != nil {
-		return nil, nil, bad
-	}
+// qr makes one call.
+func (k subject) qr(a *mat.Dense) (q, r *mat.Dense) {
+	f := k.must(qrContract.calls(a, false)[0])
 	m, n := a.Dims()
 	if short := min(m, n); !isShape(f.u, m, short) || !isShape(f.v, short, n) {
-		return nil, nil, &finding{kit.Failed, fmt.Sprintf("Q is %s, R is %s\n", shapeOf(f.u), shapeOf(f.v))}
+		unfit("Q is %s, R is %s\n", shapeOf(f.u), shapeOf(f.v))
 	}
-	return f.u, f.v, nil
+	return f.u, f.v
 }
 
 func qrResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
-	q, r, bad := k.qr(x.A)
-	if bad != nil {
-		return *bad
-	}
+	q, r := k.qr(x.A)
 	a := k.normalise(x.A)
 	rows, cols := r.Dims()
-	scaled, ones := mat.NewDense(cols, rows, nil), make([]float64, rows)
+	scaled, one := mat.NewDense(cols, rows, nil), ones(rows)
 	for i := range rows {
-		ones[i] = 1
 		scaled.SetCol(i, a.scale(r.RawRowView(i)))
 	}
-	return found(within(residual(a.a, q, ones, scaled), a.tolerance()+a.stored(q, ones, scaled)), "Q",
-		mat.Formatted(q, mat.Squeeze(), mat.Prefix("    ")), "R", mat.Formatted(r, mat.Squeeze(), mat.Prefix("    ")))
+	return found(within(residual(a.a, q, one, scaled), a.tolerance()+a.stored(q, one, scaled)), "Q",
+		indented(q), "R", indented(r))
 }
 
 func qrOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
-	q, _, bad := k.qr(x.A)
-	if bad != nil {
-		return *bad
-	}
+	q, _ := k.qr(x.A)
 	return found(k.orthogonality(q), "‖I − QᵀQ‖₁", departure(q))
 }
 
 func qrTriangle(k subject, _ *props.Trial, x gallery.Instance) finding {
-	_, r, bad := k.qr(x.A)
-	if bad != nil {
-		return *bad
-	}
+	_, r := k.qr(x.A)
 	rows, cols := r.Dims()
 	for i := range rows {
 		for j := range cols {
 			if v := r.At(i, j); j < i && v != 0 || !(math.Abs(v) <= k.precision().Max) {
-				return found(kit.Failed, "row", i, "column", j, "R", mat.Formatted(r, mat.Squeeze(), mat.Prefix("    ")))
+				return found(kit.Failed, "row", i, "column", j, "R", indented(r))
 			}
 		}
 	}
@@ -148,10 +130,7 @@ func qrTriangle(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 func qrColumns(k subject, _ *props.Trial, x gallery.Instance) finding {
-	_, r, bad := k.qr(x.A)
-	if bad != nil {
-		return *bad
-	}
+	_, r := k.qr(x.A)
 	a, worst := k.normalise(x.A), finding{}
 	m, n := x.A.Dims()
 	for j := range n {
@@ -163,40 +142,35 @@ func qrColumns(k subject, _ *props.Trial, x gallery.Instance) finding {
 	return worst
 }
 
-// cholesky makes one call. A panic, or a factor of another shape, is a finding; an error may be right.
-func (k subject) cholesky(a *mat.Dense) (l *mat.Dense, bad *finding, err error) {
+// cholesky makes one call. An error may be right.
+func (k subject) cholesky(a *mat.Dense) (l *mat.Dense, err error) {
 	f, bad, err := choleskyContract.calls(a, false)[0].do(k)
-	if n, _ := a.Dims(); bad == nil && err == nil && !isShape(f.v, n, n) {
-		bad = &finding{kit.Failed, fmt.Sprintf("L is %s\n", shapeOf(f.v))}
+	if bad != nil {
+		panic(*bad)
 	}
-	return f.v, bad, err
+	if n, _ := a.Dims(); err == nil && !isShape(f.v, n, n) {
+		unfit("L is %s\n", shapeOf(f.v))
+	}
+	return f.v, err
 }
 
 func choleskyResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
-	l, bad, err := k.cholesky(x.A)
-	if bad != nil {
-		return *bad
-	}
+	l, err := k.cholesky(x.A)
 	if err != nil {
 		return finding{}
 	}
 	// The factor goes with the square root of the matrix: an even exponent.
 	a := k.normalise(x.A)
 	half := a.exponent / 2
-	scaled, ones := mat.DenseCopyOf(l), make([]float64, len(l.RawRowView(0)))
+	scaled := mat.DenseCopyOf(l)
 	scaled.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, -half) }, scaled)
-	for i := range ones {
-		ones[i] = math.Ldexp(1, 2*half-a.exponent)
-	}
-	return found(within(residual(a.a, scaled, ones, scaled), a.tolerance()+a.stored(scaled, ones, scaled)), "L",
-		mat.Formatted(l, mat.Squeeze(), mat.Prefix("    ")))
+	rest := slices.Repeat([]float64{math.Ldexp(1, 2*half-a.exponent)}, len(l.RawRowView(0)))
+	return found(within(residual(a.a, scaled, rest, scaled), a.tolerance()+a.stored(scaled, rest, scaled)), "L",
+		indented(l))
 }
 
 func choleskyDefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
-	l, bad, err := k.cholesky(x.A)
-	if bad != nil {
-		return *bad
-	}
+	l, err := k.cholesky(x.A)
 	a := k.normalise(x.A)
 	t := reduceSymmetric(a.a)
 	switch {

@@ -1,6 +1,7 @@
 package kernelkit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -175,12 +176,7 @@ func Judge(ctx context.Context, c Check, k Kernel, o Options) props.SuiteResult 
 	return props.JudgeChecks(ctx, kit.Suite, []props.Check{c.Make(k)}, o.engine())[0]
 }
 
-func (o Options) effort() props.Effort {
-	if o.Effort == "" {
-		return props.Quick
-	}
-	return o.Effort
-}
+func (o Options) effort() props.Effort { return cmp.Or(o.Effort, props.Quick) }
 
 // engine are the options of the engine that runs the checks.
 func (o Options) engine() props.Options {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -61,13 +62,10 @@ func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 
 // ran leaves out the checks whose subtests were filtered away: nothing is known of their waivers.
 func ran(checks []Check, w *waivers) []Check {
-	var out []Check
-	for _, c := range checks {
-		if entry := w.byCheck[c.Name]; entry == nil || entry.verdict != "" {
-			out = append(out, c)
-		}
-	}
-	return out
+	return list.Where(checks, func(c Check) bool {
+		entry := w.byCheck[c.Name]
+		return entry == nil || entry.verdict != ""
+	})
 }
 
 // complaint says what is wrong, and shows it.

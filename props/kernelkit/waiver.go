@@ -2,6 +2,7 @@ package kernelkit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -81,10 +82,13 @@ func (w *waivers) complaints(selected []Check) []string {
 	out := []string{}
 	for _, name := range w.order {
 		entry := w.byCheck[name]
+		named := func(checks []Check) bool {
+			return slices.ContainsFunc(checks, func(c Check) bool { return c.Name == name })
+		}
 		switch {
-		case !known(name):
+		case !named(Checks()):
 			out = append(out, fmt.Sprintf("waiver of %s: no such check", name))
-		case !contains(selected, name):
+		case !named(selected):
 		case w.today > entry.Expires:
 			out = append(out, fmt.Sprintf("waiver of %s expired on %s: %s", name, entry.Expires, entry.Reason))
 		case entry.verdict == Holds || entry.verdict == NotOffered:
@@ -92,15 +96,4 @@ func (w *waivers) complaints(selected []Check) []string {
 		}
 	}
 	return out
-}
-
-func known(name string) bool { return contains(Checks(), name) }
-
-func contains(checks []Check, name string) bool {
-	for _, c := range checks {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
 }

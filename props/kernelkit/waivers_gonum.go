@@ -3,6 +3,8 @@ package kernelkit
 import (
 	"maps"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // gonumRetest is the day until which gonum's known defects are accepted. By then they are looked at again.
@@ -61,9 +63,7 @@ func gonumFactorWaivers() []Waiver {
 
 // waive makes the waivers of a kernel out of a reason for each check, in the order of the names.
 func waive(kernel string, reasons map[string]string) []Waiver {
-	var waivers []Waiver
-	for _, check := range slices.Sorted(maps.Keys(reasons)) {
-		waivers = append(waivers, Waiver{Kernel: kernel, Check: check, Reason: reasons[check], Expires: gonumRetest})
-	}
-	return waivers
+	return list.Map(slices.Sorted(maps.Keys(reasons)), func(check string) Waiver {
+		return Waiver{Kernel: kernel, Check: check, Reason: reasons[check], Expires: gonumRetest}
+	})
 }

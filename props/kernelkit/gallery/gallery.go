@@ -18,6 +18,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
@@ -108,20 +109,12 @@ func (x Matrix) Make(r *rand.Rand, m, n int) Instance {
 	in := x.build(r, m, n)
 	in.Name, in.Properties = x.Name, x.Properties
 	if in.Eigen != nil && in.Singular == nil && x.Properties.Has(Symmetric) {
-		in.Singular = absolute(in.Eigen)
+		in.Singular = list.Map(in.Eigen, math.Abs)
 	}
 	slices.Sort(in.Eigen)
 	slices.Sort(in.Singular)
 	slices.Reverse(in.Singular)
 	return in
-}
-
-func absolute(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = math.Abs(v)
-	}
-	return out
 }
 
 // rounded makes all entries numbers of single precision, each with an error of u times its size, or of the smallest
@@ -146,21 +139,19 @@ func Select(properties ...Property) []Matrix { return having(All(), properties) 
 // Single is Select for kernels of single precision: the matrices are rounded to it, and those that are extreme are so
 // for its range.
 func Single(properties ...Property) []Matrix {
-	list := all(roundoff.Single)
-	for i, x := range list {
-		list[i].build = func(r *rand.Rand, m, n int) Instance { return x.build(r, m, n).rounded() }
+	matrices := all(roundoff.Single)
+	for i, x := range matrices {
+		matrices[i].build = func(r *rand.Rand, m, n int) Instance { return x.build(r, m, n).rounded() }
 	}
-	return having(list, properties)
+	return having(matrices, properties)
 }
 
-func having(list []Matrix, properties []Property) []Matrix {
-	var found []Matrix
-	for _, m := range list {
-		if !slices.ContainsFunc(properties, func(p Property) bool { return !m.Properties.Has(p) }) {
-			found = append(found, m)
-		}
+func having(matrices []Matrix, properties []Property) []Matrix {
+	all := Property(0)
+	for _, p := range properties {
+		all |= p
 	}
-	return found
+	return slices.DeleteFunc(matrices, func(m Matrix) bool { return !m.Properties.Has(all) })
 }
 
 // full is an instance of full rank, or of rank 0 if all entries are zero, without known values.
@@ -175,11 +166,7 @@ func full(a *mat.Dense) Instance {
 // entries is the m×n matrix of a formula, indices from zero.
 func entries(m, n int, f func(i, j int) float64) *mat.Dense {
 	a := mat.NewDense(m, n, nil)
-	for i := range m {
-		for j := range n {
-			a.Set(i, j, f(i, j))
-		}
-	}
+	a.Apply(func(i, j int, _ float64) float64 { return f(i, j) }, a)
 	return a
 }
 
@@ -187,9 +174,7 @@ func entries(m, n int, f func(i, j int) float64) *mat.Dense {
 // number of roundings, and every value eight (a sine or cosine and what is made of it).
 func (x Instance) eigenvalues(roundings float64, value func(k int) float64) Instance {
 	n, _ := x.A.Dims()
-	for k := 1; k <= n; k++ {
-		x.Eigen = append(x.Eigen, value(k))
-	}
+	x.Eigen = list.Fill(n, func(i int) float64 { return value(i + 1) })
 	x.Error = (roundings + 8) * roundoff.Unit * mat.Norm(x.A, 2)
 	return x
 }
@@ -197,9 +182,7 @@ func (x Instance) eigenvalues(roundings float64, value func(k int) float64) Inst
 // singular is the same for singular values.
 func (x Instance) singular(roundings float64, value func(k int) float64) Instance {
 	m, n := x.A.Dims()
-	for k := 1; k <= min(m, n); k++ {
-		x.Singular = append(x.Singular, value(k))
-	}
+	x.Singular = list.Fill(min(m, n), func(i int) float64 { return value(i + 1) })
 	x.Error = (roundings + 8) * roundoff.Unit * mat.Norm(x.A, 2)
 	return x
 }

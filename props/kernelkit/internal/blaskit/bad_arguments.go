@@ -3,6 +3,7 @@ package blaskit
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/blas"
@@ -54,36 +55,14 @@ var badArguments = property{
 // degrade makes an argument bad, and reports whether it can.
 func (a *Args) degrade(name string, p *problem) bool {
 	switch name {
-	case "side":
-		a.Side = 'X'
-	case "uplo":
-		a.Uplo = 'X'
-	case "tA":
-		a.TA = 'X'
-	case "tB":
-		a.TB = 'X'
-	case "diag":
-		a.Diag = 'X'
-	case "m":
-		a.M = -1
-	case "n":
-		a.N = -1
-	case "k":
-		a.K = -1
-	case "kL":
-		a.KL = -1
-	case "kU":
-		a.KU = -1
-	case "lda":
-		a.Lda = p.slot('a').width - 1
-	case "ldb":
-		a.Ldb = p.slot('b').width - 1
-	case "ldc":
-		a.Ldc = p.slot('c').width - 1
-	case "incX":
-		a.IncX = 0
-	case "incY":
-		a.IncY = 0
+	case "side", "uplo", "tA", "tB", "diag":
+		a.field(name).SetUint('X')
+	case "m", "n", "k", "kL", "kU":
+		a.field(name).SetInt(-1)
+	case "lda", "ldb", "ldc":
+		a.field(name).SetInt(int64(p.slotOf(name[2:]).width - 1))
+	case "incX", "incY":
+		a.field(name).SetInt(0)
 	case "a", "b", "c", "x", "y":
 		short := a.field(name).Interface().(Cells)
 		a.field(name).Set(reflect.ValueOf(short.Part(0, short.Len()-1)))
@@ -93,13 +72,12 @@ func (a *Args) degrade(name string, p *problem) bool {
 	return true
 }
 
-func (p *problem) slot(slot byte) *operand {
-	for _, o := range p.operands {
-		if o.slot == slot {
-			return o
-		}
+// slotOf is the operand that is passed as the argument of a name; nil without one.
+func (p *problem) slotOf(name string) *operand {
+	if i := slices.IndexFunc(p.operands, func(o *operand) bool { return o.name == name }); i >= 0 {
+		return p.operands[i]
 	}
-	panic("kernelkit: no such operand")
+	return nil
 }
 
 // String prints the call.

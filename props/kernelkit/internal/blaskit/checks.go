@@ -3,6 +3,8 @@
 package blaskit
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/impl/kernel"
@@ -11,7 +13,7 @@ import (
 )
 
 // routines are the routines that are defined entry by entry by sums of products; add here.
-var routines = join(level3, level2, packed, level1)
+var routines = slices.Concat(level3, level2, packed, level1)
 
 // numbers are the routines on numbers alone, and the search for the largest, which have checks of their own.
 var (
@@ -23,20 +25,11 @@ var (
 
 // RoutineNamed is the routine of a name, nil where there is none.
 func RoutineNamed(name string) *Routine {
-	for _, r := range append(numbers, routines...) {
-		if r.Name == name {
-			return r
-		}
+	all := slices.Concat(numbers, routines)
+	if i := slices.IndexFunc(all, func(r *Routine) bool { return r.Name == name }); i >= 0 {
+		return all[i]
 	}
 	return nil
-}
-
-func join(lists ...[]*Routine) []*Routine {
-	var all []*Routine
-	for _, list := range lists {
-		all = append(all, list...)
-	}
-	return all
 }
 
 // property is something that many routines must have.
@@ -71,16 +64,13 @@ func Checks() []kit.Check {
 
 // check is the property of one routine.
 func (p property) check(r *Routine) kit.Check {
-	name, part := r.Name+"/"+p.name, p.part
-	if part == "" {
-		part = kit.BLASPart
-	}
+	name := r.Name + "/" + p.name
 	needs := []string{r.Name}
 	if p.name == agreement.name {
 		needs = append(needs, "gemm")
 	}
 	return kit.Check{
-		Name: name, Doc: p.doc, Part: part, Needs: needs,
+		Name: name, Doc: p.doc, Part: cmp.Or(p.part, kit.BLASPart), Needs: needs,
 		Make: func(k kernel.Kernel) props.Check {
 			return props.Property{Name: name, Cases: p.cases, Prop: func(t *props.T) props.Ratio {
 				posed := p.mode.pose(t, r, kit.PrecisionOf(k))
@@ -117,14 +107,7 @@ func (r *Routine) Takes(argument string) bool {
 }
 
 // compact reports whether the routine works on a banded or packed matrix.
-func (r *Routine) compact() bool {
-	for _, other := range packed {
-		if r == other {
-			return true
-		}
-	}
-	return false
-}
+func (r *Routine) compact() bool { return slices.Contains(packed, r) }
 
 // ForwardOnly reports whether the routine works on one vector and does nothing when its increment is negative.
 func (r *Routine) ForwardOnly() bool { return r.Takes("x") && !r.Takes("y") && !r.Takes("a") }

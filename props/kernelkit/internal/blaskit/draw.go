@@ -2,10 +2,12 @@ package blaskit
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
@@ -93,11 +95,7 @@ func bigShape(d *draw, _ int, names []string) []int {
 }
 
 func (d *draw) between(lo, hi int, names []string) []int {
-	sizes := make([]int, len(names))
-	for i, name := range names {
-		sizes[i] = rapid.IntRange(lo, hi).Draw(d.t.T, name)
-	}
-	return sizes
+	return list.Map(names, func(name string) int { return rapid.IntRange(lo, hi).Draw(d.t.T, name) })
 }
 
 // shape draws one, two or three sizes. Where a reference is computed none exceeds largest.
@@ -110,24 +108,22 @@ func (d *draw) scalar(name string, values []float64) float64 {
 	return d.args.Precision.Round(rapid.SampledFrom(values).Draw(d.t.T, name))
 }
 
-func (d *draw) scalars() {
-	d.args.Alpha, d.args.Beta = d.scalar("alpha", d.mode.alphas), d.scalar("beta", d.mode.betas)
+// options draws those that the routine takes.
+func (d *draw) options() {
+	transposes := []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
+	option(d, "side", &d.args.Side, []blas.Side{blas.Left, blas.Right})
+	option(d, "uplo", &d.args.Uplo, []blas.Uplo{blas.Upper, blas.Lower})
+	option(d, "tA", &d.args.TA, transposes)
+	option(d, "tB", &d.args.TB, transposes)
+	option(d, "diag", &d.args.Diag, []blas.Diag{blas.NonUnit, blas.Unit})
+	option(d, "alpha", &d.args.Alpha, list.Map(d.mode.alphas, d.args.Precision.Round))
+	option(d, "beta", &d.args.Beta, list.Map(d.mode.betas, d.args.Precision.Round))
 }
 
-func (d *draw) transpose(name string) blas.Transpose {
-	return rapid.SampledFrom([]blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}).Draw(d.t.T, name)
-}
-
-func (d *draw) triangle() {
-	d.args.Uplo = rapid.SampledFrom([]blas.Uplo{blas.Upper, blas.Lower}).Draw(d.t.T, "uplo")
-}
-
-func (d *draw) diagonal() {
-	d.args.Diag = rapid.SampledFrom([]blas.Diag{blas.NonUnit, blas.Unit}).Draw(d.t.T, "diag")
-}
-
-func (d *draw) sides() {
-	d.args.Side = rapid.SampledFrom([]blas.Side{blas.Left, blas.Right}).Draw(d.t.T, "side")
+func option[T any](d *draw, name string, to *T, values []T) {
+	if d.Takes(name) {
+		*to = rapid.SampledFrom(values).Draw(d.t.T, name)
+	}
 }
 
 // add makes the operand part of the problem and fills it.
@@ -205,10 +201,5 @@ func (d *draw) becomes(out output) {
 
 // reads reports whether a term needs what the operand held before.
 func (out *output) reads(o *operand) bool {
-	for _, t := range out.terms {
-		if t.left.o == o || t.right.o == o {
-			return true
-		}
-	}
-	return out.solve
+	return out.solve || slices.ContainsFunc(out.terms, func(t term) bool { return t.left.o == o || t.right.o == o })
 }

@@ -30,7 +30,7 @@ var level1 = []*Routine{
 		Name: "axpy", Signature: "n alpha x incX y incY", Out: 'y',
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
-			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
+			d.options()
 			x, y := d.vectors()
 			d.becomes(output{to: y, terms: []term{{d.args.Alpha, view{o: x}, view{number: 1}}}, beta: 1})
 		},
@@ -38,7 +38,7 @@ var level1 = []*Routine{
 		Name: "scal", Signature: "n alpha x incX", Out: 'x',
 		scalings: vectorScaling,
 		pose: func(d *draw) {
-			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
+			d.options()
 			d.args.N, _, _ = d.shape(769, "n")
 			x := d.vector('x', d.args.N)
 			d.becomes(output{to: x, terms: []term{{d.args.Alpha, view{o: x}, view{number: 1}}}})
@@ -64,7 +64,7 @@ var level1 = []*Routine{
 		Name: "rot", Signature: "n x incX y incY alpha beta", Out: 'y',
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
-			d.scalars()
+			d.options()
 			x, y := d.vectors()
 			d.turn(x, y, d.args.Alpha, d.args.Beta, -d.args.Beta, d.args.Alpha)
 		},

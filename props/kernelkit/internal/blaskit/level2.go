@@ -8,8 +8,7 @@ var level2 = []*Routine{
 		scalings: productScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
-			d.args.TA = d.transpose("tA")
-			d.scalars()
+			d.options()
 			a := view{o: d.matrix('a', d.args.M, d.args.N), transposed: d.args.TA != blas.NoTrans}
 			d.becomes(d.timesVector(a))
 		},
@@ -30,7 +29,7 @@ var level2 = []*Routine{
 		scalings: updateScalings,
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
-			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
+			d.options()
 			x, y := view{o: d.vector('x', d.args.M)}, view{o: d.vector('y', d.args.N)}
 			d.becomes(output{to: d.matrix('a', d.args.M, d.args.N), terms: []term{{d.args.Alpha, x, y.transpose()}},
 				beta: 1})
@@ -71,17 +70,14 @@ func (d *draw) timesVector(a view) output {
 // symmetricProduct is y = alpha·A·x + beta·y for a symmetric matrix of an order below largest.
 func (d *draw) symmetricProduct(largest int, stored storage) {
 	d.args.N, _, _ = d.shape(largest, "n")
-	d.triangle()
-	d.scalars()
+	d.options()
 	d.becomes(d.timesVector(view{o: stored(d, 'a', d.args.N), symmetric: true}))
 }
 
 // triangular draws a triangle and a vector.
 func (d *draw) triangular(stored storage) (a view, x *operand) {
 	d.args.N, _, _ = d.shape(257, "n")
-	d.triangle()
-	d.args.TA = d.transpose("tA")
-	d.diagonal()
+	d.options()
 	a = d.op(stored(d, 'a', d.args.N))
 	return a, d.vector('x', d.args.N)
 }
@@ -102,8 +98,7 @@ func (d *draw) becomesSolution(stored storage) {
 // rankOne is A = alpha·x·xᵀ + A on a stored triangle.
 func (d *draw) rankOne(stored storage) {
 	d.args.N, _, _ = d.shape(257, "n")
-	d.triangle()
-	d.args.Alpha = d.scalar("alpha", d.mode.alphas)
+	d.options()
 	x := view{o: d.vector('x', d.args.N)}
 	d.becomes(output{to: stored(d, 'a', d.args.N), terms: []term{{d.args.Alpha, x, x.transpose()}}, beta: 1})
 }
@@ -111,8 +106,7 @@ func (d *draw) rankOne(stored storage) {
 // rankTwo is A = alpha·(x·yᵀ + y·xᵀ) + A on a stored triangle.
 func (d *draw) rankTwo(stored storage) {
 	d.args.N, _, _ = d.shape(257, "n")
-	d.triangle()
-	d.args.Alpha = d.scalar("alpha", d.mode.alphas)
+	d.options()
 	x, y := view{o: d.vector('x', d.args.N)}, view{o: d.vector('y', d.args.N)}
 	d.becomes(output{to: stored(d, 'a', d.args.N), beta: 1,
 		terms: []term{{d.args.Alpha, x, y.transpose()}, {d.args.Alpha, y, x.transpose()}}})

@@ -12,8 +12,7 @@ var level3 = []*Routine{
 		scalings: []scaling{{"ac", "", 1}, {"bc", "", 1}, {"a", "b", 0}},
 		pose: func(d *draw) {
 			d.args.M, d.args.N, d.args.K = d.shape(769, "m", "n", "k")
-			d.args.TA, d.args.TB = d.transpose("tA"), d.transpose("tB")
-			d.scalars()
+			d.options()
 			a := d.general('a', d.args.TA, d.args.M, d.args.K)
 			b := d.general('b', d.args.TB, d.args.K, d.args.N)
 			d.becomes(output{to: d.matrix('c', d.args.M, d.args.N), terms: []term{{d.args.Alpha, a, b}},
@@ -24,9 +23,7 @@ var level3 = []*Routine{
 		scalings: []scaling{{"ac", "", 1}, {"bc", "", 1}, {"a", "b", 0}},
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(130, "m", "n")
-			d.sides()
-			d.triangle()
-			d.scalars()
+			d.options()
 			a := view{o: d.half('a', d.order()), symmetric: true}
 			b := view{o: d.matrix('b', d.args.M, d.args.N)}
 			d.becomes(output{to: d.matrix('c', d.args.M, d.args.N), terms: []term{d.sided(d.args.Alpha, a, b)},
@@ -37,9 +34,7 @@ var level3 = []*Routine{
 		scalings: []scaling{{"acc", "", 2}},
 		pose: func(d *draw) {
 			d.args.N, d.args.K, _ = d.shape(130, "n", "k")
-			d.triangle()
-			d.args.TA = d.transpose("tA")
-			d.scalars()
+			d.options()
 			a := d.general('a', d.args.TA, d.args.N, d.args.K)
 			d.becomes(output{to: d.half('c', d.args.N), terms: []term{{d.args.Alpha, a, a.transpose()}},
 				beta: d.args.Beta,
@@ -50,9 +45,7 @@ var level3 = []*Routine{
 		scalings: []scaling{{"ac", "", 1}, {"bc", "", 1}, {"a", "b", 0}},
 		pose: func(d *draw) {
 			d.args.N, d.args.K, _ = d.shape(130, "n", "k")
-			d.triangle()
-			d.args.TA = d.transpose("tA")
-			d.scalars()
+			d.options()
 			a := d.general('a', d.args.TA, d.args.N, d.args.K)
 			b := d.general('b', d.args.TA, d.args.N, d.args.K)
 			d.becomes(output{to: d.half('c', d.args.N), beta: d.args.Beta, view: view{symmetric: true},
@@ -120,11 +113,7 @@ func (d *draw) op(a *operand) view {
 // triangular3 draws the operands of trmm and trsm.
 func (d *draw) triangular3() (a view, b *operand) {
 	d.args.M, d.args.N, _ = d.shape(130, "m", "n")
-	d.sides()
-	d.triangle()
-	d.args.TA = d.transpose("tA")
-	d.diagonal()
-	d.args.Alpha = d.scalar("alpha", d.mode.alphas)
+	d.options()
 	a = d.op(d.half('a', d.order()))
 	return a, d.matrix('b', d.args.M, d.args.N)
 }

@@ -14,8 +14,7 @@ var packed = []*Routine{
 		pose: func(d *draw) {
 			d.args.M, d.args.N, _ = d.shape(130, "m", "n")
 			d.args.KL, d.args.KU = d.bandwidth("kL"), d.bandwidth("kU")
-			d.args.TA = d.transpose("tA")
-			d.scalars()
+			d.options()
 			a := d.band('a', d.args.M, d.args.N, d.args.KL, d.args.KU, false)
 			d.becomes(d.timesVector(view{o: a, transposed: d.args.TA != blas.NoTrans}))
 		},

@@ -2,6 +2,7 @@ package blaskit
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 
@@ -207,10 +208,5 @@ func (r *run) sides(out *output, i, j int) (got float64, want doubledouble.Sum, 
 
 // sameResults reports whether two runs of the same problem left the same bits everywhere.
 func sameResults(a, b *run) bool {
-	for i := range a.backing {
-		if !SameBits(a.backing[i], b.backing[i]) {
-			return false
-		}
-	}
-	return kit.SameBits(a.args.Results, b.args.Results)
+	return slices.EqualFunc(a.backing, b.backing, SameBits) && kit.SameBits(a.args.Results, b.args.Results)
 }

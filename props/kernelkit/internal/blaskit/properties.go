@@ -3,6 +3,7 @@ package blaskit
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -83,13 +84,7 @@ var exactArithmetic = property{
 func (s scaling) weight() int {
 	w := 1
 	for _, c := range s.up {
-		n := 0
-		for _, d := range s.up {
-			if c == d {
-				n++
-			}
-		}
-		w = max(w, n)
+		w = max(w, strings.Count(s.up, string(c)))
 	}
 	return w
 }
@@ -97,17 +92,7 @@ func (s scaling) weight() int {
 // scale multiplies the operands by powers of two.
 func (p *problem) scale(s scaling, e int) {
 	for _, o := range p.operands {
-		exponent := 0
-		for _, slot := range s.up {
-			if byte(slot) == o.slot {
-				exponent += e
-			}
-		}
-		for _, slot := range s.down {
-			if byte(slot) == o.slot {
-				exponent -= e
-			}
-		}
+		exponent := e * (strings.Count(s.up, string(o.slot)) - strings.Count(s.down, string(o.slot)))
 		if exponent == 0 {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -146,10 +147,9 @@ func (p reproducer) inC(property string) string {
 			fmt.Fprintf(&b, " = {%s}", literals(o.before, literalC))
 		}
 		b.WriteString(";\n")
-		var entries []string
-		for _, e := range written[o] {
-			entries = append(entries, fmt.Sprintf("{%d, %s, %s}", e.at, literalC(e.want), literalC(e.slack)))
-		}
+		entries := list.Map(written[o], func(e expectation) string {
+			return fmt.Sprintf("{%d, %s, %s}", e.at, literalC(e.want), literalC(e.slack))
+		})
 		if len(entries) > 0 {
 			fmt.Fprintf(&b, "static const struct entry %s_entries[] = {%s};\n", o.name, strings.Join(entries, ", "))
 		}
@@ -211,10 +211,6 @@ func (p rotationProgram) String() string {
 	}
 	symbol, _ := p.kernel.C(p.routine.Method(p.kernel))
 	precision := kit.PrecisionOf(p.kernel)
-	var numbers []string
-	for _, x := range p.numbers {
-		numbers = append(numbers, literalC(x))
-	}
 	call := `real a = x[0], b = x[1], c, s;
   ((void (*)(real *, real *, real *, real *))call)(&a, &b, &c, &s);
   printf("c, s, r, z = %.17g %.17g %.17g %.17g\n", c, s, a, b);
@@ -248,7 +244,7 @@ func (p rotationProgram) String() string {
   return wrong;
 }
 `, p.routine.Name, p.kernel.Name, kit.Reals(precision), kit.Main("", p.kernel.File, "void *call", symbol),
-		strings.Join(numbers, ", "), call, precision.Gamma(20))
+		literals(Memory(p.numbers), literalC), call, precision.Gamma(20))
 }
 
 // repeatsC makes the call on different numbers of threads, where the library lets them be set, and compares the bits.
@@ -363,15 +359,6 @@ func (p reproducer) locals(arrangement string) string {
 	return b.String()
 }
 
-func (p reproducer) slotOf(name string) *operand {
-	for _, o := range p.operands {
-		if o.name == name {
-			return o
-		}
-	}
-	return nil
-}
-
 // address returns the place at which an operand begins. The second of two that share their memory is the first.
 func (p reproducer) address(name string) string {
 	o := p.slotOf(name)
@@ -394,11 +381,7 @@ func literalC(x float64) string {
 }
 
 func literals(c Cells, literal func(float64) string) string {
-	var parts []string
-	for i := range c.Len() {
-		parts = append(parts, literal(c.At(i)))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(list.Fill(c.Len(), func(i int) string { return literal(c.At(i)) }), ", ")
 }
 
 // inGo is the call of a method of a kernel's type.

@@ -1,12 +1,14 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 )
 
@@ -96,16 +98,8 @@ func (a *Analysis) levels() []share {
 	var out []share
 	for _, setup := range setups {
 		all := float64(max(len(lengths[setup]), 1))
-		long := 0
-		for _, n := range lengths[setup] {
-			if orderly(n) <= a.Policy.Alpha/all {
-				long++
-			}
-		}
-		if long == 0 {
-			long = int(all)
-		}
-		out = append(out, share{setup, a.Policy.Alpha / float64(long)})
+		long := list.Where(lengths[setup], func(n int) bool { return orderly(n) <= a.Policy.Alpha/all })
+		out = append(out, share{setup, a.Policy.Alpha / float64(cmp.Or(len(long), int(all)))})
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -55,10 +56,7 @@ const grain = 1.0 / 4096
 // rank allows, and a few runs at the end still weigh enough: with plain ranks, five runs after a hundred never would.
 func scores(x []float64) []int {
 	n := len(x)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := list.Fill(n, func(i int) int { return i })
 	slices.SortFunc(order, func(i, k int) int { return cmp.Compare(x[i], x[k]) })
 	out, total := make([]int, n), 0
 	for i := 0; i < n; {
@@ -220,11 +218,7 @@ func (c *Calibration) delay(n int, level float64) int {
 	if !(orderly(n) <= level) {
 		return 0
 	}
-	ascending := make([]float64, n)
-	for i := range ascending {
-		ascending[i] = float64(i)
-	}
-	distinct, sum := scores(ascending), 0
+	distinct, sum := scores(list.Fill(n, func(i int) float64 { return float64(i) })), 0
 	for r := 1; r <= n/2; r++ {
 		sum += distinct[n-r]
 		if c.pvalue(distinct, statistic(sum, r, n), level) <= level {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/figure"
 )
 
@@ -154,9 +155,9 @@ func (r Row) caption() string {
 	for _, s := range r.Series {
 		changes += len(s.Changes)
 	}
-	text := counted(r.runs(), "run")
+	text := terminal.Plural(r.runs(), "run")
 	if changes > 0 {
-		text += ", " + counted(changes, "change point")
+		text += ", " + terminal.Plural(changes, "change point")
 	}
 	switch {
 	case newest.Needs > 0:
@@ -168,13 +169,6 @@ func (r Row) caption() string {
 	return text + "."
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // cost draws the times of a family over the size, with the fit and the declared power through the last of them.
 func (f Fit) cost(id string) figure.Figure {
 	out := figure.Figure{ID: id, Title: f.Family + " on " + f.Setup, Caption: f.Sentence() + ".",
@@ -184,7 +178,7 @@ func (f Fit) cost(id string) figure.Figure {
 	var x, y float64 // means of the logarithms that were fitted
 	used := 0
 	for _, s := range f.Sizes {
-		measured.X, measured.Y = append(measured.X, float64(s.N)), append(measured.Y, float64(s.Seconds))
+		measured.Add(float64(s.N), float64(s.Seconds))
 		if s.N >= f.From {
 			x, y, used = x+math.Log(float64(s.N)), y+math.Log(float64(s.Seconds)), used+1
 		}

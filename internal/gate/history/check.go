@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // CheckResult holds the result of a check of the newest run. It has the codes of a gate (package compare): pass,
@@ -100,11 +101,9 @@ func (v *CheckResult) conclude(judged, failed int, allow Allowances) {
 	}
 	switch {
 	case len(v.Worse) > 0:
-		var rows []string
-		for _, a := range v.Worse {
-			rows = append(rows, fmt.Sprintf("%s is %.3g times what it was, since %s", a.Row, float64(a.Change.Ratio),
-				a.Commit))
-		}
+		rows := list.Map(v.Worse, func(a Alarm) string {
+			return fmt.Sprintf("%s is %.3g times what it was, since %s", a.Row, float64(a.Change.Ratio), a.Commit)
+		})
 		say(compare.Regression, "regression", "%s", strings.Join(rows, "; "))
 	case failed > 0:
 		say(compare.NotDecided, "undecided", "the newest run has failures: %d of its samples", failed)

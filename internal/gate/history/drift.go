@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -75,11 +76,7 @@ func withoutLine(y []float64) []float64 {
 		slope += (float64(i) - middle) * (v - mean)
 	}
 	slope /= n * (n*n - 1) / 12
-	out := make([]float64, len(y))
-	for i, v := range y {
-		out[i] = v - mean - slope*(float64(i)-middle)
-	}
-	return out
+	return list.Fill(len(y), func(i int) float64 { return y[i] - mean - slope*(float64(i)-middle) })
 }
 
 // stepNorms are the squares of what a line leaves of each unit step, by its place.

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -55,10 +56,7 @@ func (m Manifest) Setup() string { return m.Machine + " " + m.Benchtime }
 
 // Revision is the commit in twelve digits, with a mark if there were other changes.
 func (m Manifest) Revision() string {
-	revision := "no commit"
-	if m.Commit != "" {
-		revision = m.Commit[:12]
-	}
+	revision := cmp.Or(m.Commit[:min(12, len(m.Commit))], "no commit")
 	if m.Dirty {
 		revision += "+"
 	}
@@ -67,10 +65,7 @@ func (m Manifest) Revision() string {
 
 // brief is the commit as it is written on axes: seven digits, as git abbreviates it.
 func (m Manifest) brief() string {
-	brief := "none"
-	if m.Commit != "" {
-		brief = m.Commit[:7]
-	}
+	brief := cmp.Or(m.Commit[:min(7, len(m.Commit))], "none")
 	if m.Dirty {
 		brief += "+"
 	}
@@ -102,7 +97,8 @@ func describe(content []byte, name string) (Manifest, *measure.Contents, error) 
 		return m, nil, err
 	}
 	m.Machine = identity(m.Config, name)
-	m.Name = strings.Join([]string{m.Date.Format(stamp), m.Machine, m.short()}, "-")
+	m.Name = strings.Join([]string{m.Date.Format(stamp), m.Machine,
+		cmp.Or(m.Commit[:min(12, len(m.Commit))], "nocommit")}, "-")
 	return m, r, nil
 }
 
@@ -110,13 +106,6 @@ var commit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 // stamp is the date in the name of a folder, to the second, so that names sort as the runs do.
 const stamp = "2006-01-02-150405"
-
-func (m *Manifest) short() string {
-	if m.Commit == "" {
-		return "nocommit"
-	}
-	return m.Commit[:12]
-}
 
 // count goes through the samples: their number and their load.
 func (m *Manifest) count(r *measure.Contents) error {

@@ -45,82 +45,92 @@ func (w *writer) table(label, class string, head ...string) {
 
 func (w *writer) endTable() { w.put("</tbody></table></div>\n") }
 
-func (v *pageView) html() []byte {
-	w := &writer{}
-	w.put(pageHead, v.Sentence, markup(v.CSS), v.Sentence, v.Class, v.Verdict.Name, v.Verdict.Reason)
-	v.changes(w)
-	w.put(pageReading, fmt.Sprint(v.Policy.Alpha), when(v.Policy.Block > 1,
-		fmt.Sprintf(", with blocks of %d runs kept together", v.Policy.Block)), fmt.Sprintf("%.3g", v.Policy.Margin))
-	v.charts(w)
-	v.costs(w)
-	v.runs(w)
-	w.put("</main>\n<footer><p>Made by thm bench track page. The page loads nothing and runs no script.</p></footer>\n" +
-		"</body>\n</html>\n")
-	return []byte(w.String())
-}
-
-func (v *pageView) changes(w *writer) {
-	if len(v.Changes) == 0 {
+func (w *writer) changes(a *Analysis) {
+	if a.summary() == noChange {
 		w.put("<p>None was found.</p>\n")
 		return
 	}
 	w.table(`aria-labelledby="changes"`, "", "Benchmark", "Verdict", "#Run", "Commit", "#Before", "#After", "#Change",
 		"#p (whole table)")
-	for _, c := range v.Changes {
-		w.put(`<tr><th scope="row"><a href="#%s">%s</a></th><td><span class="verdict %s">%s</span></td><td class="num">%d`+
-			`</td><td class="slug">%s</td><td class="num">%s</td><td class="num">%s</td><td class="num">%s</td>`+
-			`<td class="num">%s</td></tr>`+"\n", c.Anchor, c.Row, c.Class, c.Word, c.Run, c.Commit, c.Before, c.After, c.Ratio,
-			c.P)
+	for i, c := range a.changes() {
+		r := a.Rows[i]
+		w.put(`<tr><th scope="row"><a href="#row-%d">%s, %s</a></th><td><span class="verdict %s">%s</span></td>`+
+			`<td class="num">%d</td><td class="slug">%s</td><td class="num">%s</td>`+
+			`<td class="num">%s</td><td class="num">%s</td><td class="num">%s</td></tr>`+"\n",
+			i+1, r.Name, r.Unit, wordClass[c.word()], c.word(), c.Run+1, a.Runs[c.Run].Revision(),
+			quantity(r.Unit, float64(c.Before)), quantity(r.Unit, float64(c.After)),
+			percentage(c.Ratio), probability(c.P, r.Exact))
 	}
 	w.endTable()
 }
 
-func (v *pageView) charts(w *writer) {
+func (w *writer) charts(a *Analysis, look Look) {
 	w.put("<section aria-labelledby=\"charts\">\n<h2 id=\"charts\" tabindex=\"-1\">Benchmarks</h2>\n")
-	for _, p := range v.Packages {
-		w.put("<h3>%s</h3>\n<div class=\"figures small\">\n", p.Name)
-		for _, c := range p.Charts {
+	var still []Row
+	for i, r := range a.Rows {
+		if i == 0 || r.Package != a.Rows[i-1].Package {
+			w.put("<h3>%s</h3>\n<div class=\"figures small\">\n", r.Package)
+		}
+		if id := fmt.Sprintf("row-%d", i+1); r.drawn() {
 			w.put(`<figure id="%s">%s<figcaption><b>%s</b><span>%s, newest %s</span><span class="quiet">%s</span>`+
-				"</figcaption></figure>\n", c.Anchor, c.SVG, c.Name, c.Unit, c.Newest, c.Caption)
+				"</figcaption></figure>\n", id, markup(look.Draw(a.chart(r, id), id, a.places(r))), r.Name, r.Unit,
+				measured(r.Unit, r.newestSeries().newest()), r.caption())
+		} else {
+			still = append(still, r)
 		}
-		w.put("</div>\n")
-		if len(p.Rest) == 0 {
-			continue
+		if i+1 == len(a.Rows) || r.Package != a.Rows[i+1].Package {
+			w.put("</div>\n")
+			w.still(still)
+			still = nil
 		}
-		w.put("<details><summary>%d rows that have never varied</summary>\n", len(p.Rest))
-		w.table(`aria-label="Rows that have never varied"`, "", "Benchmark", "#Value", "#Runs")
-		for _, r := range p.Rest {
-			w.put(`<tr><th scope="row">%s</th><td class="num">%s</td><td class="num">%d</td></tr>`+"\n", r.Name, r.Value,
-				r.Runs)
-		}
-		w.endTable()
-		w.put("</details>\n")
 	}
 	w.put("</section>\n")
 }
 
-func (v *pageView) costs(w *writer) {
-	if len(v.Fits) == 0 {
+// still lists the rows of a package that have never varied: lines in place of charts.
+func (w *writer) still(rows []Row) {
+	if len(rows) == 0 {
+		return
+	}
+	w.put("<details><summary>%d rows that have never varied</summary>\n", len(rows))
+	w.table(`aria-label="Rows that have never varied"`, "", "Benchmark", "#Value", "#Runs")
+	for _, r := range rows {
+		w.put(`<tr><th scope="row">%s</th><td class="num">%s</td><td class="num">%d</td></tr>`+"\n", r.Name,
+			quantity(r.Unit, float64(r.newestSeries().newest().Center)), r.runs())
+	}
+	w.endTable()
+	w.put("</details>\n")
+}
+
+func (w *writer) costs(fits []Fit, look Look) {
+	if len(fits) == 0 {
 		return
 	}
 	w.put(pageCosts)
-	for _, f := range v.Fits {
+	for i, f := range fits {
+		id := fmt.Sprintf("cost-%d", i+1)
 		w.put(`<figure>%s<figcaption><b class="slug">%s</b> <span class="verdict %s">%s</span> %s. <span class="quiet">`+
-			"Local exponents: %s. %s</span></figcaption></figure>\n", f.SVG, f.Family, f.Class, f.Verdict, f.Sentence,
-			strings.Join(f.Local, ", "), f.Setup)
+			"Local exponents: %s. %s</span></figcaption></figure>\n", markup(look.Draw(f.cost(id), id, nil)), f.Family,
+			fitClass[f.Verdict], f.Verdict, f.Sentence(), strings.Join(f.local(), ", "), f.Setup)
 	}
 	w.put("</div>\n</section>\n")
 }
 
-func (v *pageView) runs(w *writer) {
+func (w *writer) runs(runs []Manifest) {
 	w.put("<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Runs</h2>\n")
 	w.table(`aria-labelledby="runs"`, ` class="runs"`, "#Run", "Date (UTC)", "Commit", "Machine", "Processor", "Go",
 		"Sample", "Load", "#Samples")
-	for _, r := range v.Runs {
+	for i, r := range runs {
+		load := "unknown"
+		if len(r.Load) == 2 {
+			load = fmt.Sprintf("%.1f to %.1f", r.Load[0], r.Load[1])
+		}
+		moved := i > 0 && runs[i-1].Setup() != r.Setup()
 		w.put(`<tr><th scope="row" class="num">%d</th><td>%s</td><td class="slug">%s</td><td class="slug%s">%s%s</td><td>%s`+
-			`</td><td>%s</td><td>%s</td><td>%s</td><td class="num">%d%s</td></tr>`+"\n", r.Number, r.Day, r.Revision(),
-			when(r.Moved, " moved"), strings.TrimSpace(r.Machine+" "+r.Label), when(r.Moved, " (changed)"), r.Config["cpu"],
-			r.Config["goversion"], r.Benchtime, r.Load, r.Samples, when(r.Failed > 0, fmt.Sprintf(", %d failed", r.Failed)))
+			`</td><td>%s</td><td>%s</td><td>%s</td><td class="num">%d%s</td></tr>`+"\n", i+1, r.Date.Format(day),
+			r.Revision(), when(moved, " moved"), strings.TrimSpace(r.Machine+" "+r.Label), when(moved, " (changed)"),
+			r.Config["cpu"], r.Config["goversion"], r.Benchtime, load, r.Samples,
+			when(r.Failed > 0, fmt.Sprintf(", %d failed", r.Failed)))
 	}
 	w.endTable()
 	w.put("</section>\n")

@@ -3,11 +3,13 @@ package history
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/figure"
 )
 
@@ -26,97 +28,60 @@ type Place struct {
 	Title string // all there is to say of the run, on one line
 }
 
-// pageView holds the data of the page.
-type pageView struct {
-	CSS      string
-	Sentence string
-	Verdict  CheckResult
-	Class    string
-	Policy   Policy
-	Runs     []runView
-	Changes  []changeView
-	Packages []packageView
-	Fits     []fitView
-}
-
-type runView struct {
-	Manifest
-	Number    int
-	Day, Load string
-	Moved     bool // the setup differs from the run before
-}
-
-type changeView struct {
-	Row, Anchor, Commit, Before, After, Ratio, P, Word, Class string
-	Run                                                       int
-}
-
-type packageView struct {
-	Name   string
-	Charts []chartView
-	Rest   []restView
-}
-
-type chartView struct {
-	Anchor, Name, Unit, Newest, Caption string
-	SVG                                 markup
-}
-
-// restView is a row that never varied: a line in place of a chart.
-type restView struct {
-	Name, Value string
-	Runs        int
-}
-
-type fitView struct {
-	Fit
-	Sentence string
-	Class    string
-	SVG      markup
-	Local    []string
-}
-
 // Page is the history as one HTML file that needs nothing else and runs no script.
 func (h *History) Page(p Policy, allow Allowances, look Look) []byte {
 	a, verdict := h.Analyse(p), h.Check(p, allow)
-	v := pageView{CSS: look.CSS, Verdict: verdict, Class: classOf(verdict.Code), Policy: p}
-	for i, m := range a.Runs {
-		load := "unknown"
-		if len(m.Load) == 2 {
-			load = fmt.Sprintf("%.1f to %.1f", m.Load[0], m.Load[1])
-		}
-		v.Runs = append(v.Runs, runView{m, i + 1, m.Date.Format(day), load, i > 0 && a.Runs[i-1].Setup() != m.Setup()})
-	}
-	v.rows(a, look)
-	for i, f := range a.Fits {
-		id := fmt.Sprintf("cost-%d", i+1)
-		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict),
-			markup(look.Draw(f.cost(id), id, nil)), f.local()})
-	}
-	v.Sentence = fmt.Sprintf("%s over %s: %s", counted(len(benchmarks(a)), "benchmark"), counted(len(a.Runs), "run"),
-		v.summary())
-	return v.html()
+	sentence := fmt.Sprintf("%s over %s: %s", a.benchmarks(), terminal.Plural(len(a.Runs), "run"), a.summary())
+	w := &writer{}
+	w.put(pageHead, sentence, markup(look.CSS), sentence, verdictClass[verdict.Code], verdict.Name, verdict.Reason)
+	w.changes(a)
+	w.put(pageReading, fmt.Sprint(p.Alpha), when(p.Block > 1, fmt.Sprintf(", with blocks of %d runs kept together",
+		p.Block)), fmt.Sprintf("%.3g", p.Margin))
+	w.charts(a, look)
+	w.costs(a.Fits, look)
+	w.runs(a.Runs)
+	w.put("</main>\n<footer><p>Made by thm bench track page. The page loads nothing and runs no script.</p></footer>\n" +
+		"</body>\n</html>\n")
+	return []byte(w.String())
 }
 
 // day is the format of dates, to the minute.
 const day = "2006-01-02 15:04"
 
-func benchmarks(a *Analysis) map[[2]string]bool {
-	out := map[[2]string]bool{}
+// benchmarks counts them in words.
+func (a *Analysis) benchmarks() string {
+	names := map[[2]string]bool{}
 	for _, r := range a.Rows {
-		out[[2]string{r.Package, r.Name}] = true
+		names[[2]string{r.Package, r.Name}] = true
 	}
-	return out
+	return terminal.Plural(len(names), "benchmark")
 }
 
-// summary counts the changes in words.
-func (v *pageView) summary() string {
-	counts := map[string]int{}
-	for _, c := range v.Changes {
-		counts[c.Word]++
+// changes are those of all rows, with the place of the row.
+func (a *Analysis) changes() iter.Seq2[int, Change] {
+	return func(yield func(int, Change) bool) {
+		for i, r := range a.Rows {
+			for _, s := range r.Series {
+				for _, c := range s.Changes {
+					if !yield(i, c) {
+						return
+					}
+				}
+			}
+		}
 	}
-	if len(v.Changes) == 0 {
-		return "no change point"
+}
+
+const noChange = "no change point"
+
+// summary counts the changes in words.
+func (a *Analysis) summary() string {
+	counts := map[string]int{}
+	for _, c := range a.changes() {
+		counts[c.word()]++
+	}
+	if len(counts) == 0 {
+		return noChange
 	}
 	var parts []string
 	for _, word := range []string{worseWord, betterWord, changedWord} {
@@ -127,45 +92,17 @@ func (v *pageView) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// rows draws every row: times always, other units where they vary.
-func (v *pageView) rows(a *Analysis, look Look) {
-	for i, r := range a.Rows {
-		if len(v.Packages) == 0 || v.Packages[len(v.Packages)-1].Name != r.Package {
-			v.Packages = append(v.Packages, packageView{Name: r.Package})
-		}
-		pkg := &v.Packages[len(v.Packages)-1]
-		id := fmt.Sprintf("row-%d", i+1)
-		last := r.newestSeries().newest()
-		if r.Unit != "sec/op" && !r.varies() {
-			pkg.Rest = append(pkg.Rest, restView{r.Name, quantity(r.Unit, float64(last.Center)), r.runs()})
-			continue
-		}
-		pkg.Charts = append(pkg.Charts, chartView{id, r.Name, r.Unit, measured(r.Unit, last), r.caption(),
-			markup(look.Draw(a.chart(r, id), id, a.places(r)))})
-		for _, s := range r.Series {
-			for _, c := range s.Changes {
-				v.Changes = append(v.Changes, changeView{Row: r.Name + ", " + r.Unit, Anchor: id,
-					Commit: a.Runs[c.Run].Revision(),
-					Run:    c.Run + 1, Before: quantity(r.Unit, float64(c.Before)),
-					After: quantity(r.Unit, float64(c.After)),
-					Ratio: percentage(c.Ratio), P: probability(c.P, r.Exact), Word: c.word(),
-					Class: wordClass[c.word()]})
-			}
-		}
-	}
-}
+// drawn reports whether the row has a chart: times always, other units where they vary.
+func (r Row) drawn() bool { return r.Unit == "sec/op" || r.varies() }
 
-var wordClass = map[string]string{worseWord: "refuted", betterWord: "holds", changedWord: "undecided"}
-
-func classOf(code int) string {
-	return map[int]string{compare.Pass: "holds", compare.Regression: "refuted", compare.UnusableInput: "error"}[code] +
-		map[bool]string{true: "undecided"}[code == compare.NotDecided]
-}
-
-func fitClass(verdict string) string {
-	return map[string]string{Consistent: "holds", Inconsistent: "refuted", Unsettled: "undecided",
-		Undeclared: "unverified"}[verdict]
-}
+// The classes in which the style sheet colours verdicts.
+var (
+	verdictClass = map[int]string{compare.Pass: "holds", compare.Regression: "refuted", compare.UnusableInput: "error",
+		compare.NotDecided: "undecided"}
+	wordClass = map[string]string{worseWord: "refuted", betterWord: "holds", changedWord: "undecided"}
+	fitClass  = map[string]string{Consistent: "holds", Inconsistent: "refuted", Unsettled: "undecided",
+		Undeclared: "unverified"}
+)
 
 // newestSeries is the series of the newest run that has the row.
 func (r Row) newestSeries() Series {

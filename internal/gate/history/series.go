@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Row is one benchmark and unit, with a series for every setup on which it ran.
@@ -82,11 +83,8 @@ func (h *History) rows(p Policy) []Row {
 			}
 		}
 	}
-	var out []Row
-	for _, at := range slices.SortedFunc(maps.Keys(cells), comparePlaces) {
-		out = append(out, h.row(at, cells[at], units[at]))
-	}
-	return out
+	return list.Map(slices.SortedFunc(maps.Keys(cells), comparePlaces),
+		func(at place) Row { return h.row(at, cells[at], units[at]) })
 }
 
 // gather adds a value of a run to the cells of a row.
@@ -200,9 +198,5 @@ func (s Series) varies() bool {
 
 // centers are the medians of the runs.
 func (s Series) centers() []float64 {
-	out := make([]float64, len(s.Points))
-	for i, p := range s.Points {
-		out[i] = float64(p.Center)
-	}
-	return out
+	return list.Map(s.Points, func(p Point) float64 { return float64(p.Center) })
 }

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 	intervals "github.com/thm-suite/thm/props/stat"
 )
@@ -41,11 +43,7 @@ var processes = []process{
 }
 
 func drawn(from interface{ Rand() float64 }, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = from.Rand()
-	}
-	return x
+	return list.Fill(n, func(int) float64 { return from.Rand() })
 }
 
 // autoregressive draws a stationary Gaussian series in which neighbours have a correlation.
@@ -125,12 +123,10 @@ func (s Study) null(p process, n int) (out []Null) {
 		x := p.draw(streams.New(s.Seed, "history", "null", p.name, fmt.Sprint(n), fmt.Sprint(i)), n)
 		t := shortcut(x)
 		for j, level := range StudyLevels {
-			ours[j] += found(plain, x, level)
-			if t <= level {
-				naive[j]++
-			}
+			ours[j] += number.Indicator(len(plain.Find(x, level)) > 0)
+			naive[j] += number.Indicator(t <= level)
 			if !p.exchangeable && i < s.fewer() {
-				blocky[j] += found(blocked, x, level)
+				blocky[j] += number.Indicator(len(blocked.Find(x, level)) > 0)
 			}
 		}
 	}
@@ -147,14 +143,6 @@ func (s Study) null(p process, n int) (out []Null) {
 // fewer is the number of series where they cost more: blocks share no random orders, and changes want all of them.
 func (s Study) fewer() int { return max(1, s.Series/20) }
 
-// found is 1 if a series shows a change.
-func found(c *Calibration, x []float64, level float64) int {
-	if len(c.Find(x, level)) > 0 {
-		return 1
-	}
-	return 0
-}
-
 // Tables measures how often a table of unchanged Gaussian series shows any change, at level α for the table, and how
 // often one that is looked at after every run from the twentieth on does at any look.
 func (s Study) Tables(rows, n int, alpha float64) (once, watched Rate) {
@@ -166,9 +154,7 @@ func (s Study) Tables(rows, n int, alpha float64) (once, watched Rate) {
 		for range rows {
 			any = len(c.Find(autoregressive(rng, n, 0), alpha/float64(rows))) > 0 || any
 		}
-		if any {
-			alarms++
-		}
+		alarms += number.Indicator(any)
 		x := autoregressive(rng, n, 0)
 		for look := 20; look <= n; look++ {
 			if len(c.Find(x[:look], alpha)) > 0 {
@@ -208,16 +194,12 @@ func (s Study) PowerRates(lengths []int, level float64, step func()) []Power {
 						continue
 					}
 					hits++
-					if len(changes) > 1 {
-						more++
-					}
+					more += number.Indicator(len(changes) > 1)
 					nearest := n
 					for _, f := range changes {
 						nearest = min(nearest, max(f.At-(n-since), n-since-f.At))
 					}
-					if nearest > 2 {
-						off++
-					}
+					off += number.Indicator(nearest > 2)
 				}
 				out = append(out, Power{n, since, size, rate(hits, series), rate(more, series),
 					rate(off, max(hits, 1))})

@@ -3,12 +3,14 @@ package history
 import (
 	"fmt"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // Text says in lines what a history shows.
 func (a *Analysis) Text() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s of %s\n", counted(len(a.Runs), "run"), counted(len(benchmarks(a)), "benchmark"))
+	fmt.Fprintf(&out, "%s of %s\n", terminal.Plural(len(a.Runs), "run"), a.benchmarks())
 	short, highest, changes := 0, 0, 0
 	for _, r := range a.Rows {
 		for _, s := range r.Series {
@@ -28,8 +30,8 @@ func (a *Analysis) Text() string {
 		out.WriteString("no change point\n")
 	}
 	if short > 0 {
-		fmt.Fprintf(&out, "%s too short to tell a change from chance: up to %s more\n", fmt.Sprintf("%d series", short),
-			counted(highest, "run"))
+		fmt.Fprintf(&out, "%d series too short to tell a change from chance: up to %s more\n", short,
+			terminal.Plural(highest, "run"))
 	}
 	for _, f := range a.Fits {
 		fmt.Fprintf(&out, "%s on %s: %s\n", f.Family, f.Setup, f.Sentence())

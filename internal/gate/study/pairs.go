@@ -15,6 +15,7 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -216,8 +217,8 @@ func (d *pairsData) judge() (*PairsResult, error) {
 					code := table.Outcome().Code
 					m.Codes[code]++
 					byCount[n].Codes[code]++
-					total, accused = total+1, accused+count(code == compare.Regression)
-					different += count(slices.ContainsFunc(table.Rows, func(r compare.Row) bool { return r.P < 0.05 }))
+					total, accused = total+1, accused+number.Indicator(code == compare.Regression)
+					different += number.Indicator(slices.ContainsFunc(table.Rows, func(r compare.Row) bool { return r.P < 0.05 }))
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props/figure"
 )
 
@@ -94,8 +95,8 @@ func (r *NullResult) figure() figure.Figure {
 		curve := figure.Curve{Name: s.drawn, Style: figure.Line, X: []float64{0}, Y: []float64{0}}
 		total := 0
 		for i, alarm := range r.alarms[k] {
-			total += count(alarm)
-			curve.X, curve.Y = append(curve.X, float64(i+1)), append(curve.Y, float64(total))
+			total += number.Indicator(alarm)
+			curve.Add(float64(i+1), float64(total))
 		}
 		f.Curves = append(f.Curves, curve)
 	}
@@ -117,9 +118,8 @@ func (r *PowerResult) figure() figure.Figure {
 			if d.Margin != margin {
 				continue
 			}
-			found.X, found.Y = append(found.X, 100*d.Slowdown+aside), append(found.Y, float64(d.Found.Rate))
-			found.Lo, found.Hi = append(found.Lo, float64(d.Found.Lo)), append(found.Hi, float64(d.Found.Hi))
-			estimated.X, estimated.Y = append(estimated.X, 100*d.Slowdown), append(estimated.Y, float64(d.Estimated))
+			found.AddInterval(100*d.Slowdown+aside, float64(d.Found.Rate), float64(d.Found.Lo), float64(d.Found.Hi))
+			estimated.Add(100*d.Slowdown, float64(d.Estimated))
 		}
 		f.Curves = append(f.Curves, found, estimated)
 	}
@@ -133,11 +133,13 @@ type Publication struct {
 	Figure   figure.Figure // without curves where there is none
 }
 
-// table is the result of a study without a figure.
+// table is the result of a study.
 type table interface{ Markdown() string }
 
-// tables judge the data of such studies, by their format.
+// tables judge the data of studies, by their format.
 var tables = map[string]func(text []byte) (table, error){
+	nullFormat:  judged(Read, (*Data).Null),
+	powerFormat: judged(Read, (*Data).Power),
 	trialFormat: judged(ReadTrial, (*TrialData).Judge),
 	pairsFormat: judged(readPairs, (*pairsData).judge),
 	// add here
@@ -162,23 +164,13 @@ func Publish(text []byte) (Publication, error) {
 			if err != nil {
 				return Publication{}, err
 			}
-			return Publication{Result: r, Markdown: r.Markdown()}, nil
+			out := Publication{Result: r, Markdown: r.Markdown()}
+			if drawn, ok := r.(interface{ figure() figure.Figure }); ok {
+				out.Figure = drawn.figure()
+			}
+			return out, nil
 		}
 	}
-	d, err := Read(text)
-	if err != nil {
-		return Publication{}, err
-	}
-	if d.Plan.Format == powerFormat {
-		r, err := d.Power()
-		if err != nil {
-			return Publication{}, err
-		}
-		return Publication{r, r.Markdown(), r.figure()}, nil
-	}
-	r, err := d.Null()
-	if err != nil {
-		return Publication{}, err
-	}
-	return Publication{r, r.Markdown(), r.figure()}, nil
+	_, err := Read(text) // which says what else there is no study of
+	return Publication{}, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -71,8 +72,8 @@ func (d *Data) Null() (*NullResult, error) {
 				return nil, err
 			}
 			alarmed[i] = alarm
-			alarms += count(alarm)
-			regressions += count(regression)
+			alarms += number.Indicator(alarm)
+			regressions += number.Indicator(regression)
 		}
 		r.alarms = append(r.alarms, alarmed)
 		n := len(d.Comparisons)
@@ -84,29 +85,18 @@ func (d *Data) Null() (*NullResult, error) {
 	for _, c := range d.Comparisons {
 		for _, row := range c.Rows {
 			rows++
-			open += count(verdict(row, d.Plan.Rounds, p.Alpha, p.Margin, len(c.Rows)) == compare.Undecided)
+			open += number.Indicator(verdict(row, d.Plan.Rounds, p.Alpha, p.Margin, len(c.Rows)) == compare.Undecided)
 			row.Rounds = row.Rounds[:d.Plan.Rounds]
-			first += count(verdict(row, d.Plan.Rounds, p.Alpha, p.Margin, len(c.Rows)) == compare.Undecided)
+			first += number.Indicator(verdict(row, d.Plan.Rounds, p.Alpha, p.Margin, len(c.Rows)) == compare.Undecided)
 		}
 	}
 	r.Undecided, r.FirstLook = fraction(open, rows), fraction(first, rows)
 	return r, nil
 }
 
-func count(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // load returns the load of all comparisons.
 func (d *Data) load() [3]float64 {
-	var all []float64
-	for _, c := range d.Comparisons {
-		all = append(all, c.Load...)
-	}
-	return loadsOf(all)
+	return loadsOf(slices.Concat(list.Map(d.Comparisons, func(c Comparison) []float64 { return c.Load })...))
 }
 
 // loadsOf are the least, the median and the greatest load average; 0 of none.
@@ -171,8 +161,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		}
 		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), compare.Spec{
 			Alpha: blocks.Share(powerAlpha, len(c.Rows), 1), Margin: margin, Better: -1}).Verdict
-		found += count(v == compare.Slower)
-		blamed += count(v == compare.Faster)
+		found += number.Indicator(v == compare.Slower)
+		blamed += number.Indicator(v == compare.Faster)
 		for _, r := range c.Rows[i].Rounds {
 			ratios = append(ratios, r[2]/math.Sqrt(r[0]*r[1]))
 		}

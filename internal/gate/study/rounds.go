@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // PowerEstimate is the power that was estimated at a slowdown, from a pilot and before the slow code ran.
@@ -40,10 +41,7 @@ func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
 
 // logs are the first n rounds as blocks.
 func logs(rounds []Rounds, n int) []blocks.Block {
-	out := make([]blocks.Block, min(n, len(rounds)))
-	for i := range out {
-		r := rounds[i]
-		out[i] = blocks.Block{Old: math.Log(r[0]), Again: math.Log(r[1]), New: math.Log(r[2])}
-	}
-	return out
+	return list.Map(rounds[:min(n, len(rounds))], func(r Rounds) blocks.Block {
+		return blocks.Block{Old: math.Log(r[0]), Again: math.Log(r[1]), New: math.Log(r[2])}
+	})
 }

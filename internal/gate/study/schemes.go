@@ -39,11 +39,14 @@ var Schemes = []Scheme{
 	{"thm bench diff, margin 0, α = 0.1", interleaved, 0.1, "", diffScheme(0.1, 0, false)},
 	{"thm bench gate", interleaved, 0.01, "", gateScheme(true)},
 	{"thm bench gate", sequentially, 0.01, "thm bench gate, in sequence", gateScheme(false)},
-	{"benchstat, p < 0.05", interleaved, unknown, "", benchstatScheme(true)},
-	{"benchstat, p < 0.05", sequentially, unknown, "benchstat, in sequence", benchstatScheme(false)},
-	{"benchstat, p < 0.05 and more than 5 %", sequentially, unknown, "", benchstatAndScheme(0.05)},
-	{"medians differ by 10 %", interleaved, unknown, "", thresholdScheme(true)},
-	{"medians differ by 10 %", sequentially, unknown, "10 % threshold, in sequence", thresholdScheme(false)},
+	{"benchstat, p < 0.05", interleaved, unknown, "", changeScheme(true, mannWhitney, 0)},
+	{"benchstat, p < 0.05", sequentially, unknown, "benchstat, in sequence",
+		changeScheme(false, mannWhitney, 0)},
+	{"benchstat, p < 0.05 and more than 5 %", sequentially, unknown, "",
+		changeScheme(false, mannWhitney, 0.05)},
+	{"medians differ by 10 %", interleaved, unknown, "", changeScheme(true, always, 0.1)},
+	{"medians differ by 10 %", sequentially, unknown, "10 % threshold, in sequence",
+		changeScheme(false, always, 0.1)},
 	// add here
 }
 
@@ -96,17 +99,7 @@ func mannWhitney(old, new *benchmath.Sample) bool {
 	return c.P < c.Alpha
 }
 
-func benchstatScheme(blocks bool) judging {
-	return changeScheme(blocks, mannWhitney, 0)
-}
-
-func benchstatAndScheme(threshold float64) judging {
-	return changeScheme(false, mannWhitney, threshold)
-}
-
-func thresholdScheme(blocks bool) judging {
-	return changeScheme(blocks, func(_, _ *benchmath.Sample) bool { return true }, 0.1)
-}
+func always(_, _ *benchmath.Sample) bool { return true }
 
 // gateScheme judges as thm bench gate does on two files.
 func gateScheme(blocks bool) judging {

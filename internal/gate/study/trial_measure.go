@@ -21,6 +21,7 @@ import (
 	"github.com/thm-suite/thm/internal/gate/measure/counter"
 	"github.com/thm-suite/thm/internal/gate/measure/diff"
 	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // MeasureTrial measures by counts what the data of a trial lack, and appends it to them round by round.
@@ -235,8 +236,7 @@ func (t *trial) instructions(ctx context.Context, bin measure.Binary) (float64, 
 		x, _ := s.Result.Value(measure.InstructionUnit)
 		counts = append(counts, x)
 	}
-	slices.Sort(counts)
-	return counts[len(counts)/2], nil
+	return number.Median(counts), nil
 }
 
 func because(reason string) error {

@@ -75,11 +75,9 @@ func (s subject) path() string {
 
 // benchmarks are all of them, that which the changes touch first.
 func (s subject) benchmarks() []measure.Benchmark {
-	all := []measure.Benchmark{{Package: s.path(), Name: s.touched}}
-	for _, name := range s.others {
-		all = append(all, measure.Benchmark{Package: s.path(), Name: name})
-	}
-	return all
+	return list.Map(append([]string{s.touched}, s.others[:]...), func(name string) measure.Benchmark {
+		return measure.Benchmark{Package: s.path(), Name: name}
+	})
 }
 
 var subjects = []subject{

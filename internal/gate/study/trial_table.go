@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 )
 
@@ -75,10 +76,7 @@ func (r *TrialResult) Markdown() string {
 		"`benchgate diff` also finds the\ncode slower in random orders of the linker, which a trial does not try.\n",
 		compare.Layout)
 	r.byTime(&out)
-	var seconds []float64
-	for _, m := range r.Modules {
-		seconds = append(seconds, m.Seconds)
-	}
+	seconds := list.Map(r.Modules, func(m TrialModule) float64 { return m.Seconds })
 	const pullRequest = 10 * firstLook * 3 // samples
 	fmt.Fprintf(&out, "\nA sample took %.2g s (median of the modules), including its time and two counted processes. At "+
 		"this load, ten unchanged\nbenchmarks take %.1f minutes. `benchgate diff` stops after five minutes, whatever is "+

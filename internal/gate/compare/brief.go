@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // brief prints the blocks of text with the worst first, in each the worst rows first, and only counts those that are
@@ -60,7 +62,7 @@ func worstFirst(a, b Row) int {
 		if r.Verdict == Same {
 			return 2
 		}
-		return numberOf(!r.Gated)
+		return number.Indicator(!r.Gated)
 	}
 	return cmp.Or(cmp.Compare(rank(a), rank(b)),
 		cmp.Compare(slices.Index(Verdicts, a.Verdict), slices.Index(Verdicts, b.Verdict)), cmp.Compare(size(b), size(a)))

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchproc"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // Files compares files of benchmark results: the first with each of the others, or the columns that the options make. A
@@ -114,7 +116,7 @@ func method(p Policy, rows int) string {
 	return fmt.Sprintf("%s judged by intervals that hold together: the chance of any wrong verdict is at most α = "+
 		"%v, if nothing but the code differs; drift of the machine between two files is only covered as far as it "+
 		"shows within them, as the noise floor",
-		rowsText(rows), p.Alpha)
+		terminal.Plural(rows, "row"), p.Alpha)
 }
 
 // builder turns blocks into rows.
@@ -300,11 +302,4 @@ func geomean(rows []Row) Geomean {
 		m.Warnings = append(m.Warnings, "summaries must be >0 to compute geomean")
 	}
 	return m
-}
-
-func rowsText(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", n)
 }

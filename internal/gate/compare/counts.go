@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Settles reports whether a unit counts something, so that Settle is right for it.
@@ -22,7 +24,7 @@ func (j *Judgement) Settle(old, new []float64, s Spec) {
 	if j.Verdict != Undecided || unusable(old, new) != "" {
 		return
 	}
-	c := student(logarithms(old), logarithms(new), s.Alpha)
+	c := student(old, new, s.Alpha)
 	if s.Verdict(c) == Same {
 		j.Change, j.Verdict, j.Needs = c, Same, 0
 		j.Reason = "the same by an interval for normal counts; too few samples for one that assumes nothing"
@@ -60,15 +62,7 @@ func (j *Judgement) SettleShift(old, new []float64, unit string, alpha float64) 
 // ShiftReason is the reason of a verdict of SettleShift.
 const ShiftReason = "the same up to less than an allocation, by an interval for the difference"
 
-func logarithms(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = math.Log(v)
-	}
-	return out
-}
-
-// student is Student's interval for the ratio of two samples, given by their logarithms.
+// student is Student's interval for the ratio of two samples, by their logarithms.
 func student(old, new []float64, alpha float64) Interval {
 	m, n := float64(len(old)), float64(len(new))
 	df := m + n - 2
@@ -76,6 +70,7 @@ func student(old, new []float64, alpha float64) Interval {
 		return nowhere(alpha)
 	}
 	mean := func(x []float64) (center, squares float64) {
+		x = list.Map(x, math.Log)
 		for _, v := range x {
 			center += v / float64(len(x))
 		}

@@ -16,8 +16,7 @@ func TestStudentCovers(t *testing.T) {
 	for _, sizes := range [][2]int{{6, 3}, {2, 2}, {10, 10}} {
 		missed := 0
 		for range 2000 {
-			c := student(logarithms(noisy(r, sizes[0], 1, 0.001, false)),
-				logarithms(noisy(r, sizes[1], 1.02, 0.001, false)), 0.1)
+			c := student(noisy(r, sizes[0], 1, 0.001, false), noisy(r, sizes[1], 1.02, 0.001, false), 0.1)
 			if !(float64(c.Lo) <= 1.02 && 1.02 <= float64(c.Hi)) {
 				missed++
 			}

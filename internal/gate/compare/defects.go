@@ -48,12 +48,7 @@ func repeated(content []byte) bool {
 	if len(distinct) < 4 || len(lines)%2 != 0 {
 		return false
 	}
-	for i := range half {
-		if !bytes.Equal(lines[i], lines[half+i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(lines[:half], lines[half:], bytes.Equal)
 }
 
 // unended reports whether the output of go test has no end: its head is there, and neither PASS nor FAIL after the last
@@ -64,12 +59,8 @@ func unended(content []byte) bool {
 		!bytes.HasPrefix(content, []byte("goos: ")) && !bytes.Contains(content, []byte("\ngoos: ")) {
 		return false
 	}
-	for _, end := range []string{"\nPASS", "\nok ", "\nok\t", "\nFAIL", "\n--- FAIL"} {
-		if bytes.Contains(content[last:], []byte(end)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"\nPASS", "\nok ", "\nok\t", "\nFAIL", "\n--- FAIL"},
+		func(end string) bool { return bytes.Contains(content[last:], []byte(end)) })
 }
 
 // shortened reports whether the file ends in the middle of a benchmark: all others have the same number of results, and

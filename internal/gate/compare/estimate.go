@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // PowerEstimate says before a measurement begins which change it will find, and with which probability. It is made from
@@ -44,17 +47,11 @@ func (p *PowerEstimate) Sentence() string {
 	}
 	if p.Rounds < p.Minimum {
 		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it "+
-			"takes %d", p.Rounds, rowsText(len(p.Rows)), p.Minimum)
+			"takes %d", p.Rounds, terminal.Plural(len(p.Rows), "row"), p.Minimum)
 	}
-	var blind, settled int
-	seeing := slices.Clone(p.Rows)
-	seeing = slices.DeleteFunc(seeing, func(r EstimatedRow) bool { return math.IsNaN(float64(r.Detects)) })
-	blind = len(p.Rows) - len(seeing)
-	for _, r := range p.Rows {
-		if r.Settles {
-			settled++
-		}
-	}
+	seeing := list.Where(p.Rows, func(r EstimatedRow) bool { return !math.IsNaN(float64(r.Detects)) })
+	blind := len(p.Rows) - len(seeing)
+	settled := len(list.Where(p.Rows, func(r EstimatedRow) bool { return r.Settles }))
 	slices.SortStableFunc(seeing, func(a, b EstimatedRow) int { return cmp.Compare(a.Detects, b.Detects) })
 	text := fmt.Sprintf("%d rounds find, in noise like this and with probability %v each,", p.Rounds, p.Power)
 	switch n := len(seeing); {
@@ -66,13 +63,13 @@ func (p *PowerEstimate) Sentence() string {
 		worst := seeing[n-1]
 		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least "+
 			"sensitive being %s (%s)",
-			size(seeing[(n-1)/2].Detects), rowsText(n), size(worst.Detects), worst.Name, worst.Unit)
+			size(seeing[(n-1)/2].Detects), terminal.Plural(n, "row"), size(worst.Detects), worst.Name, worst.Unit)
 	}
 	if blind > 0 && len(seeing) > 0 {
-		text += fmt.Sprintf("; none below a factor of ten in %s", rowsText(blind))
+		text += fmt.Sprintf("; none below a factor of ten in %s", terminal.Plural(blind, "row"))
 	}
 	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled,
-		rowsText(len(p.Rows)))
+		terminal.Plural(len(p.Rows), "row"))
 }
 
 // size writes a relative change in two digits, or more where it is large.

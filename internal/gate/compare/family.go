@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // judge gives every row its verdict. Rows of units that are declared exact, and counts that are the same in all
@@ -14,7 +17,6 @@ import (
 // share does not depend on which sample is old and which is new, so that the level of each holds.
 func (b *builder) judge() {
 	var sampled, counted []int
-	gated := 0
 	for i := range b.table.Rows {
 		r, data := &b.table.Rows[i], b.pairs[i]
 		switch {
@@ -27,21 +29,18 @@ func (b *builder) judge() {
 			b.judgeExact(r, data)
 		case isCount(r.Unit, data):
 			counted = append(counted, i)
-			gated += numberOf(r.Gated)
 		default:
 			sampled = append(sampled, i)
-			gated += numberOf(r.Gated)
 		}
 	}
-	b.statistical = len(sampled) + len(counted)
-	if gated > 0 {
-		b.statistical = gated
-	}
+	varying := slices.Concat(counted, sampled)
+	gated := list.Where(varying, func(i int) bool { return b.table.Rows[i].Gated })
+	b.statistical = cmp.Or(len(gated), len(varying))
 	for _, i := range counted {
 		b.judgeExact(&b.table.Rows[i], b.pairs[i])
 	}
 	if b.rule != nil {
-		for _, i := range slices.Concat(counted, sampled) {
+		for _, i := range varying {
 			r := &b.table.Rows[i]
 			b.rule(r, b.table.Policy.SpecOf(r.Unit, 0, b.better(r.Unit)), b.statistical)
 		}
@@ -75,13 +74,6 @@ func (b *builder) unallocated() {
 			r.Reason = "less than one allocation in an operation: what is left of the setup"
 		}
 	}
-}
-
-func numberOf(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // samples returns the samples of both sides.
@@ -129,12 +121,8 @@ func (j *Judgement) Attest(chance, share float64, needed, n int) {
 	case Slower, Faster, Changed:
 		if chance > share {
 			j.Verdict, j.Needs = Undecided, max(needed, n+1)
-			noun := "samples"
-			if n == 1 {
-				noun = "sample"
-			}
-			j.Reason = fmt.Sprintf("%d %s a side differ by chance with probability %.2g, and the row's part of α is %.2g", n,
-				noun, chance, share)
+			j.Reason = fmt.Sprintf("%s a side differ by chance with probability %.2g, and the row's part of α is %.2g",
+				terminal.Plural(n, "sample"), chance, share)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -76,26 +77,20 @@ type grid struct {
 
 // newGrid parses the options.
 func newGrid(o Options) (*grid, error) {
-	or := func(value, standard string) string {
-		if value == "" {
-			return standard
-		}
-		return value
-	}
 	g := &grid{order: map[benchproc.Key]*order{}, blocks: map[benchproc.Key]*block{},
 		cols: map[benchproc.Key]struct{}{}, config: map[benchproc.Key]map[string]map[string]bool{}}
 	var err error
-	if g.filter, err = benchproc.NewFilter(or(o.Filter, "*")); err != nil {
+	if g.filter, err = benchproc.NewFilter(cmp.Or(o.Filter, "*")); err != nil {
 		return nil, fmt.Errorf("--filter: %w", err)
 	}
 	var parser benchproc.ProjectionParser
-	if g.table, g.unit, err = parser.ParseWithUnit(or(o.Table, ".config"), g.filter); err != nil {
+	if g.table, g.unit, err = parser.ParseWithUnit(cmp.Or(o.Table, ".config"), g.filter); err != nil {
 		return nil, fmt.Errorf("--table: %w", err)
 	}
-	if g.row, err = parser.Parse(or(o.Row, ".fullname"), g.filter); err != nil {
+	if g.row, err = parser.Parse(cmp.Or(o.Row, ".fullname"), g.filter); err != nil {
 		return nil, fmt.Errorf("--row: %w", err)
 	}
-	if g.col, err = parser.Parse(or(o.Col, ".file"), g.filter); err != nil {
+	if g.col, err = parser.Parse(cmp.Or(o.Col, ".file"), g.filter); err != nil {
 		return nil, fmt.Errorf("--col: %w", err)
 	}
 	if _, err = parser.Parse(o.Ignore, g.filter); err != nil {

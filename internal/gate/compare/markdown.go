@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchunit"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // markdown prints the outcome, what is wrong, the gated rows that are not the same, and all rows folded away.
@@ -35,7 +37,7 @@ func (t *Table) markdown(w io.Writer) error {
 		markdownTable(&out, loud)
 	}
 	if len(t.Rows) > 0 {
-		fmt.Fprintf(&out, "<details><summary>all %s</summary>\n\n", rowsText(len(t.Rows)))
+		fmt.Fprintf(&out, "<details><summary>all %s</summary>\n\n", terminal.Plural(len(t.Rows), "row"))
 		markdownTable(&out, t.Rows)
 		out.WriteString("</details>\n\n")
 	}

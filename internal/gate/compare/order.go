@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/aclements/go-moremath/stats"
@@ -69,15 +70,7 @@ func normalOrder(mean, sd, alpha float64) int {
 
 // largest is the largest k in 1..limit with holds(k), which is true up to some k and false beyond; 0 if there is none.
 func largest(limit int, holds func(int) bool) int {
-	lo, hi := 0, limit+1
-	for hi-lo > 1 {
-		if mid := lo + (hi-lo)/2; holds(mid) {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(limit, func(k int) bool { return !holds(k + 1) })
 }
 
 // rankSumMinimum is the least n with which two samples of size n have a finite interval: 2/C(2n, n) <= alpha.

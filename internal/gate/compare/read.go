@@ -55,25 +55,19 @@ func open(words []string) ([]input, error) {
 }
 
 func readAll(path string) ([]byte, error) {
-	var r io.Reader = os.Stdin
+	f, err := os.Stdin, error(nil)
 	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			var e *fs.PathError
-			if errors.As(err, &e) {
-				err = e.Err
-			}
-			return nil, err
+		if f, err = os.Open(path); err == nil {
+			defer f.Close()
 		}
-		defer f.Close()
-		r = f
 	}
-	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
-	if err != nil {
-		var e *fs.PathError
-		if errors.As(err, &e) {
-			err = e.Err
-		}
+	var content []byte
+	if err == nil {
+		content, err = io.ReadAll(io.LimitReader(f, maxBytes+1))
+	}
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return nil, e.Err
+	} else if err != nil {
 		return nil, err
 	}
 	return text(content)

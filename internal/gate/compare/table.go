@@ -1,5 +1,7 @@
 package compare
 
+import "github.com/thm-suite/thm/internal/list"
+
 // Summary is the center of one sample with its interval, in the row's unit.
 type Summary struct {
 	// Center is the median of the sample, and of exact units the most frequent value.
@@ -96,11 +98,5 @@ type Problem struct {
 
 // Count returns how many gated rows have a verdict.
 func (t *Table) Count(v Decision) int {
-	n := 0
-	for _, r := range t.Rows {
-		if r.Gated && r.Verdict == v {
-			n++
-		}
-	}
-	return n
+	return len(list.Where(t.Rows, func(r Row) bool { return r.Gated && r.Verdict == v }))
 }

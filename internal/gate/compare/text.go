@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,12 +63,7 @@ func (p Problem) kind() string {
 
 // compares reports whether the table compares anything, or tried to.
 func (t *Table) compares() bool {
-	for _, r := range t.Rows {
-		if r.Column != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Column != "" })
 }
 
 // tally counts the gated rows by verdict, in words that fit all units.

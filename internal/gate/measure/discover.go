@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -66,12 +67,7 @@ func list(ctx context.Context, bin Binary) ([]string, error) {
 
 // others is a pattern for -test.skip that leaves one top-level benchmark.
 func others(top []string, name string) string {
-	var rest []string
-	for _, t := range top {
-		if t != name {
-			rest = append(rest, t)
-		}
-	}
+	rest := slices.DeleteFunc(slices.Clone(top), func(t string) bool { return t == name })
 	if len(rest) == 0 {
 		return ""
 	}

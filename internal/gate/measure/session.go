@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -79,10 +80,8 @@ func (s *Session) report(done, planned int, spent time.Duration, next Slot) {
 // arms lists the arms in the order of the binaries.
 func (s *Session) arms() []string {
 	var arms []string
-	seen := map[string]bool{}
 	for _, b := range s.Binaries {
-		if !seen[b.Arm] {
-			seen[b.Arm] = true
+		if !slices.Contains(arms, b.Arm) {
 			arms = append(arms, b.Arm)
 		}
 	}

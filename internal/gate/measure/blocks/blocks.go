@@ -1,8 +1,11 @@
 package blocks
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // Block is one round of one benchmark: logarithms of positive measurements.
@@ -44,10 +47,7 @@ func finite(blocks []Block) bool {
 // Floor is the noise floor: the relative difference between the two appearances of the old code, as the middle of all
 // means of two of its logarithms (Hodges and Lehmann's estimate).
 func Floor(blocks []Block) float64 {
-	logs := make([]float64, len(blocks))
-	for i, b := range blocks {
-		logs[i] = b.Again - b.Old
-	}
+	logs := list.Map(blocks, func(b Block) float64 { return b.Again - b.Old })
 	return math.Expm1(math.Abs(hodgesLehmann(logs)))
 }
 
@@ -121,15 +121,7 @@ func alignedRanks(blocks []Block, theta float64) [][3]int {
 			all = append(all, entry{v - level, i, arm})
 		}
 	}
-	slices.SortFunc(all, func(a, b entry) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.x, b.x) })
 	ranks := make([][3]int, len(blocks))
 	for i := 0; i < len(all); {
 		j := i

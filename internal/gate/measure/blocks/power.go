@@ -3,6 +3,7 @@ package blocks
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 
 	"github.com/thm-suite/thm/internal/number"
 )
@@ -126,18 +127,11 @@ func (f Forecast) Detectable() float64 {
 		}
 		return f.reached(factor, f.worse)
 	}
-	lo, hi := -1, int(math.Ceil(math.Log(maxSlowdown/lowest)/math.Log(growth))) // found at hi and not at lo
-	if !found(hi) {
+	highest := int(math.Ceil(math.Log(maxSlowdown/lowest) / math.Log(growth)))
+	if !found(highest) {
 		return math.NaN()
 	}
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; found(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return slowdown(hi)
+	return slowdown(sort.Search(highest, found))
 }
 
 // worse reports whether [Judge] calls the blocks worse.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Side is on which side of a change a version lies.
@@ -58,7 +59,7 @@ type Gap struct{ good, bad float64 }
 // NewGap takes a few counts of both ends. It is an error unless they differ by more than the margin of counts and by
 // four times as much as those of one end do among themselves.
 func NewGap(good, bad []float64) (Gap, error) {
-	g := Gap{middle(good), middle(bad)}
+	g := Gap{number.Median(good), number.Median(bad)}
 	spread := max(slices.Max(good)-slices.Min(good), slices.Max(bad)-slices.Min(bad))
 	if d := math.Abs(g.bad - g.good); !(d > max(4*spread, compare.CountMargin*g.good)) {
 		return g, fmt.Errorf("the counts do not distinguish the ends: %.6g and %.6g instructions an operation, and counts "+

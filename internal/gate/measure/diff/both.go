@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // looksChanged reports whether an undecided row of time deserves more rounds although the count is decided: in every
@@ -21,8 +22,8 @@ func (c Comparison) looksChanged(r compare.Row, rounds map[key][]blocks.Block) b
 	}
 	above, below := 0, 0
 	for _, b := range row {
-		above += count(b.New > max(b.Old, b.Again))
-		below += count(b.New < min(b.Old, b.Again))
+		above += number.Indicator(b.New > max(b.Old, b.Again))
+		below += number.Indicator(b.New < min(b.Old, b.Again))
 	}
 	return max(above, below) == len(row) &&
 		math.Abs(math.Log(float64(r.Change.Center))) > math.Log1p(c.Policy.MarginOf("sec/op"))
@@ -55,12 +56,12 @@ func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 			continue
 		}
 		apart := slices.Min(new) > slices.Max(old) || slices.Max(new) < slices.Min(old)
-		moved := middle(new) - middle(old)
+		moved := number.Median(new) - number.Median(old)
 		if !apart || !(math.Abs(moved) > compare.CountMargin*float64(r.Old.Center)) {
 			continue
 		}
 		text := fmt.Sprintf("%sthe cost of cache misses went from %.0f to %.0f estimated cycles; instructions do not show "+
-			"it", compare.Memory, middle(old), middle(new))
+			"it", compare.Memory, number.Median(old), number.Median(new))
 		for k := range t.Rows {
 			o := &t.Rows[k]
 			if o.Group == r.Group && o.Name == r.Name && (o.Unit == "sec/op" || o.Unit == measure.InstructionUnit) {
@@ -77,9 +78,4 @@ func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
 		t.Rows = slices.DeleteFunc(t.Rows, func(r compare.Row) bool { return r.Unit == measure.CycleUnit })
 		t.Geomeans = slices.DeleteFunc(t.Geomeans, func(m compare.Geomean) bool { return m.Unit == measure.CycleUnit })
 	}
-}
-
-func middle(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	return x[len(x)/2]/2 + x[(len(x)-1)/2]/2
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // Function is how the instructions of an operation in a function changed: medians of the samples of old and new code.
@@ -27,7 +29,7 @@ func (c Comparison) functions(b measure.Benchmark) []Function {
 		if s.Benchmark != b || len(s.Functions) == 0 || !slices.Contains(Arms, s.Arm) {
 			continue
 		}
-		side := count(s.Arm == New)
+		side := number.Indicator(s.Arm == New)
 		sides[side] = append(sides[side], s.Functions)
 		for name := range s.Functions {
 			names[name] = true
@@ -40,11 +42,7 @@ func (c Comparison) functions(b measure.Benchmark) []Function {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		var medians [2]float64
 		for side, samples := range sides {
-			var x []float64
-			for _, s := range samples {
-				x = append(x, s[name])
-			}
-			medians[side] = middle(x)
+			medians[side] = number.Median(list.Map(samples, func(s map[string]float64) float64 { return s[name] }))
 		}
 		out = append(out, Function{name, medians[0], medians[1]})
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/number"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // The arms of a comparison, in the order of [blocks.Block].
@@ -46,7 +49,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 	}
 	table, err := compare.Results(old, new, compare.Options{Table: "pkg"}, c.Policy,
 		func(r *compare.Row, s compare.Spec, rows int) {
-			gated += count(r.Gated)
+			gated += number.Indicator(r.Gated)
 			c.judge(r, rounds[key{r.Group, r.Name, r.Unit}], s, rows)
 		})
 	if err != nil {
@@ -62,13 +65,10 @@ func (c Comparison) Table() (*compare.Table, error) {
 	table.Overrule()
 	c.relinked(table)
 	table.Disagree()
-	noun := "rows"
-	if gated == 1 {
-		noun = "row"
-	}
-	table.Method = fmt.Sprintf("%d %s measured in randomised blocks (old, old again, new): "+
+	table.Method = fmt.Sprintf("%s measured in randomised blocks (old, old again, new): "+
 		"the chance of any wrong verdict is at most α = %v over all rows and all looks; look k spends α/(k(k+1)); "+
-		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha) +
+		"the floor is the difference between the two measurements of the old code", terminal.Plural(gated, "row"),
+		c.Policy.Alpha) +
 		table.RuleOfCounts()
 	return table, nil
 }
@@ -138,13 +138,6 @@ func (c Comparison) look(rounds int) int {
 	return len(c.Looks)
 }
 
-func count(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // Open lists the benchmarks that more rounds may decide: a gated row is undecided, or the time looks changed.
 func (c Comparison) Open(t *compare.Table, benchmarks []measure.Benchmark) []measure.Benchmark {
 	open, rounds := map[key]bool{}, c.blocks()
@@ -154,13 +147,9 @@ func (c Comparison) Open(t *compare.Table, benchmarks []measure.Benchmark) []mea
 			open[key{group: r.Group, name: r.Name}] = true
 		}
 	}
-	var out []measure.Benchmark
-	for _, b := range benchmarks {
-		if open[key{group: group(b.Package), name: b.Name}] {
-			out = append(out, b)
-		}
-	}
-	return out
+	return list.Where(benchmarks, func(b measure.Benchmark) bool {
+		return open[key{group: group(b.Package), name: b.Name}]
+	})
 }
 
 // group is the label of the block of a package in a table.

@@ -8,6 +8,7 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -43,7 +44,7 @@ func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, s
 	sharing := 0 // counts that do not vary in the old code may do so in the new, and then share α
 	for _, r := range table.Rows {
 		declared := units.Get(r.Unit, "assume")
-		sharing += count(r.Gated && (declared == nil || declared.Value != "exact"))
+		sharing += number.Indicator(r.Gated && (declared == nil || declared.Value != "exact"))
 		if r.Gated && !r.Exact && r.Verdict != compare.Missing && r.Verdict != compare.Added {
 			rows = append(rows, r)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one. Where the old code
@@ -141,30 +142,15 @@ func (c Comparison) lone(group, name string, v compare.Decision, reason string) 
 
 // Sets adds rows for the benchmarks that only one of the versions has.
 func (c Comparison) Sets(t *compare.Table, old, new []measure.Benchmark) {
-	for _, b := range without(old, new) {
+	for _, b := range list.Without(old, new) {
 		t.Rows = append(t.Rows, c.lone(group(b.Package), b.Name, compare.Missing, "not in "+c.New))
 	}
-	for _, b := range without(new, old) {
+	for _, b := range list.Without(new, old) {
 		t.Rows = append(t.Rows, c.lone(group(b.Package), b.Name, compare.Added, "not in "+c.Old))
 	}
 }
 
 // Common lists the benchmarks that both versions have, in the order of the old one.
 func Common(old, new []measure.Benchmark) []measure.Benchmark {
-	return without(old, without(old, new))
-}
-
-// without lists the benchmarks of a that b lacks.
-func without(a, b []measure.Benchmark) []measure.Benchmark {
-	has := map[measure.Benchmark]bool{}
-	for _, x := range b {
-		has[x] = true
-	}
-	var out []measure.Benchmark
-	for _, x := range a {
-		if !has[x] {
-			out = append(out, x)
-		}
-	}
-	return out
+	return list.Without(old, list.Without(old, new))
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // Procedure measures two versions look by look, until every gated row is decided or there are no more rounds.
@@ -40,10 +42,7 @@ type Display interface {
 // changed takes as many as the level needs, which the second look has: two more than the fewest, for all rows that a
 // benchmark can have.
 func Schedule(first, further, benchmarks int, alpha float64, counting bool) []int {
-	looks := make([]int, 1+further)
-	for i := range looks {
-		looks[i] = (i + 1) * first
-	}
+	looks := list.Fill(1+further, func(i int) int { return (i + 1) * first })
 	const units = 4 // time, bytes, allocations, instructions
 	for i := 1; i < len(looks) && counting; i++ {
 		looks[i] = max(looks[i], looks[i-1]+1, blocks.Minimum(blocks.Share(alpha, units*benchmarks, i+1))+2)
@@ -233,15 +232,13 @@ func (p *Procedure) took(rounds int, each time.Duration) time.Duration {
 // cost says what the measurement will take.
 func (p *Procedure) cost(each time.Duration) string {
 	first, further := p.PilotRounds+p.Looks[0], p.Looks[len(p.Looks)-1]-p.Looks[0]
-	noun, budget := "benchmarks", ""
-	if len(p.Common) == 1 {
-		noun = "benchmark"
-	}
+	budget := ""
 	if p.Budget > 0 {
 		budget = fmt.Sprintf("; it ends after %v with what is known then (--budget)", p.Budget)
 	}
-	return fmt.Sprintf("%d %s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s%s",
-		len(p.Common), noun, len(Arms)*first, p.took(first, each), len(Arms)*further, p.took(further, each), budget)
+	return fmt.Sprintf("%s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s%s",
+		terminal.Plural(len(p.Common), "benchmark"), len(Arms)*first, p.took(first, each), len(Arms)*further,
+		p.took(further, each), budget)
 }
 
 // counted returns the time that counting adds to a sample, from the first of three benchmarks that can be tried; 0 if

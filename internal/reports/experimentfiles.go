@@ -58,8 +58,7 @@ func WriteExperimentIndex(dir string, all []experiment.Experiment) error {
 
 // ExperimentIndex returns the list of experiments that have results in a folder.
 func ExperimentIndex(dir string, all []experiment.Experiment) ([]byte, error) {
-	t := terminal.NewTable(terminal.Left("experiment"), terminal.Left(""), terminal.Left("verdicts"),
-		terminal.Left("effort"), terminal.Right("runs"))
+	t := terminal.NewTable("experiment", "", "verdicts", "effort", "#runs")
 	for _, e := range all {
 		r, err := e.Read(dir)
 		if err != nil {
@@ -115,10 +114,7 @@ func (v experimentView) markdown() string {
 
 // markdown returns the table, with a note behind the name of a row, or as its text if the note is a sentence.
 func (t judgedTable) markdown() string {
-	table := terminal.NewTable(terminal.Left(""))
-	for _, c := range t.Columns {
-		table.Columns = append(table.Columns, terminal.Left(c))
-	}
+	table := terminal.NewTable(append([]string{""}, t.Columns...)...)
 	for _, r := range t.Rows {
 		name := strings.Trim(r.Name+", "+r.Note, ", ")
 		if strings.HasSuffix(r.Note, ".") {

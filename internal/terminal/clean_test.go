@@ -20,7 +20,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestTableWithin(t *testing.T) {
-	table := NewTable(Left("claim"), Right("n"), Left("title"))
+	table := NewTable("claim", "#n", "title")
 	table.Add(Text("a/b"), Text("12345"), Text("a title of some length that goes on and on, and on"))
 	require.Equal(t, "claim      n  title\na/b    12345  a title of some\n              length that goes\n"+
 		"              on and on, and on\n", table.Within(31).Render(Style{}))

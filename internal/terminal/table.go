@@ -29,20 +29,19 @@ func Texts(texts ...string) []Cell {
 // Painted is an entry in a colour or weight.
 func Painted(text string, colour Colour) Cell { return Cell{text, colour} }
 
-// Left is a column of words.
-func Left(head string) Column { return Column{Head: head} }
-
-// Right is a column of numbers.
-func Right(head string) Column { return Column{Head: head, Right: true} }
-
 // Table lines up columns for a reader; colour takes no room.
 type Table struct {
 	Columns []Column
 	rows    [][]Cell
 }
 
-// NewTable is a table without rows.
-func NewTable(columns ...Column) *Table { return &Table{Columns: columns} }
+// NewTable is a table without rows, with these heads; one that begins with # is of a column of numbers.
+func NewTable(heads ...string) *Table {
+	return &Table{Columns: list.Map(heads, func(head string) Column {
+		text, right := strings.CutPrefix(head, "#")
+		return Column{text, right}
+	})}
+}
 
 // Add appends a row, with a cell for each column.
 func (t *Table) Add(cells ...Cell) { t.rows = append(t.rows, cells) }
@@ -101,7 +100,7 @@ func (t *Table) Within(width int) *Table {
 		widths[widest]--
 		total--
 	}
-	out := NewTable(t.Columns...)
+	out := &Table{Columns: t.Columns}
 	for _, row := range t.rows {
 		out.addBroken(row, widths)
 	}

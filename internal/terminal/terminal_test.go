@@ -37,7 +37,7 @@ func TestColourOnlyForTerminals(t *testing.T) {
 
 // A table lines up what a terminal shows: marks that combine and colours take no room.
 func TestTable(t *testing.T) {
-	table := NewTable(Left("name"), Right("n"))
+	table := NewTable("name", "#n")
 	table.Add(Text("x̂"), Painted("10", Red))
 	table.Add(Text("long name"), Text("5"))
 	require.Equal(t, "name        n\nx̂          10\nlong name   5\n", table.Render(Style{}))

@@ -74,8 +74,7 @@ func settings(library string) []string {
 
 // ListText returns the listing as text.
 func ListText(l Listing, s terminal.Style) string {
-	t := terminal.NewTable(terminal.Left("kernel"), terminal.Left("needs"), terminal.Right("tile"),
-		terminal.Left(""), terminal.Left("why"))
+	t := terminal.NewTable("kernel", "needs", "#tile", "", "why")
 	for _, k := range l.Kernels {
 		state := terminal.Text("can run")
 		switch {

@@ -19,9 +19,9 @@ func Text(r Report, s terminal.Style) string {
 
 // kernelsTable returns a row for each check and a column for each kernel: the worst ratio, or the outcome.
 func kernelsTable(r Report) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("check"))
+	t := terminal.NewTable("check")
 	for _, k := range r.Kernels {
-		t.Columns = append(t.Columns, terminal.Right(k.Result.Kernel))
+		t.Columns = append(t.Columns, terminal.Column{Head: k.Result.Kernel, Right: true})
 	}
 	if len(r.Kernels) == 0 {
 		return t
@@ -101,9 +101,9 @@ func kernelsSpeeds(r Report, s terminal.Style) string {
 	cells := map[string]map[string]terminal.Cell{}
 	var notes strings.Builder
 	noise := 0.0
-	t := terminal.NewTable(terminal.Left("Gflop/s (of peak)"))
+	t := terminal.NewTable("Gflop/s (of peak)")
 	for _, k := range r.Kernels {
-		t.Columns = append(t.Columns, terminal.Right(k.Result.Kernel))
+		t.Columns = append(t.Columns, terminal.Column{Head: k.Result.Kernel, Right: true})
 		for _, v := range k.Speeds {
 			operation := fmt.Sprintf("%s n=%d", v.Operation, v.N)
 			if cells[operation] == nil {

@@ -21,8 +21,7 @@ func Certificate(c *props.Certificate, s terminal.Style) string {
 	if c.Regime != "" {
 		text += "regime: " + c.Regime + "\n"
 	}
-	t := terminal.NewTable(terminal.Left("criterion"), terminal.Left("verdict"), terminal.Right("ratio"),
-		terminal.Right("would notice"))
+	t := terminal.NewTable("criterion", "verdict", "#ratio", "#would notice")
 	for _, r := range c.Criteria {
 		t.AddTexts(r.Name, string(r.Verdict), number(float64(r.Ratio), 3), number(float64(r.Notices), 2))
 	}

@@ -20,7 +20,7 @@ func TestCertificateQuotesTheFile(t *testing.T) {
 
 // A table of claims keeps to the width of a narrow terminal.
 func TestListIsNarrow(t *testing.T) {
-	table := terminal.NewTable(terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("what it says"))
+	table := terminal.NewTable("claim", "verdict", "what it says")
 	table.AddTexts("source/averylongname", "✓ holds", "A sentence of many words, and then of some more words.")
 	for _, line := range strings.Split(table.Within(45).Render(terminal.Style{}), "\n") {
 		require.LessOrEqual(t, terminal.Width(line), 45)

@@ -156,28 +156,20 @@ func (p *page) symbols(s *theory.Statement) {
 }
 
 func (p *page) assumptions(c props.Claim) {
+	dropping := map[string][]string{}
+	for _, control := range c.AllControls() {
+		dropping[control.Assumption] = append(dropping[control.Assumption], control.Name)
+	}
 	var names, texts []string
 	for _, a := range c.Statement.Assumptions {
-		var dropped []string
-		for _, control := range c.AllControls() {
-			if control.Assumption == a.ID {
-				dropped = append(dropped, control.Name)
-			}
-		}
-		text := a.Text + "\nrejected without it: " + strings.Join(dropped, "; ")
+		text := a.Text + "\nrejected without it: " + strings.Join(dropping[a.ID], "; ")
 		if a.NoControl != "" {
 			text = a.Text + "\nno control: " + a.NoControl
 		}
 		names, texts = append(names, a.ID), append(texts, text)
 	}
 	p.definitions("Assumptions", names, texts)
-	var others []string
-	for _, control := range c.AllControls() {
-		if control.Assumption == "" {
-			others = append(others, control.Name)
-		}
-	}
-	p.section("Also rejected", strings.Join(others, "; "))
+	p.section("Also rejected", strings.Join(dropping[""], "; "))
 }
 
 // evidence writes the findings of the last run.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -30,15 +31,14 @@ func DiffMarkdown(d runs.Diff, now *results.Results) string {
 }
 
 func moved(d runs.Diff) *terminal.Table {
-	t := terminal.NewTable(terminal.Left(""), terminal.Left("claim"), terminal.Left("what moved"),
-		terminal.Left("verdict"), terminal.Right("worst ratio"), terminal.Right("resolution"))
+	t := terminal.NewTable("", "claim", "what moved", "verdict", "#worst ratio", "#resolution")
 	for _, c := range d.Rows {
 		sign, paint := " ", terminal.Plain
 		if c.Loss {
 			sign, paint = "✗", terminal.Red
 		}
 		t.Add(terminal.Painted(sign, paint), terminal.Text(c.Claim), terminal.Painted(c.Why, paint),
-			terminal.Text(arrow(word(c.Old), word(c.New))), terminal.Text(arrow(numbers(c.Ratio))),
+			terminal.Text(arrow(string(cmp.Or(c.Old, "-")), string(cmp.Or(c.New, "-")))), terminal.Text(arrow(numbers(c.Ratio))),
 			terminal.Text(arrow(numbers(c.Resolution))))
 	}
 	return t
@@ -52,13 +52,6 @@ func outcome(d runs.Diff, now *results.Results) []string {
 	}
 	return append(out, fmt.Sprintf("now: %s %d of %s rejected", headline.Rows(now.Claims).Sentence(),
 		now.Summary.Controls.Run, terminal.Plural(now.Summary.Controls.Planned, "wrong version")))
-}
-
-func word(v results.Verdict) string {
-	if v == "" {
-		return "-"
-	}
-	return string(v)
 }
 
 // numbers writes two numbers with as many digits as tell them apart, and a stroke for none.
@@ -93,7 +86,7 @@ func losses(n int) string {
 
 // Track returns the table of claims over several results: the first value and the last.
 func Track(t runs.Track) *terminal.Table {
-	table := terminal.NewTable(terminal.Left("claim"), terminal.Right("worst ratio"), terminal.Right("resolution"))
+	table := terminal.NewTable("claim", "#worst ratio", "#resolution")
 	ends := func(list []results.Number) string {
 		return arrow(numbers([2]results.Number{list[0], list[len(list)-1]}))
 	}

@@ -14,11 +14,11 @@ import (
 
 // List returns the catalogue with the verdicts of the last run, with all columns if it may be wide.
 func List(claims []props.Claim, last *results.Results, wide bool) *terminal.Table {
-	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("what it says")}
+	heads := []string{"claim", "verdict", "what it says"}
 	if wide {
-		columns = append(columns, terminal.Left("kind"), terminal.Left("standing"), terminal.Left("source"))
+		heads = append(heads, "kind", "standing", "source")
 	}
-	t := terminal.NewTable(columns...)
+	t := terminal.NewTable(heads...)
 	for _, c := range claims {
 		s := c.Statement
 		verdict := terminal.Text("-")

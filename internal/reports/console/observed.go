@@ -11,8 +11,7 @@ import (
 
 // Observed returns a table of quantities by layer, in the first and the last step, with the prediction for the last.
 func Observed(o *recorded.Observations, s terminal.Style) string {
-	t := terminal.NewTable(terminal.Left("quantity"), terminal.Left("layer"), terminal.Right("first"),
-		terminal.Right("last"), terminal.Right("predicted"))
+	t := terminal.NewTable("quantity", "layer", "#first", "#last", "#predicted")
 	for _, q := range o.Quantities {
 		var layers []string
 		at := map[string][]recorded.Point{}

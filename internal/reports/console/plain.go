@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
@@ -42,10 +43,9 @@ func (d *plainDisplay) Event(e props.Event) {
 func (d *plainDisplay) beat() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var running []string
-	for _, t := range d.progress.running {
-		running = append(running, fmt.Sprintf("%s (%s, %s)", t.slug, t.stage, Count(t.cases)))
-	}
+	running := list.Map(d.progress.running, func(t *task) string {
+		return fmt.Sprintf("%s (%s, %s)", t.slug, t.stage, Count(t.cases))
+	})
 	if len(running) == 0 {
 		return d.progress.status(d.now())
 	}

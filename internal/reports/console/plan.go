@@ -10,8 +10,7 @@ import (
 
 // Plan returns the table of the checks that a run would do.
 func Plan(claims []runs.Planned) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Right("checks"), terminal.Right("cells"),
-		terminal.Right("cases"), terminal.Right("seconds"))
+	t := terminal.NewTable("claim", "#checks", "#cells", "#cases", "#seconds")
 	for _, c := range claims {
 		t.AddTexts(c.Claim, fmt.Sprint(len(c.Checks)), fmt.Sprint(c.Cells), fmt.Sprint(c.Cases),
 			fmt.Sprintf("%.1f", c.Seconds))

@@ -7,8 +7,7 @@ import (
 
 // Prediction returns a row for each closed form.
 func Prediction(quantities []theory.Quantity) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
-		terminal.Left("meaning"))
+	t := terminal.NewTable("name", "symbol", "#value", "meaning")
 	for _, q := range quantities {
 		t.AddTexts(q.Name, q.Symbol, foretold(q.Bound, q.Value, 10), q.Explained())
 	}

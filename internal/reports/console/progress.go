@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,17 +43,12 @@ type task struct {
 
 // update takes in an event.
 func (p *progress) update(e props.Event, now time.Time) {
-	at := -1
-	for i, t := range p.running {
-		if t.slug == e.Claim {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(p.running, func(t *task) bool { return t.slug == e.Claim })
 	if e.Finished != nil {
 		p.finished++
 		p.done += p.costs[e.Claim]
 		if at >= 0 {
-			p.running = append(p.running[:at], p.running[at+1:]...)
+			p.running = slices.Delete(p.running, at, at+1)
 		}
 		return
 	}

@@ -14,11 +14,7 @@ import (
 func Recorded(r *recorded.Result, s terminal.Style) string {
 	text := fmt.Sprintf("%s: %s; %s, %s\n\n", r.Folder, r.Verdict, terminal.Plural(len(r.Layers), "layer"),
 		terminal.Plural(len(r.Steps), "step"))
-	columns := []terminal.Column{terminal.Left("layer")}
-	for _, claim := range r.Claims {
-		columns = append(columns, terminal.Left(claim))
-	}
-	t, red := terminal.NewTable(columns...), []string{}
+	t, red := terminal.NewTable(append([]string{"layer"}, r.Claims...)...), []string{}
 	for _, layer := range r.Layers {
 		row := []terminal.Cell{terminal.Text(layer)}
 		for _, claim := range r.Claims {

@@ -36,9 +36,8 @@ func Result(r *results.Results, s terminal.Style) string {
 
 // resultTable returns the table at the end of a run.
 func resultTable(r *results.Results) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("verdict"), terminal.Right("cases"),
-		terminal.Right("worst ratio"), terminal.Right("resolution"),
-		terminal.Right("controls"), terminal.Right("errata"), terminal.Right("seconds"))
+	t := terminal.NewTable("claim", "verdict", "#cases", "#worst ratio", "#resolution", "#controls", "#errata",
+		"#seconds")
 	for _, row := range r.Claims {
 		sign, p := mark(row)
 		tried := headline.Tried(row)

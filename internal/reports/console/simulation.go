@@ -21,8 +21,7 @@ func Simulation(s *props.Simulated, out string) string {
 			head = "predicted or bound"
 		}
 	}
-	t := terminal.NewTable(terminal.Left("quantity"), terminal.Right(head), terminal.Right("measured"),
-		terminal.Right("95 % interval"), terminal.Left(""), terminal.Left("meaning"))
+	t := terminal.NewTable("quantity", "#"+head, "#measured", "#95 % interval", "", "meaning")
 	if s.Sweep != "" {
 		t.Columns = append([]terminal.Column{{Head: s.Sweep, Right: true}}, t.Columns...)
 	}

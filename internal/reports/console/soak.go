@@ -15,8 +15,7 @@ const soakRows = 12
 // run.
 func Soak(s *soak.Summary, sentence, program string, style terminal.Style) string {
 	var b strings.Builder
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("criterion or control"), terminal.Right("median"),
-		terminal.Right("nearest"), terminal.Right("at seed"), terminal.Right("declined"), terminal.Right("chance"))
+	t := terminal.NewTable("claim", "criterion or control", "#median", "#nearest", "#at seed", "#declined", "#chance")
 	for _, x := range s.Items[:min(soakRows, len(s.Items))] {
 		name, colour := x.Name, terminal.Plain
 		if x.Control {

@@ -14,8 +14,7 @@ import (
 
 // claimsTable returns the catalogue in Markdown.
 func claimsTable(all []*theory.Statement) string {
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("kind"), terminal.Left("standing"),
-		terminal.Left("what it says"), terminal.Left("source"))
+	t := terminal.NewTable("claim", "kind", "standing", "what it says", "source")
 	for _, s := range all {
 		t.AddTexts("`"+s.Slug+"`", string(s.Kind), string(s.Standing), s.Plain, console.Source(s.Source))
 	}
@@ -25,7 +24,7 @@ func claimsTable(all []*theory.Statement) string {
 
 // limitsTable lists for every claim what a pass does not show.
 func limitsTable(all []*theory.Statement) string {
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("what a pass does not show"))
+	t := terminal.NewTable("claim", "what a pass does not show")
 	for _, s := range all {
 		t.AddTexts("`"+s.Slug+"`", s.Limits)
 	}
@@ -59,9 +58,8 @@ func sourcesTable(all []*theory.Statement) string {
 			c.readings += len(s.Readings)
 		}
 	}
-	t := terminal.NewTable(terminal.Left("source"), terminal.Right("claims"), terminal.Right("of them theorems"),
-		terminal.Right("findings"), terminal.Right("printed errors"), terminal.Right("readings that fail"),
-		terminal.Left("for example"))
+	t := terminal.NewTable("source", "#claims", "#of them theorems", "#findings", "#printed errors",
+		"#readings that fail", "for example")
 	row := func(name string, c counts) {
 		t.AddTexts(name, strconv.Itoa(c.claims), strconv.Itoa(c.theorems), strconv.Itoa(c.findings),
 			strconv.Itoa(c.errata), strconv.Itoa(c.readings), c.example)

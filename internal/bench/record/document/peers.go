@@ -11,9 +11,7 @@ import (
 
 // Peers is the report as a table.
 func Peers(r *peers.Report, s terminal.Style) string {
-	t := terminal.NewTable(terminal.Left("operation"), terminal.Right("n"), terminal.Left("peer"),
-		terminal.Right("ours"), terminal.Right("the peer's"), terminal.Right("ratio"),
-		terminal.Right("interval"))
+	t := terminal.NewTable("operation", "#n", "peer", "#ours", "#the peer's", "#ratio", "#interval")
 	for _, row := range r.Rows {
 		paint := terminal.Plain
 		if row.High < 1 {

@@ -55,17 +55,14 @@ func VCLReport(r *record.VCL) VCLDocument {
 
 // VCLTables are the tables of steps, of training and of slopes.
 func VCLTables(r *record.VCL) []*terminal.Table {
-	steps := terminal.NewTable(terminal.Right("layer m×n"), terminal.Right("batch"), terminal.Left("method"),
-		terminal.Right("time"), terminal.Right("× faster than the paper's route"),
-		terminal.Right("× SGD's step"), terminal.Left("error"), terminal.Left("asked for"))
+	steps := terminal.NewTable("#layer m×n", "#batch", "method", "#time", "#× faster than the paper's route",
+		"#× SGD's step", "error", "asked for")
 	for _, s := range r.Steps {
 		row := terminal.Texts(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()),
 			figures(s.Seconds/s.SGD), errorText(s))
 		steps.Add(append(row, barCell(s))...)
 	}
-	training := terminal.NewTable(terminal.Left("training of"), terminal.Right("batch"), terminal.Right("time"),
-		terminal.Right("× SGD's training"), terminal.Right("in factors"),
-		terminal.Left("asked for"))
+	training := terminal.NewTable("training of", "#batch", "#time", "#× SGD's training", "#in factors", "asked for")
 	for _, t := range r.Training {
 		target := terminal.Text("")
 		if t.Limit > 0 {
@@ -76,8 +73,7 @@ func VCLTables(r *record.VCL) []*terminal.Table {
 			fmt.Sprintf("%.2f", t.Slower()),
 			fmt.Sprintf("%.2f", t.SlowerInFactors())), target)...)
 	}
-	slopes := terminal.NewTable(terminal.Left("cost against"), terminal.Left("method"),
-		terminal.Right("exponent of the time"), terminal.Right("of the operation count"))
+	slopes := terminal.NewTable("cost against", "method", "#exponent of the time", "#of the operation count")
 	for _, s := range r.Slopes() {
 		slopes.Add(terminal.Texts(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High),
 			fmt.Sprintf("%.2f", s.Count))...)

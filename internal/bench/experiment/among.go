@@ -54,8 +54,7 @@ func Estimates[G any](name string, groups []G, at func(G) float64, of func(G) st
 	out := figure.Curve{Name: name, Style: figure.Points}
 	for _, g := range groups {
 		if iv := of(g); iv.Valid() {
-			out.X, out.Y = append(out.X, at(g)), append(out.Y, iv.Estimate)
-			out.Lo, out.Hi = append(out.Lo, iv.Lo), append(out.Hi, iv.Hi)
+			out.AddInterval(at(g), iv.Estimate, iv.Lo, iv.Hi)
 		}
 	}
 	return out

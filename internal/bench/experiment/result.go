@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/props"
@@ -56,10 +57,8 @@ func (e Experiment) Judge(r *Result) (Judgement, error) {
 
 // Claim returns the claim of that name, and whether there is one.
 func (a About) Claim(id string) (Claim, bool) {
-	for _, c := range a.Claims {
-		if c.ID == id {
-			return c, true
-		}
+	if i := slices.IndexFunc(a.Claims, func(c Claim) bool { return c.ID == id }); i >= 0 {
+		return a.Claims[i], true
 	}
 	return Claim{}, false
 }

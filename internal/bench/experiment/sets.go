@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/impl/data"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -77,9 +78,5 @@ func (e Experiment) OpenSets(wanted []string, seed uint64) (sets []Set, skipped 
 
 // namesOf are the names of data sets.
 func namesOf(sets []Set) []string {
-	names := []string{}
-	for _, s := range sets {
-		names = append(names, s.Name)
-	}
-	return names
+	return list.Map(sets, func(s Set) string { return s.Name })
 }

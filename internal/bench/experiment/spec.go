@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/props"
 )
@@ -122,10 +123,4 @@ func Runs[C, V any](raw []RawRun) ([]Run[C, V], error) {
 }
 
 // encoded is the JSON of a value that has one.
-func encoded(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("experiment: no JSON: " + err.Error())
-	}
-	return b
-}
+func encoded(v any) json.RawMessage { return must.Get(json.Marshal(v)) }

@@ -22,7 +22,7 @@ func BenchmarkAlgorithm1BesideNumPy(b *testing.B) {
 	if python == "" {
 		b.Skip("THM_NUMPY names no python that imports numpy")
 	}
-	defer limit(1)()
+	defer builtin.Limit(1)()
 	defer blas64.Use(blas.Use())
 	p, err := StartNumPy(b.Context(), python, "")
 	require.NoError(b, err)

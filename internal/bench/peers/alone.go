@@ -28,7 +28,7 @@ func (t Timing) String() string { return fmt.Sprintf("%s n = %d, %.3g ms", t.Nam
 func Alone(ctx context.Context, im kernel.Kernel, plan Plan, progress func(Timing)) ([]Timing, error) {
 	const enough = 2.0
 	var out []Timing
-	defer limit(1)()
+	defer builtin.Limit(1)()
 	restore, err := im.Begin()
 	if err != nil {
 		return nil, err

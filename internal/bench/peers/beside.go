@@ -2,6 +2,7 @@ package peers
 
 import (
 	"github.com/thm-suite/thm/internal/cputime"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 )
 
@@ -36,9 +37,5 @@ func (b Beside) Share() float64 { return number.Median(quotients(b.Ours, b.Peers
 func (b Beside) Speedup() float64 { return number.Median(quotients(b.Peers, b.Ours)) }
 
 func quotients(x, y []float64) []float64 {
-	out := make([]float64, len(x))
-	for i := range x {
-		out[i] = x[i] / y[i]
-	}
-	return out
+	return list.Fill(len(x), func(i int) float64 { return x[i] / y[i] })
 }

@@ -23,12 +23,7 @@ func qrOf(aspect int) func(im kernel.Kernel, n int) task {
 			return []*mat.Dense{f.Q(), f.R()}, nil
 		}
 		t.timed = func() error { _, err := t.ours(); return err }
-		t.ratio = func(results []*mat.Dense) props.Ratio {
-			if len(results) != 2 {
-				return props.Condition(false)
-			}
-			return kernels.QRRatio(a, results[0], results[1])
-		}
+		t.ratio = of(2, func(results []*mat.Dense) props.Ratio { return kernels.QRRatio(a, results[0], results[1]) })
 		return t
 	}
 }
@@ -45,12 +40,7 @@ func cholesky(_ kernel.Kernel, n int) task {
 		}
 		return []*mat.Dense{mat.DenseCopyOf(l)}, nil
 	}
-	t.ratio = func(results []*mat.Dense) props.Ratio {
-		if len(results) != 1 {
-			return props.Condition(false)
-		}
-		return kernels.CholeskyRatio(a, results[0])
-	}
+	t.ratio = of(1, func(results []*mat.Dense) props.Ratio { return kernels.CholeskyRatio(a, results[0]) })
 	return t
 }
 
@@ -65,12 +55,9 @@ func polarOf(aspect int) func(im kernel.Kernel, n int) task {
 			return []*mat.Dense{u}, err
 		}
 		t.timed = func() error { _, err := im.Polar(a); return err }
-		t.ratio = func(results []*mat.Dense) props.Ratio {
-			if len(results) != 1 {
-				return props.Condition(false)
-			}
+		t.ratio = of(1, func(results []*mat.Dense) props.Ratio {
 			return kernels.PolarRatio(a, spectrum, results[0])
-		}
+		})
 		return t
 	}
 }

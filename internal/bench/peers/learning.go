@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -42,12 +43,7 @@ func tangentGram(_ kernel.Kernel, n int) task {
 	gram := func() *mat.SymDense { return rkhs.NeuralTangent().Gram(x) }
 	t.timed = func() error { gram(); return nil }
 	t.ours = func() ([]*mat.Dense, error) { return []*mat.Dense{mat.DenseCopyOf(gram())}, nil }
-	t.ratio = func(results []*mat.Dense) props.Ratio {
-		if len(results) != 1 {
-			return props.Condition(false)
-		}
-		return tangentRatio(x, results[0])
-	}
+	t.ratio = of(1, func(results []*mat.Dense) props.Ratio { return tangentRatio(x, results[0]) })
 	return t
 }
 
@@ -106,10 +102,7 @@ func ridgePath(_ kernel.Kernel, n int) task {
 	}
 	t.timed = func() error { _, err := solve(); return err }
 	t.ours = func() ([]*mat.Dense, error) { out, err := solve(); return []*mat.Dense{out}, err }
-	t.ratio = func(results []*mat.Dense) props.Ratio {
-		if len(results) != 1 {
-			return props.Condition(false)
-		}
+	t.ratio = of(1, func(results []*mat.Dense) props.Ratio {
 		if rows, cols := results[0].Dims(); rows != len(penalties) || cols != n {
 			return props.Condition(false)
 		}
@@ -118,7 +111,7 @@ func ridgePath(_ kernel.Kernel, n int) task {
 			worst = props.Worst(worst, residualRatio(k, lambda, results[0].RawRowView(i), y.RawMatrix().Data))
 		}
 		return worst
-	}
+	})
 	return t
 }
 
@@ -186,12 +179,9 @@ func algorithm1(_ kernel.Kernel, n int) task {
 		p, err := learn()
 		return []*mat.Dense{p.Network.W, mat.NewDense(1, len(p.Network.A), p.Network.A)}, err
 	}
-	t.ratio = func(results []*mat.Dense) props.Ratio {
-		if len(results) != 2 {
-			return props.Condition(false)
-		}
+	t.ratio = of(2, func(results []*mat.Dense) props.Ratio {
 		return learnedRatio(x, y, first, biases, results[0], row(results[1]))
-	}
+	})
 	return t
 }
 
@@ -205,10 +195,7 @@ func learnedRatio(x *mat.Dense, y []float64, first latent.Network, biases []floa
 		return props.Condition(false)
 	}
 	_, rest := latent.Preprocess(x, y)
-	points := make([][]float64, n)
-	for i := range points {
-		points[i] = x.RawRowView(i)
-	}
+	points := list.Fill(n, x.RawRowView)
 	want := mat.NewDense(m, d, nil)
 	for j := range m {
 		want.SetRow(j, theory.NeuronGradient(points, rest, first.W.RawRowView(j), first.A[j], 0))

@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -30,6 +31,16 @@ type task struct {
 	ours  func() ([]*mat.Dense, error)           // one computation; the results are in the peer's order and shapes
 	timed func() error                           // one computation, without what ours does for the comparison
 	ratio func(results []*mat.Dense) props.Ratio // how wrong a result is; it holds at most 1
+}
+
+// of judges results of which there must be so many.
+func of(count int, judge func(results []*mat.Dense) props.Ratio) func(results []*mat.Dense) props.Ratio {
+	return func(results []*mat.Dense) props.Ratio {
+		if len(results) != count {
+			return props.Condition(false)
+		}
+		return judge(results)
+	}
 }
 
 // operations lists what can be compared; add here, and in peer.py.
@@ -62,11 +73,7 @@ func Square() []string { return Operations()[:8] }
 
 // Operations lists the names of what can be compared.
 func Operations() []string {
-	var names []string
-	for _, o := range operations {
-		names = append(names, o.name)
-	}
-	return names
+	return list.Map(operations, func(o operation) string { return o.name })
 }
 
 // matmul is C = A·B into memory that is there already.
@@ -79,12 +86,7 @@ func matmul(im kernel.Kernel, n int) task {
 		return nil
 	}
 	t.ours = func() ([]*mat.Dense, error) { return []*mat.Dense{c}, t.timed() }
-	t.ratio = func(results []*mat.Dense) props.Ratio {
-		if len(results) != 1 {
-			return props.Condition(false)
-		}
-		return kernels.MatMulRatio(results[0], a, b)
-	}
+	t.ratio = of(1, func(results []*mat.Dense) props.Ratio { return kernels.MatMulRatio(results[0], a, b) })
 	return t
 }
 

@@ -159,10 +159,5 @@ func environment(given []string, core string, threads int) []string {
 }
 
 func hasAVX512() bool {
-	for _, k := range blas.Kernels() {
-		if k.Name == "avx512" {
-			return k.Available
-		}
-	}
-	return false
+	return slices.ContainsFunc(blas.Kernels(), func(k blas.Kernel) bool { return k.Name == "avx512" && k.Available })
 }

@@ -106,7 +106,7 @@ func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Re
 		r.Threads = plan.Threads
 		r.Peers = append(r.Peers, Side{alone, "-", "-"})
 	}
-	defer limit(max(1, plan.Threads))()
+	defer builtin.Limit(max(1, plan.Threads))()
 	return r, plan.each(func(o operation, n int) error {
 		rows, err := measure(ctx, o, n, peers, plan)
 		for _, row := range rows {
@@ -122,17 +122,6 @@ func (plan Plan) several() bool { return plan.Threads > 1 }
 
 // alone is the name of this module on one thread, which stands next to the peers where the others use several.
 const alone = "thm-alone"
-
-// limit keeps this process to some threads, the collector's work included, until the function that it returns is
-// called.
-func limit(number int) (undo func()) {
-	threads, procs := blas.Threads(), runtime.GOMAXPROCS(number)
-	blas.SetThreads(number)
-	return func() {
-		blas.SetThreads(threads)
-		runtime.GOMAXPROCS(procs)
-	}
-}
 
 // each visits the operations and sizes of a plan, until there is an error.
 func (plan Plan) each(visit func(o operation, n int) error) error {
@@ -322,10 +311,7 @@ func calibrate(s side, burst time.Duration) (int, error) {
 
 // fill computes the figures of a row from paired times.
 func (r *Row) fill(ours, peer []float64) {
-	ratios := make([]float64, len(ours))
-	for i := range ours {
-		ratios[i] = ours[i] / peer[i]
-	}
+	ratios := quotients(ours, peer)
 	r.OursSeconds, r.PeerSeconds = number.Median(ours), number.Median(peer)
 	r.Ratio = r.OursSeconds / r.PeerSeconds
 	r.Paired = number.Median(ratios)

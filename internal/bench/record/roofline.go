@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -75,13 +74,9 @@ func (r runner) multiply(s shape, a, b, c []float64) {
 // MeasureRoofline measures the limits and the products on one thread. The implementations take turns; each has its best
 // processor time.
 func MeasureRoofline(ctx context.Context, quick bool, progress func(Point)) (Roofline, error) {
-	before, threads, procs := builtin.InUse(), blas.Threads(), runtime.GOMAXPROCS(1)
-	defer func() {
-		_ = blas.SetKernel(before)
-		blas.SetThreads(threads)
-		runtime.GOMAXPROCS(procs)
-	}()
-	blas.SetThreads(1)
+	defer builtin.Limit(1)()
+	before := builtin.InUse()
+	defer func() { _ = blas.SetKernel(before) }()
 	var out Roofline
 	list := runners()
 	memory := 0

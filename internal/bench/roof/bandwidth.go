@@ -1,6 +1,7 @@
 package roof
 
 import (
+	"slices"
 	"time"
 
 	"github.com/thm-suite/thm/impl/blas"
@@ -27,10 +28,7 @@ func Bandwidth(size, bursts int) Rates {
 	}
 	var kernels blas.Implementation
 	n, sum := size/16, 0.0
-	all := make([]float64, 2*n)
-	for i := range all {
-		all[i] = 1
-	}
+	all := slices.Repeat([]float64{1}, 2*n)
 	x, y := all[:n], all[n:]
 	rates := Rates{
 		Read:   stream(16*n, bursts, func() { sum += kernels.Ddot(n, x, 1, y, 1) }),

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
@@ -67,20 +68,12 @@ func WithEigenvalues(values []float64) *mat.SymDense {
 
 // Geometric is n values that fall from 1 to 10⁻³ by a constant factor.
 func Geometric(n int) []float64 {
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = math.Pow(10, -3*float64(i)/float64(max(1, n-1)))
-	}
-	return values
+	return list.Fill(n, func(i int) float64 { return math.Pow(10, -3*float64(i)/float64(max(1, n-1))) })
 }
 
 // Linear is n evenly spaced values from −1 to 1, ascending.
 func Linear(n int) []float64 {
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = -1 + 2*float64(i)/float64(max(1, n-1))
-	}
-	return values
+	return list.Fill(n, func(i int) float64 { return -1 + 2*float64(i)/float64(max(1, n-1)) })
 }
 
 // rotate multiplies a from the left by an orthogonal matrix from the Haar measure, as a product of Householder
@@ -90,10 +83,7 @@ func Linear(n int) []float64 {
 func rotate(a *mat.Dense, rng *rand.Rand) {
 	m, _ := a.Dims()
 	for top := m - 2; top >= 0; top-- {
-		v := make([]float64, m-top)
-		for i := range v {
-			v[i] = rng.NormFloat64()
-		}
+		v := list.Fill(m-top, func(int) float64 { return rng.NormFloat64() })
 		v[0] += math.Copysign(floats.Norm(v, 2), v[0])
 		reflect(a, top, v)
 	}

@@ -3,16 +3,16 @@ package vcl
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/impl/builtin"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -33,12 +33,7 @@ type measured struct {
 // MeasureVCL measures on one thread, after every step has been verified. A wrong one ends the measurement with
 // [ErrWrongStep]. progress gets a line for each shape.
 func MeasureVCL(ctx context.Context, plan VCLPlan, progress func(string)) (*VCLSpeeds, error) {
-	threads, procs := blas.Threads(), runtime.GOMAXPROCS(1)
-	blas.SetThreads(1)
-	defer func() {
-		blas.SetThreads(threads)
-		runtime.GOMAXPROCS(procs)
-	}()
+	defer builtin.Limit(1)()
 	out := &VCLSpeeds{Steps: []VCLStep{}, Training: []VCLTraining{}, Costs: []VCLCost{}}
 	shapes, networks, sweeps := plan.shapes()
 	say := counted(len(shapes)+len(networks)+count(sweeps), progress)
@@ -212,10 +207,7 @@ func (t *VCLTraining) steppers() ([]func(), error) {
 	inputs, classes := t.Widths[0], t.Widths[len(t.Widths)-1]
 	r := testmatrix.Stream("training", t.Batch, inputs)
 	model := nn.NewDenseModel(r, t.Widths, nn.GELU, nn.SoftmaxCrossEntropy)
-	labels := make([]int, t.Batch)
-	for i := range labels {
-		labels[i] = r.IntN(classes)
-	}
+	labels := list.Fill(t.Batch, func(int) int { return r.IntN(classes) })
 	x, y := testmatrix.Uniform("training", t.Batch, inputs), nn.OneHot(labels, classes)
 	plain := optim.NewTrainer(model.Clone(), func() optim.Rule { return optim.SGD{Gamma: rate} })
 	keeping := optim.NewTrainer(model.Clone(), func() optim.Rule { return &optim.VCL{Gamma: rate} })

@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/internal/bench/testmatrix"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/impl/dense"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/theory/vcl"
 )
@@ -108,12 +109,7 @@ func rationalFlops(r vcl.Routes, k float64) float64 {
 }
 
 // VCLMethods are the names of the ways to take a step: "sgd" is plain gradient descent, "full" the paper's route.
-func VCLMethods() (names []string) {
-	for _, m := range vclMethods {
-		names = append(names, m.name)
-	}
-	return names
-}
+func VCLMethods() []string { return list.Map(vclMethods, func(m vclMethod) string { return m.name }) }
 
 // count is the number of flops of the method's step on the layer.
 func (m vclMethod) count(l Layer, dim int) float64 {
@@ -226,9 +222,5 @@ func (t *interleaved) round() {
 
 // medians are over the rounds.
 func (t *interleaved) medians() []float64 {
-	out := make([]float64, len(t.ops))
-	for i, s := range t.seconds {
-		out[i] = number.Median(s)
-	}
-	return out
+	return list.Map(t.seconds, number.Median)
 }

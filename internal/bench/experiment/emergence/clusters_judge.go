@@ -87,7 +87,7 @@ func plane(dataset string, i int, p Plane) figure.Figure {
 		if sign < 0 {
 			side = &negative
 		}
-		side.X, side.Y = append(side.X, p.X[j]), append(side.Y, p.Y[j])
+		side.Add(p.X[j], p.Y[j])
 	}
 	return figure.Figure{ID: fmt.Sprintf("plane-%s-%d", dataset, i),
 		Title: experiment.Title(dataset) + ": neurons " + when[i],

@@ -159,7 +159,7 @@ func visible(iv stat.Interval) stat.Interval {
 func (p problem) bounds(name string, s sizes, unit func(Cell) float64) figure.Curve {
 	dashed := figure.Curve{Name: name, Style: figure.Dashed}
 	for _, n := range s.Samples {
-		dashed.X, dashed.Y = append(dashed.X, unit(Cell{Dim: s.Dim, Samples: n})), append(dashed.Y, p.bound(s.Dim, n))
+		dashed.Add(unit(Cell{Dim: s.Dim, Samples: n}), p.bound(s.Dim, n))
 	}
 	return dashed
 }

@@ -148,9 +148,9 @@ func (c SpectrumCell) figure(s SpectrumSizes, of []Spectrum) figure.Figure {
 	}
 	for i := range perEdge {
 		x := edge * math.Sqrt(bin(i)*bin(i+1))
-		density.X, density.Y = append(density.X, x), append(density.Y, x*bulk.Density(x))
+		density.Add(x, x*bulk.Density(x))
 	}
-	density.X, density.Y = append(density.X, edge), append(density.Y, 0)
+	density.Add(edge, 0)
 	at := func(name string, x []float64, height float64) figure.Curve {
 		return figure.Curve{Name: name, Style: figure.Points, X: x,
 			Y: list.Map(x, func(float64) float64 { return height * top })}

@@ -55,10 +55,8 @@ const fitEpochs, fitPeriod, fitRate, fitMomentum, fitBatch = 400, 100, 0.1, 0.9,
 // descended is stochastic gradient descent on the mean of (f − y)² over batches, from weights that are used up.
 func descended(r *rand.Rand, h *mat.Dense, classes, weights []float64) []float64 {
 	n, width := h.Dims()
-	order, speed, batch := make([]int, n), make([]float64, width), min(n, fitBatch)
-	for i := range order {
-		order[i] = i
-	}
+	order := list.Fill(n, func(i int) int { return i })
+	speed, batch := make([]float64, width), min(n, fitBatch)
 	for epoch := range fitEpochs {
 		rate := fitRate * (1 + math.Cos(math.Pi*float64(epoch)/fitPeriod)) / 2
 		r.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })

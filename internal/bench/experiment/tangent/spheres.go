@@ -127,10 +127,8 @@ func judgeSpheres(set experiment.Setting, s SphereSizes,
 
 // compared is the finding that a quantity of the networks trained on signs is larger in the second group.
 func compared(claim string, a, b group, of func(Labelled) float64) experiment.Finding {
-	var ratios []float64
-	for i := range min(len(a.Pairs), len(b.Pairs)) {
-		ratios = append(ratios, of(b.Pairs[i].Sign)/of(a.Pairs[i].Sign))
-	}
+	ratios := list.Fill(min(len(a.Pairs), len(b.Pairs)),
+		func(i int) float64 { return of(b.Pairs[i].Sign) / of(a.Pairs[i].Sign) })
 	iv := geometric(ratios, func(x float64) float64 { return x })
 	return experiment.Finding{Claim: claim, Row: b.Row}.AtLeast(1, iv, len(ratios) >= b.Planned)
 }

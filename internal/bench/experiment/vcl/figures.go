@@ -60,11 +60,10 @@ func tuning(g Grid) figure.Figure {
 		for _, gamma := range rule.Gammas {
 			if len(gamma.Runs) > 0 {
 				mean, lo, hi := experiment.Spread(gamma.Runs, func(c Curve) float64 { return last(c.Test) })
-				line.X, line.Y = append(line.X, gamma.Gamma), append(line.Y, mean)
-				points.Lo, points.Hi = append(points.Lo, lo), append(points.Hi, hi)
+				line.Add(gamma.Gamma, mean)
+				points.AddInterval(gamma.Gamma, mean, lo, hi)
 			}
 		}
-		points.X, points.Y = line.X, line.Y
 		f.Curves = append(f.Curves, line, points)
 	}
 	return f
@@ -106,11 +105,7 @@ func lost(rc RuleCurve) string {
 	n, all := 0, 0
 	for _, g := range rc.Gammas {
 		all += len(g.Runs)
-		for _, run := range g.Runs {
-			if last(run.Test) == 0 {
-				n++
-			}
-		}
+		n += len(list.Where(g.Runs, func(run Curve) bool { return last(run.Test) == 0 }))
 	}
 	return fmt.Sprintf("%d of %d", n, all)
 }

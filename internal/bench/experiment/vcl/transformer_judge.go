@@ -189,12 +189,8 @@ func (r ruleRuns) row(task string) [][]string {
 	}
 	mean, lo, hi := experiment.Spread(runs, TransformerRun.mean)
 	small, _, _ := experiment.Spread(r.judged[0], TransformerRun.mean)
-	good, stopped, all := 0, 0, 0
-	for _, run := range runs {
-		if run.Accuracy > 0.99 {
-			good++
-		}
-	}
+	stopped, all := 0, 0
+	good := len(list.Where(runs, func(run TransformerRun) bool { return run.Accuracy > 0.99 }))
 	for _, at := range r.judged {
 		all += len(at)
 		stopped += len(list.Where(at, func(run TransformerRun) bool { return run.Accuracy == 0 }))

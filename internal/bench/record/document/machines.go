@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/bench/peers"
 	"github.com/thm-suite/thm/internal/bench/record"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // MoreKernelsFiles are measurements of [KernelsFile] on further machines, which stand next to it; the star is a name.
@@ -50,7 +52,7 @@ func sideBySide(machines []*record.Record) string {
 	for _, row := range rowsOfAny(machines) {
 		fmt.Fprintf(&out, "| %s | %d |", row.Name, row.N)
 		for _, m := range machines {
-			out.WriteString(" " + fastestCell(m, row) + " |")
+			out.WriteString(" " + fastestCell(m, row, func(peers.Row) bool { return true }) + " |")
 		}
 		out.WriteString("\n")
 	}
@@ -73,24 +75,17 @@ func rowsOfAny(machines []*record.Record) []peers.Row {
 	}
 	names := peers.Operations()
 	slices.SortStableFunc(rows, func(x, y peers.Row) int {
-		if x.Name != y.Name {
-			return slices.Index(names, x.Name) - slices.Index(names, y.Name)
-		}
-		return x.N - y.N
+		return cmp.Or(slices.Index(names, x.Name)-slices.Index(names, y.Name), x.N-y.N)
 	})
 	return rows
 }
 
-// fastestCell is the ratio of a row to the peer that takes least time, with its interval.
-func fastestCell(r *record.Record, row peers.Row) string {
-	var fastest *peers.Row
-	for i, x := range r.Peers.Rows {
-		if x.Name == row.Name && x.N == row.N && (fastest == nil || x.PeerSeconds < fastest.PeerSeconds) {
-			fastest = &r.Peers.Rows[i]
-		}
-	}
-	if fastest == nil {
+// fastestCell is the ratio of a row to that of the chosen peers that takes least time, with its interval.
+func fastestCell(r *record.Record, row peers.Row, chosen func(peers.Row) bool) string {
+	rows := list.Where(r.Peers.Rows, func(x peers.Row) bool { return x.Name == row.Name && x.N == row.N && chosen(x) })
+	if len(rows) == 0 {
 		return "-"
 	}
+	fastest := slices.MinFunc(rows, func(x, y peers.Row) int { return cmp.Compare(x.PeerSeconds, y.PeerSeconds) })
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", fastest.Paired, fastest.Low, fastest.High)
 }

@@ -19,13 +19,18 @@ import (
 // RooflineFile is the figure of the documents.
 const RooflineFile = "reports/published/roofline.svg"
 
-// readRecord reads the measurement that is drawn.
-func readRecord(root string) (*record.Record, error) {
-	r, err := record.Read(filepath.Join(root, KernelsFile))
+// published reads a measurement that is drawn.
+func published[R any](read func(file string) (R, error), root, file, command string) (R, error) {
+	r, err := read(filepath.Join(root, file))
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; measure it with %s", err, KernelsCommand)
+		err = fmt.Errorf("%w; measure it with %s", err, command)
 	}
 	return r, err
+}
+
+// readRecord reads that of the kernels.
+func readRecord(root string) (*record.Record, error) {
+	return published(record.Read, root, KernelsFile, KernelsCommand)
 }
 
 // Speed is the table of speeds in Markdown, with the figure, where the figures are from, and other machines next to it.
@@ -67,14 +72,7 @@ func gonumCell(r *record.Record, row peers.Row) string {
 
 // peerCell is the ratio of times with its interval.
 func peerCell(r *record.Record, row peers.Row, peer string) string {
-	i := slices.IndexFunc(r.Peers.Rows, func(x peers.Row) bool {
-		return x.Name == row.Name && x.N == row.N && x.Peer == peer
-	})
-	if i < 0 {
-		return "-"
-	}
-	x := r.Peers.Rows[i]
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", x.Paired, x.Low, x.High)
+	return fastestCell(r, row, func(x peers.Row) bool { return x.Peer == peer })
 }
 
 // noBreak stands for a space within code, where a line must not end.
@@ -142,7 +140,7 @@ func Roofline(root string) (string, error) {
 		points := figure.Curve{Name: name, Style: figure.Points}
 		for _, p := range r.Roofline.Points {
 			if p.Impl == name {
-				points.X, points.Y = append(points.X, p.Intensity), append(points.Y, p.Flops/1e9)
+				points.Add(p.Intensity, p.Flops/1e9)
 			}
 		}
 		f.Curves = append(f.Curves, points)
@@ -161,7 +159,7 @@ func roofCurve(r *record.Record, roof record.Roof, lo, hi float64) figure.Curve 
 	c := figure.Curve{Name: roof.Impl, Style: figure.Dashed}
 	for _, x := range []float64{lo, roof.Flops / r.Roofline.Bytes, hi} {
 		if x >= lo && x <= hi {
-			c.X, c.Y = append(c.X, x), append(c.Y, min(roof.Flops, x*r.Roofline.Bytes)/1e9)
+			c.Add(x, min(roof.Flops, x*r.Roofline.Bytes)/1e9)
 		}
 	}
 	return c

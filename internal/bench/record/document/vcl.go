@@ -1,10 +1,7 @@
 package document
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/bench/record"
@@ -16,11 +13,7 @@ const VCLFigureFile = "reports/published/vcl.svg"
 
 // readVCL reads the measurement that is drawn.
 func readVCL(root string) (*record.VCL, error) {
-	r, err := record.ReadVCL(filepath.Join(root, VCLFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; measure it with %s", err, VCLCommand)
-	}
-	return r, err
+	return published(record.ReadVCL, root, VCLFile, VCLCommand)
 }
 
 // VCL is the tables of steps, training and slopes in Markdown, with the figure and where the figures are from.

@@ -86,8 +86,8 @@ func costPanel(r *record.VCL, over string) figure.Figure {
 				continue
 			}
 			f.X = figure.Axis{Label: axisName(over) + ", for " + fmt.Sprintf(fixed, c.M, c.N, c.Batch), Log: true}
-			points.X, points.Y = append(points.X, c.At()), append(points.Y, 1e3*c.Seconds)
-			line.X, line.Y = append(line.X, c.At()), append(line.Y, c.Flops)
+			points.Add(c.At(), 1e3*c.Seconds)
+			line.Add(c.At(), c.Flops)
 			shift += math.Log(1e3 * c.Seconds / c.Flops)
 		}
 		if len(points.X) == 0 {
@@ -133,7 +133,7 @@ func gainPanel(r *record.VCL) figure.Figure {
 			case method != s.Method:
 				continue
 			}
-			c.X, c.Y = append(c.X, float64(s.M*s.N)), append(c.Y, gain)
+			c.Add(float64(s.M*s.N), gain)
 		}
 		if len(c.X) > 0 {
 			f.Curves = append(f.Curves, c)

@@ -1,6 +1,8 @@
 package mathml
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -79,27 +81,18 @@ func overbar(text string) string {
 
 // command reads a command and its arguments.
 func (p *parser) command(unary bool) atom {
-	t := p.peek()
-	name := t[1:]
+	name := p.next()[1:]
 	if a, ok := symbol(name, unary); ok {
-		p.next()
 		return a
 	}
 	if accent, ok := accents[name]; ok {
-		p.next()
-		stretch := "false"
-		if accent.stretch {
-			stretch = "true"
-		}
-		return atom{xml: `<mover accent="true">` + p.argument() + `<mo stretchy="` + stretch + `">` +
-			accent.mark + "</mo></mover>"}
+		return atom{xml: fmt.Sprintf(`<mover accent="true">%s<mo stretchy="%t">%s</mo></mover>`, p.argument(),
+			accent.stretch, accent.mark)}
 	}
 	if _, ok := alphabets[name]; ok {
-		p.next()
 		return atom{xml: p.styled(name)}
 	}
 	if size, ok := sizes[name]; ok {
-		p.next()
 		f := p.delimiter()
 		return atom{xml: `<mo stretchy="true" symmetric="true" minsize="` + size + `" maxsize="` + size + `">` + f +
 			"</mo>",
@@ -174,7 +167,7 @@ func (p *parser) styledToken(name string) string {
 	r, _ := utf8.DecodeRuneInString(text)
 	s, ok := alphabets[name].letter(r)
 	if !ok {
-		p.fail(`no letter %s in \%s`, described(t), name)
+		p.fail(`no letter %s in \%s`, cmp.Or(t, theEnd), name)
 		return ""
 	}
 	p.next()

@@ -1,6 +1,7 @@
 package mathml
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -94,18 +95,14 @@ func (p *parser) next() string {
 // expect consumes the given token or fails.
 func (p *parser) expect(token string) {
 	if t := p.peek(); t != token {
-		p.fail("expected %s, found %s", token, described(t))
+		p.fail("expected %s, found %s", token, cmp.Or(t, theEnd))
 		return
 	}
 	p.next()
 }
 
-func described(token string) string {
-	if token == "" {
-		return "the end"
-	}
-	return token
-}
+// theEnd is what an error calls the token after the last.
+const theEnd = "the end"
 
 // closes lists the tokens that end a list of elements.
 var closes = map[string]bool{"}": true, "&": true, `\\`: true, `\right`: true, `\middle`: true, `\end`: true}
@@ -200,7 +197,7 @@ func (p *parser) argument() string {
 	case t >= "0" && t <= "9" && len(t) == 1:
 		return element("mn", p.next())
 	case t == "" || t == "^" || t == "_" || closes[t]:
-		p.fail("expected an argument, found %s", described(t))
+		p.fail("expected an argument, found %s", cmp.Or(t, theEnd))
 		return ""
 	}
 	return p.atom(true).xml

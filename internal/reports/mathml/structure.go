@@ -1,34 +1,31 @@
 package mathml
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // structure reads commands that build something from their arguments.
 func (p *parser) structure(name string) atom {
 	switch name {
 	case "frac", "dfrac", "tfrac":
-		p.next()
 		return atom{xml: element("mfrac", p.argument()+p.argument())}
 	case "binom":
-		p.next()
 		return atom{xml: `<mrow><mo>(</mo><mfrac linethickness="0">` +
 			p.argument() + p.argument() + "</mfrac><mo>)</mo></mrow>"}
 	case "overline":
-		p.next()
 		// no font stretches a macron
 		return atom{xml: `<mrow style="border-top:0.06em solid;padding-top:0.1em">` + p.argument() + "</mrow>"}
 	case "sqrt":
-		p.next()
 		return p.root()
 	case "text", "mathrm", "operatorname":
-		p.next()
 		return p.words(name)
 	case "left":
-		p.next()
 		return p.fenced()
 	case "begin":
-		p.next()
 		return p.environment()
 	}
+	p.pos -= len(`\` + name)
 	p.fail(`unknown command \%s`, name)
 	return atom{}
 }
@@ -82,6 +79,7 @@ func upright(s string) string {
 func (p *parser) delimiter() string {
 	t := p.peek()
 	name := strings.TrimPrefix(t, `\`)
+	fence := cmp.Or(opening[name], closing[name], bars[name])
 	switch {
 	case t == ".":
 		p.next()
@@ -89,18 +87,11 @@ func (p *parser) delimiter() string {
 	case t != "" && strings.Contains("()[]|/", t):
 		p.next()
 		return t
-	case name == t:
-	case opening[name] != "":
+	case name != t && fence != "":
 		p.next()
-		return opening[name]
-	case closing[name] != "":
-		p.next()
-		return closing[name]
-	case bars[name] != "":
-		p.next()
-		return bars[name]
+		return fence
 	}
-	p.fail("expected a fence, found %s", described(t))
+	p.fail("expected a fence, found %s", cmp.Or(t, theEnd))
 	return ""
 }
 

@@ -26,8 +26,7 @@ func bibTeX(s theory.Source, slug string) string {
 	if s.ArXiv != "" {
 		fields = append(fields, [2]string{"eprint", s.ArXiv}, [2]string{"archiveprefix", "arXiv"})
 	}
-	note := list.Where([]string{s.Version, s.Locus}, func(n string) bool { return n != "" })
-	fields = append(fields, [2]string{"note", strings.Join(note, "; ")})
+	fields = append(fields, [2]string{"note", strings.Join(nonempty([]string{s.Version, s.Locus}), "; ")})
 	var out strings.Builder
 	fmt.Fprintf(&out, "@misc{%s%s,\n", source, map[bool]string{true: fmt.Sprint(s.Year)}[s.Year > 0])
 	for _, f := range fields {
@@ -40,13 +39,7 @@ func bibTeX(s theory.Source, slug string) string {
 
 // names separates authors at commas and the last "and".
 func names(authors string) []string {
-	var out []string
-	for _, name := range strings.Split(strings.ReplaceAll(authors, " and ", ", "), ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			out = append(out, name)
-		}
-	}
-	return out
+	return nonempty(list.Map(strings.Split(strings.ReplaceAll(authors, " and ", ", "), ","), strings.TrimSpace))
 }
 
 // braced escapes a text so that it stays within its braces and contains no TeX commands.

@@ -74,18 +74,9 @@ func (s Site) claim(e entry, all *support, l links, level int) claimView {
 	v.BibTeX = bibTeX(v.From, slug)
 	v.RestsOn, v.UsedBy = all.references(e.restsOn(), l), all.references(all.usedBy[slug], l)
 	through := closure(slug, func(at string) []string { return all.usedBy[at] })
-	v.UsedThrough = all.references(without(through, all.usedBy[slug]), l)
+	v.UsedThrough = all.references(list.Without(through, all.usedBy[slug]), l)
 	v.Fallen = all.references(all.fallen(slug), l)
 	return v
-}
-
-// without returns the items that are not among others.
-func without(items, others []string) []string {
-	known := map[string]bool{}
-	for _, o := range others {
-		known[o] = true
-	}
-	return list.Where(items, func(i string) bool { return !known[i] })
 }
 
 // claimed fills in the statement's half.

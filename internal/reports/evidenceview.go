@@ -46,6 +46,11 @@ type figureView struct {
 	Files          []download
 }
 
+// drawn is a figure without downloads.
+func drawn(f figure.Figure, svg string) figureView {
+	return figureView{Title: f.Title, Caption: f.Caption, SVG: template.HTML(svg)}
+}
+
 // download is a file that its link holds.
 type download struct {
 	Kind, Name string
@@ -73,13 +78,8 @@ func found(c *results.Claim) evidenceView {
 	v.Closest, v.Controls = opened(c.Controls, func(x results.Control) bool { return x.Rejected },
 		func(a, b results.Control) int { return cmp.Compare(a.Ratio, b.Ratio) })
 	v.figures(c)
-	for _, m := range c.Measurements {
-		if m.Of != "" {
-			v.OfWrong = append(v.OfWrong, m)
-		} else {
-			v.Measurements = append(v.Measurements, m)
-		}
-	}
+	v.OfWrong = list.Where(c.Measurements, func(m results.Measurement) bool { return m.Of != "" })
+	v.Measurements = list.Where(c.Measurements, func(m results.Measurement) bool { return m.Of == "" })
 	for _, r := range c.Resolutions {
 		if r.Unit == results.Share || len(c.Criteria) == 0 || c.Criteria[0].Form == "" { // or of a row without regimes
 			v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
@@ -242,10 +242,9 @@ func interval(m results.Measurement) string {
 func (v *evidenceView) figures(c *results.Claim) {
 	for i, f := range c.Figures {
 		svg := draw.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1), sameQuantities(f, c.Figures)...)
-		view := figureView{f.Title, f.Caption, template.HTML(svg), []download{
-			{"SVG", fileName(c.ID, f.ID, "svg"), asData("image/svg+xml", draw.File(svg))},
-			{"CSV", fileName(c.ID, f.ID, "csv"), asData("text/csv", draw.CSV(f))},
-		}}
+		view := drawn(f, svg)
+		view.Files = []download{{"SVG", fileName(c.ID, f.ID, "svg"), asData("image/svg+xml", draw.File(svg))},
+			{"CSV", fileName(c.ID, f.ID, "csv"), asData("text/csv", draw.CSV(f))}}
 		switch {
 		case f.Kind == figure.Ratios:
 			v.Histograms = append(v.Histograms, view)
@@ -265,11 +264,7 @@ func sameQuantities(f figure.Figure, all []figure.Figure) []figure.Figure {
 	names := func(f figure.Figure) (out []string) {
 		return list.Map(f.Curves, func(c figure.Curve) string { return c.Name })
 	}
-	var out []figure.Figure
-	for _, other := range all {
-		if other.Kind == "" && f.Kind == "" && other.X == f.X && other.Y == f.Y && slices.Equal(names(other), names(f)) {
-			out = append(out, other)
-		}
-	}
-	return out
+	return list.Where(all, func(x figure.Figure) bool {
+		return x.Kind == "" && f.Kind == "" && x.X == f.X && x.Y == f.Y && slices.Equal(names(x), names(f))
+	})
 }

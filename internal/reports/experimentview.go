@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -74,20 +73,16 @@ func experimentOf(e experiment.Experiment, r *experiment.Result, j experiment.Ju
 			v.Claims = append(v.Claims, claimTable(c, of))
 		}
 	}
-	drawn := func(f figure.Figure) figureView { // without downloads: the numbers are in results.json
-		return figureView{Title: f.Title, Caption: f.Caption, SVG: template.HTML(experimentSVG(f, f.ID))}
-	}
+	// The numbers of the figures are in results.json.
+	figured := func(f figure.Figure) figureView { return drawn(f, experimentSVG(f, f.ID)) }
 	if j.Cover.ID != "" {
-		cover := drawn(j.Cover)
+		cover := figured(j.Cover)
 		v.Cover = &cover
 	}
 	for _, s := range j.Sections {
-		section := sectionView{Title: s.Title, Text: s.Text, Facts: s.Facts}
+		section := sectionView{Title: s.Title, Text: s.Text, Facts: s.Facts, Figures: list.Map(s.Figures, figured)}
 		if s.Table != nil && len(s.Table.Rows) > 0 {
 			section.Table = textTable(s.Table)
-		}
-		for _, f := range s.Figures {
-			section.Figures = append(section.Figures, drawn(f))
 		}
 		v.Sections = append(v.Sections, section)
 	}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,10 +23,7 @@ func explain(root, s *jsonschema.Schema, value any, path string) error {
 		return explain(root, root.Defs[name], value, path)
 	}
 	if !fits(s, value) {
-		if path == "" {
-			path = "document"
-		}
-		return fmt.Errorf("%s: expected %s, found %s", path, expected(s), shown(value))
+		return fmt.Errorf("%s: expected %s, found %s", cmp.Or(path, "document"), expected(s), shown(value))
 	}
 	switch v := value.(type) {
 	case []any:
@@ -112,10 +110,7 @@ func expected(s *jsonschema.Schema) string {
 		names := list.Map(s.Enum, func(e any) string { return fmt.Sprint(e) })
 		return "one of " + strings.Join(names, ", ")
 	}
-	words := make([]string, 0, 2)
-	for _, t := range types(s) {
-		words = append(words, articles[t]+limits(s, t))
-	}
+	words := list.Map(types(s), func(t string) string { return articles[t] + limits(s, t) })
 	return strings.Join(words, " or ")
 }
 

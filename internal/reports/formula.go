@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -54,11 +55,6 @@ var lastComma = regexp.MustCompile(`<mo[^>]*>,</mo>(</mrow><annotation)`)
 // pieces cuts the elements of a formula apart.
 func pieces(formula string) []template.HTML {
 	const end = "</math>"
-	var out []template.HTML
-	for element := range strings.SplitSeq(formula, end) {
-		if element != "" {
-			out = append(out, template.HTML(element+end))
-		}
-	}
-	return out
+	return list.Map(nonempty(strings.Split(formula, end)),
+		func(element string) template.HTML { return template.HTML(element + end) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -103,12 +104,11 @@ func (s Site) view(l links) indexView {
 		Tool:        r.Tool.Version, Schema: r.Schema,
 		Totals: totals(r, risks), Budget: budget(risks), Run: circumstances(r), Times: times(entries, l),
 	}
-	for _, g := range []draw.Group{draw.Check, draw.Control, draw.Erratum} {
-		v.Keys = append(v.Keys, template.HTML(draw.Key(g)))
-	}
-	for _, verdict := range results.Verdicts {
-		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], count.Claims[verdict], count.Findings[verdict]})
-	}
+	v.Keys = list.Map([]draw.Group{draw.Check, draw.Control, draw.Erratum},
+		func(g draw.Group) template.HTML { return template.HTML(draw.Key(g)) })
+	v.Verdicts = list.Map(results.Verdicts, func(verdict results.Verdict) tally {
+		return tally{verdictViews[verdict], count.Claims[verdict], count.Findings[verdict]}
+	})
 	if missing > 0 {
 		v.Verdicts = append(v.Verdicts, tally{notVerified, count.Claims[""], count.Findings[""]})
 	}
@@ -121,9 +121,7 @@ func (s Site) view(l links) indexView {
 	}
 	v.Choices, v.Moved = choices(v.Groups), s.Moved.view(all, l)
 	v.Groups, v.Failing = failingFirst(v.Groups), failures(entries, all, l)
-	for _, c := range r.Calibration {
-		v.Calibration = append(v.Calibration, calibrated(c))
-	}
+	v.Calibration = list.Map(r.Calibration, calibrated)
 	return v
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
@@ -31,14 +32,14 @@ func Markdown(s Site) ([]byte, error) {
 	b.WriteString("| claim | verdict | cases | worst ratio | resolution | wrong versions rejected | printed errors " +
 		"refuted |\n")
 	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
-	b.WriteString(bounded(collect(entries, tableRow), tableBudget))
+	b.WriteString(bounded(list.Map(entries, tableRow), tableBudget))
 	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have been " +
 		"without being noticed; for a finding it is the smallest effect that would have been detected, as a share of " +
 		"the observed effect.\n")
-	if failures := collect(entries, s.failure); len(failures) > 0 {
+	if failures := nonempty(list.Map(entries, s.failure)); len(failures) > 0 {
 		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))
 	}
-	if errata := collect(entries, erratumRows); len(errata) > 0 {
+	if errata := nonempty(list.Map(entries, erratumRows)); len(errata) > 0 {
 		b.WriteString("\n### Printed errors\n\n| claim | as printed | this run |\n| --- | --- | --- |\n" +
 			bounded(errata, errataBudget))
 	}
@@ -46,17 +47,6 @@ func Markdown(s Site) ([]byte, error) {
 		b.WriteString("\n### Reproduce\n\n" + fenced(s.Command, "sh"))
 	}
 	return []byte(b.String()), nil
-}
-
-// collect renders every entry and drops empty ones.
-func collect(entries []entry, render func(entry) string) []string {
-	var out []string
-	for _, e := range entries {
-		if text := render(e); text != "" {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // bounded joins items as long as they fit and counts the rest.

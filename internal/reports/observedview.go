@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
@@ -36,8 +35,7 @@ func ObservedPage(o *recorded.Observations) ([]byte, error) {
 	for i, q := range o.Quantities {
 		s := observedSection{Title: q.Name, Meaning: q.Meaning, Claim: q.Claim}
 		for j, f := range observedFigures(o, q) {
-			s.Figures = append(s.Figures, figureView{Title: f.Title, Caption: f.Caption,
-				SVG: template.HTML(draw.SVG(f, fmt.Sprintf("figure-%d-%d", i, j)))})
+			s.Figures = append(s.Figures, drawn(f, draw.SVG(f, fmt.Sprintf("figure-%d-%d", i, j))))
 		}
 		v.Sections = append(v.Sections, s)
 	}

@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 
@@ -39,7 +38,7 @@ const shownLayers = 6
 
 // RecordedPage returns the page of a judged recording: one file that needs nothing else.
 func RecordedPage(r *recorded.Result, command string) ([]byte, error) {
-	v := recordedView{Command: command, Writer: r.Writer, Schema: r.Schema, Errors: r.Errors,
+	v := recordedView{Command: command, Writer: r.Writer, Schema: r.Schema, Errors: r.Errors, Hypotheses: r.Hypotheses(),
 		Sentence: fmt.Sprintf("Recorded run %s: %s", r.Folder, r.Verdict)}
 	v.frame = framed("thm certify: " + v.Sentence)
 	v.Totals = []term{{"Layers", whole(len(r.Layers)), ""}, {"Steps", whole(len(r.Steps)), "recorded"},
@@ -54,36 +53,26 @@ func RecordedPage(r *recorded.Result, command string) ([]byte, error) {
 			cell := judgedCell{Verdict: &view}
 			switch {
 			case verdict == recorded.NotApplicable:
-				if len(cells) > 0 {
-					v.Hypotheses = append(v.Hypotheses, claim+" wants "+cells[0].Hypothesis)
-				}
 			case verdict == results.Holds:
 				cell.Evidence = "notices " + draw.Digits(notices, 2)
 			default:
 				cell.Evidence = fmt.Sprintf("%d of %d steps", off, len(cells))
-				v.Red = append(v.Red, redOf(cells))
+				v.Red = append(v.Red, redOf(recorded.FirstOff(cells)))
 			}
 			row.Cells = append(row.Cells, cell)
 		}
 		v.Table.Rows = append(v.Table.Rows, row)
 	}
-	slices.Sort(v.Hypotheses)
-	v.Hypotheses = slices.Compact(v.Hypotheses)
 	for _, l := range r.LeftOut {
 		v.LeftOut = append(v.LeftOut, l.Name+": "+l.Why)
 	}
 	for i, f := range recordedFigures(r) {
-		v.Figures = append(v.Figures, figureView{Title: f.Title, Caption: f.Caption,
-			SVG: template.HTML(draw.SVG(f, fmt.Sprintf("figure-%d", i)))})
+		v.Figures = append(v.Figures, drawn(f, draw.SVG(f, fmt.Sprintf("figure-%d", i))))
 	}
 	return execute("recorded.html", v)
 }
 
-func redOf(cells []recorded.Cell) redCell {
-	at := slices.IndexFunc(cells, func(c recorded.Cell) bool {
-		return c.Verdict != results.Holds && c.Verdict != recorded.NotApplicable
-	})
-	c := cells[at]
+func redOf(c recorded.Cell) redCell {
 	out := redCell{Claim: c.Claim, Layer: c.Layer, Step: c.Step, Verdict: verdictViews[c.Verdict]}
 	for _, k := range c.Criteria {
 		line := redLine{Name: k.Name, Agrees: k.Agrees}

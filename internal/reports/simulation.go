@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -141,11 +142,7 @@ func SimulationCSV(s *props.Simulated) string {
 	var out strings.Builder
 	w := csv.NewWriter(&out)
 	number := func(x results.Number) string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
-	sweep := s.Sweep
-	if sweep == "" {
-		sweep = "at"
-	}
-	_ = w.Write([]string{sweep, "quantity", "bound", "predicted", "measured", "lo", "hi", "replicates"})
+	_ = w.Write([]string{cmp.Or(s.Sweep, "at"), "quantity", "bound", "predicted", "measured", "lo", "hi", "replicates"})
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
 			_ = w.Write([]string{p.At, q.Name, q.Bound, number(q.Predicted), number(q.Measured), number(q.Lo), number(q.Hi),

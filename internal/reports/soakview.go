@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/theory"
 )
@@ -83,15 +84,9 @@ func SoakPage(s *soak.Summary, statements []*theory.Statement, program, command 
 	for _, o := range s.Others {
 		v.Others = append(v.Others, otherView{o.Commit, strings.Join(o.Claims, ", ")})
 	}
-	for _, x := range s.Items[:min(shownItems, len(s.Items))] {
-		v.Items = append(v.Items, item(x))
-	}
+	v.Items = list.Map(s.Items[:min(shownItems, len(s.Items))], item)
 	v.Rest = len(s.Items) - len(v.Items)
-	for _, x := range s.Items {
-		if x.Declined > 0 {
-			v.Declined = append(v.Declined, item(x))
-		}
-	}
+	v.Declined = list.Map(list.Where(s.Items, func(x soak.Item) bool { return x.Declined > 0 }), item)
 	return execute("soak.html", v)
 }
 
@@ -111,12 +106,7 @@ func findingsOf(s *soak.Summary, statements []*theory.Statement) int {
 
 // SoakSentence sums a soak up.
 func SoakSentence(s *soak.Summary) string {
-	red := 0
-	for _, at := range s.Seeds {
-		if len(at.Red) > 0 {
-			red++
-		}
-	}
+	red := len(list.Where(s.Seeds, func(at soak.Seed) bool { return len(at.Red) > 0 }))
 	switch n := len(s.Seeds); {
 	case n == 0:
 		return "No seed has run."

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -52,13 +53,7 @@ func (s Site) entries() []entry {
 
 // unverified counts statements without a result.
 func unverified(entries []entry) int {
-	n := 0
-	for _, e := range entries {
-		if e.result == nil {
-			n++
-		}
-	}
-	return n
+	return len(list.Where(entries, func(e entry) bool { return e.result == nil }))
 }
 
 // counts counts the rows, and statements without a result, claims and findings apart.
@@ -93,7 +88,7 @@ func circumstances(r *results.Results) []term {
 		{Name: "Seed", Value: fmt.Sprint(r.Run.Seed)},
 		{Name: "Duration", Value: duration(r.Run.WallSeconds) + ", " + plural(r.Run.Jobs, "worker", "workers")},
 		{Name: "Tool", Value: "thm " + t.Version + ", " + t.Go},
-		{Name: "Kernels", Value: orDash(t.Kernel)},
+		{Name: "Kernels", Value: cmp.Or(t.Kernel, "–")},
 		{Name: "Machine", Value: strings.TrimRight(t.CPU+", "+t.GOOS+"/"+t.GOARCH+" "+t.GOAMD64, " ")},
 	}
 	if m := r.Manifest; m.Commit != "" {
@@ -118,13 +113,6 @@ func circumstances(r *results.Results) []term {
 		out = append(out, term{Name: "Shard", Value: r.Run.Shard})
 	}
 	return out
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
 }
 
 // marks returns the ratios of a row for the strip of the overview.

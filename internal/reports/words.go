@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/recorded"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props/results"
@@ -150,11 +151,10 @@ func plural(n int, one, many string) string {
 
 // paragraphs splits text at blank lines.
 func paragraphs(text string) []string {
-	var out []string
-	for _, p := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
-		if p = strings.TrimSpace(p); p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
+	parts := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
+	return nonempty(list.Map(parts, strings.TrimSpace))
+}
+
+func nonempty(texts []string) []string {
+	return list.Where(texts, func(text string) bool { return text != "" })
 }

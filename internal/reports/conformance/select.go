@@ -35,11 +35,9 @@ func Open(file string) ([]Entrant, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Entrant
-	for _, k := range l.Kernels() {
-		out = append(out, Entrant{Kernel: k, library: l.Name, named: true, file: file, config: l.Config()})
-	}
-	return out, nil
+	return list.Map(l.Kernels(), func(k kernelkit.Kernel) Entrant {
+		return Entrant{Kernel: k, library: l.Name, named: true, file: file, config: l.Config()}
+	}), nil
 }
 
 // All lists the built-in kernels and the libraries that were found.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
@@ -79,12 +80,7 @@ func side(r *results.Results) Side {
 }
 
 func union(a, b []string) []string {
-	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a, x)
-		}
-	}
-	return a
+	return append(slices.Clip(a), list.Without(b, a)...)
 }
 
 // change compares two rows of a claim; one may be missing.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
@@ -115,12 +116,7 @@ func (j *Joined) accountParts(part string) error {
 		return err
 	}
 	for i, claims := range deal(j.units, s.n) {
-		missing := 0
-		for _, u := range claims {
-			if !j.has(u.Claim) {
-				missing++
-			}
-		}
+		missing := len(list.Where(claims, func(u props.WorkUnit) bool { return !j.has(u.Claim) }))
 		if missing > 0 {
 			j.Notes = append(j.Notes, fmt.Sprintf("part %v of the merge: %d of %d claims missing; run merge --shard %v again",
 				Shard{i + 1, s.n}, missing, len(claims), Shard{i + 1, s.n}))

@@ -3,6 +3,7 @@ package runs
 import (
 	"slices"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
@@ -19,38 +20,20 @@ func Row(r *results.Results, slug string) *results.Claim {
 
 // Statements returns the statements of claims.
 func Statements(claims []props.Claim) []*theory.Statement {
-	out := make([]*theory.Statement, len(claims))
-	for i, c := range claims {
-		out[i] = c.Statement
-	}
-	return out
+	return list.Map(claims, func(c props.Claim) *theory.Statement { return c.Statement })
 }
 
 // verified returns the statements of the rows. A row that is unknown to this program has none.
 func verified(r *results.Results, claims []props.Claim) []*theory.Statement {
-	var out []*theory.Statement
-	for _, s := range Statements(claims) {
-		if Row(r, s.Slug) != nil {
-			out = append(out, s)
-		}
-	}
-	return out
+	return list.Where(Statements(claims), func(s *theory.Statement) bool { return Row(r, s.Slug) != nil })
 }
 
 // ids lists the slugs of the rows.
 func ids(r *results.Results) []string {
-	var out []string
-	for _, row := range r.Claims {
-		out = append(out, row.ID)
-	}
-	return out
+	return list.Map(r.Claims, func(row results.Claim) string { return row.ID })
 }
 
 // Slugs lists the names of claims.
 func Slugs(claims []props.Claim) []string {
-	var out []string
-	for _, c := range claims {
-		out = append(out, c.Statement.Slug)
-	}
-	return out
+	return list.Map(claims, func(c props.Claim) string { return c.Statement.Slug })
 }

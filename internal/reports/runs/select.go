@@ -1,12 +1,15 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -57,11 +60,7 @@ func Choose[T any](noun string, all []T, words func(T) (slug, title string), pat
 // match reports for each claim whether a pattern in lower case selects its slug or title.
 func match(slugs, titles []string, pattern string) ([]bool, error) {
 	where := func(is func(slug, title string) bool) []bool {
-		out := make([]bool, len(slugs))
-		for i := range slugs {
-			out[i] = is(strings.ToLower(slugs[i]), strings.ToLower(titles[i]))
-		}
-		return out
+		return list.Fill(len(slugs), func(i int) bool { return is(strings.ToLower(slugs[i]), strings.ToLower(titles[i])) })
 	}
 	if strings.ContainsAny(pattern, `*?[\`) {
 		var failed error
@@ -117,16 +116,8 @@ func nearest(slugs []string, pattern string) []string {
 		source := path.Dir(slug)
 		distance[source+"/*"] = min(edits(pattern, source), edits(pattern, source+"/*"))
 	}
-	var candidates []string
-	for candidate := range distance {
-		candidates = append(candidates, candidate)
-	}
-	slices.SortFunc(candidates, func(a, b string) int {
-		if d := distance[a] - distance[b]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+	candidates := slices.SortedFunc(maps.Keys(distance),
+		func(a, b string) int { return cmp.Or(distance[a]-distance[b], strings.Compare(a, b)) })
 	return candidates[:min(3, len(candidates))]
 }
 

@@ -82,7 +82,7 @@ func (t Track) Figures() []figure.Figure {
 			c := figure.Curve{Name: s.Claim, Style: figure.Line}
 			for i, v := range values(s) {
 				if v > 0 && !math.IsInf(float64(v), 0) { // an exact check has neither
-					c.X, c.Y = append(c.X, float64(i+1)), append(c.Y, float64(v))
+					c.Add(float64(i+1), float64(v))
 				}
 			}
 			if len(c.X) > 0 {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
@@ -37,12 +38,7 @@ func Update(dir string, r *results.Results, known []props.Claim) (all *results.R
 		return r, fmt.Sprintf("the earlier results in %s are of another run and are kept as %s", dir, PreviousName), nil
 	}
 	all = joined(old, r, known)
-	kept := 0
-	for _, row := range all.Claims {
-		if row.Older != nil {
-			kept++
-		}
-	}
+	kept := len(list.Where(all.Claims, func(row results.Claim) bool { return row.Older != nil }))
 	if kept == 0 {
 		return all, "", nil
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -47,11 +49,8 @@ func (r Run) Text(form string) (string, error) {
 func (r Run) Check() string { return Quote(append([]string{r.Program, "check"}, r.Args...)...) }
 
 // Words returns the words of the command line, as YAML has them.
-func (r Run) Words() (out []string) {
-	for _, w := range append([]string{r.Program, "check"}, append(r.Args, "--quiet", "--jobs=1")...) {
-		out = append(out, fmt.Sprintf("%q", w))
-	}
-	return out
+func (r Run) Words() []string {
+	return list.Map(slices.Concat([]string{r.Program, "check"}, r.Args, []string{"--quiet", "--jobs=1"}), strconv.Quote)
 }
 
 // Parts returns the directories of an indexed job, which counts from 0.
@@ -92,14 +91,12 @@ func numbers(n int) string {
 
 // Quote writes words for a shell.
 func Quote(words ...string) string {
-	var out []string
-	for _, w := range words {
+	return strings.Join(list.Map(words, func(w string) string {
 		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+			return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
-		out = append(out, w)
-	}
-	return strings.Join(out, " ")
+		return w
+	}), " ")
 }
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+"

@@ -5,6 +5,7 @@ package soak
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,12 +43,7 @@ func (r Run) same(other Run) bool {
 }
 
 // program names the program that ran: its commit, or its hash if it has none.
-func (r Run) program() string {
-	if r.Commit != "" {
-		return r.Commit
-	}
-	return r.Binary
-}
+func (r Run) program() string { return cmp.Or(r.Commit, r.Binary) }
 
 // At identifies one run: a claim at a seed.
 type At struct {

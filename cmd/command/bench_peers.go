@@ -63,9 +63,11 @@ ended or the run was interrupted.`,
 	f.samples, f.seed = peers.Full.Samples, peers.Full.Seed
 	flags.BoolVar(&f.quick, "quick", false, "fewer and shorter samples, sizes up to 256")
 	flags.Var(cli.NewValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
-	flags.Var(cli.NewValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
+	flags.Var(cli.NewValue(&f.samples, "N", between(6, 10000, "samples is a whole number from 6 (fewer give no interval) "+
+		"to 10000")), "samples", "samples of every row and side")
 	f.threads = 1
-	flags.Var(cli.NewValue(&f.threads, "N", parseThreads), "threads", "threads of every side")
+	flags.Var(cli.NewValue(&f.threads, "N", between(1, runtime.NumCPU(), fmt.Sprintf("threads is a whole number from 1 "+
+		"to %d, the processors of this machine", runtime.NumCPU()))), "threads", "threads of every side")
 	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and "+
 		"/usr/bin/python3 that does")
 	f.add(cmd, "seed: seed of the order of samples", "json", "quiet", "no-color")
@@ -86,24 +88,6 @@ func parseSizes(text string) ([]int, error) {
 		sizes = append(sizes, n)
 	}
 	return sizes, nil
-}
-
-// parseSamples reads a number of samples that gives an interval.
-func parseSamples(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 6 || n > 10000 {
-		return 0, errors.New("samples is a whole number from 6 (fewer give no interval) to 10000")
-	}
-	return n, nil
-}
-
-// parseThreads reads a number of threads that the machine can run at once.
-func parseThreads(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > runtime.NumCPU() {
-		return 0, fmt.Errorf("threads is a whole number from 1 to %d, the processors of this machine", runtime.NumCPU())
-	}
-	return n, nil
 }
 
 // plan returns the plan that the flags describe.

@@ -1,10 +1,8 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -66,18 +64,11 @@ Exit codes: 0 measured, whether or not a target is met; 1 a step is wrong; 2 bad
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "small shapes only, which takes a second")
-	flags.Var(cli.NewValue(&f.rounds, "N", parseRounds), "rounds", "rounds in which the methods take turns")
+	flags.Var(cli.NewValue(&f.rounds, "N", between(1, 1000, "rounds is a whole number from 1 to 1000")), "rounds",
+		"rounds in which the methods take turns")
 	f.add(cmd, "json", "quiet", "no-color")
 	_ = cmd.RegisterFlagCompletionFunc("rounds", cobra.NoFileCompletions)
 	return cmd
-}
-
-func parseRounds(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 1000 {
-		return 0, errors.New("rounds is a whole number from 1 to 1000")
-	}
-	return n, nil
 }
 
 func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) error {

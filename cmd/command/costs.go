@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -84,10 +85,8 @@ func (p *program) costs(ctx context.Context, claims []props.Claim, missing bool,
 
 // costsKnown reports whether a table has all checks of a claim.
 func costsKnown(c props.Claim, table map[string]props.Rate) bool {
-	for _, name := range c.CheckNames() {
-		if _, known := table[props.CostKey(c.Statement.Slug, name)]; !known {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.CheckNames(), func(name string) bool {
+		_, known := table[props.CostKey(c.Statement.Slug, name)]
+		return !known
+	})
 }

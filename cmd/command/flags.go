@@ -1,15 +1,20 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/results"
 )
 
 // commonFlags holds the flags that several commands share.
@@ -41,11 +46,10 @@ func (f *commonFlags) add(cmd *cobra.Command, names ...string) {
 		if !own {
 			use = uses[name]
 		}
-		complete := cobra.CompletionFunc(cobra.NoFileCompletions)
 		switch name {
 		case "effort":
-			flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), name, use+": "+efforts())
-			complete = cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp)
+			choice(cmd, &f.effort, results.Efforts, name, "EFFORT", "an effort", use)
+			continue
 		case "seed":
 			flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), name, use)
 		case "jobs":
@@ -61,7 +65,30 @@ func (f *commonFlags) add(cmd *cobra.Command, names ...string) {
 		case "no-color":
 			cli.NoColorFlag(flags, &f.noColor)
 		}
-		_ = cmd.RegisterFlagCompletionFunc(name, complete)
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+// choice registers a flag for one of some values, of which the help and the refusal of others have the list.
+func choice[T ~string](cmd *cobra.Command, target *T, values []T, name, kind, noun, use string) {
+	names := list.Map(values, func(v T) string { return string(v) })
+	cmd.Flags().Var(cli.NewValue(target, kind, func(text string) (T, error) {
+		if !slices.Contains(values, T(text)) {
+			return "", fmt.Errorf("%s is one of %s", noun, strings.Join(names, ", "))
+		}
+		return T(text), nil
+	}), name, use+": "+strings.Join(names, ", "))
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// between reads a whole number within bounds.
+func between(low, high int, refusal string) func(text string) (int, error) {
+	return func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < low || n > high {
+			return 0, errors.New(refusal)
+		}
+		return n, nil
 	}
 }
 

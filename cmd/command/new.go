@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -52,12 +53,7 @@ the median of many values with their limit; a finding bounds a share.`,
 	}
 	flags := cmd.Flags()
 	f.kind = newKinds[0]
-	flags.Var(cli.NewValue(&f.kind, "KIND", func(text string) (string, error) {
-		if !slices.Contains(newKinds, text) {
-			return "", fmt.Errorf("a kind is one of %s", strings.Join(newKinds, ", "))
-		}
-		return text, nil
-	}), "kind", "kind of the claim: "+strings.Join(newKinds, ", "))
+	choice(cmd, &f.kind, newKinds, "kind", "KIND", "a kind", "kind of the claim")
 	flags.StringVar(&f.dir, "dir", ".", "folder of the module")
 	flags.StringVar(&f.replace, "replace", "", "folder to take "+ownPath()+" from")
 	_ = cmd.MarkFlagDirname("dir")
@@ -114,12 +110,10 @@ func (p *program) newClaim(slug string, f newFlags) error {
 			{"props/" + slug + ".go", "checks"}}
 	} else {
 		list, tested = "claims/claims.go", "./claims"
-		d.Module, d.StatementPackage, d.ChecksPackage, d.Statement = module, "claims", "claims", d.Var+"Statement"
+		d.Module = cmp.Or(module, "example.org/"+source)
+		d.StatementPackage, d.ChecksPackage, d.Statement = "claims", "claims", d.Var+"Statement"
 		files = []newFile{{"claims/" + name + "_statement.go", "statement"},
 			{"claims/" + name + "_statement_test.go", "test"}, {"claims/" + name + ".go", "checks"}}
-		if d.Module == "" {
-			d.Module = "example.org/" + source
-		}
 		for _, once := range []newFile{{list, "list"}, {"claims/claims_test.go", "listtest"}, {"main.go", "main"}} {
 			if _, err := os.Stat(filepath.Join(f.dir, once.path)); errors.Is(err, fs.ErrNotExist) {
 				files = append(files, once)

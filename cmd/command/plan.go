@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,25 +47,17 @@ another one. For Kubernetes and GitLab, --image names an image that contains thm
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(cli.NewValue(&f.form, "FORM", parseScheduler), "form", "scheduler: "+strings.Join(schedule.Forms, ", "))
+	choice(cmd, &f.form, schedule.Forms, "form", "FORM", "a form", "scheduler")
 	flags.Var(cli.NewValue(&f.shards, "N", parseShards), "shards", "number of parts")
 	f.add(cmd, "effort", "seed", "out: directory of the parts and the report, on storage that all jobs share")
 	flags.Var(cli.NewValue(&f.budget, "TIME", parseBudget), "budget",
 		"processor time that deep effort may spend, such as 90m")
 	flags.StringVar(&f.program, "program", "", "path of thm where the jobs run")
 	flags.StringVar(&f.image, "image", "", "container image, for kubernetes and gitlab")
-	_ = cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(schedule.Forms, cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"form", "out"} {
 		_ = cmd.MarkFlagRequired(name)
 	}
 	return cmd
-}
-
-func parseScheduler(text string) (string, error) {
-	if !slices.Contains(schedule.Forms, text) {
-		return "", fmt.Errorf("a form is one of %s", strings.Join(schedule.Forms, ", "))
-	}
-	return text, nil
 }
 
 func parseShards(text string) (int, error) {

@@ -1,16 +1,14 @@
 package command
 
 import (
-	"fmt"
+	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
@@ -35,11 +33,9 @@ results.json in it is read.`,
 		RunE:              func(_ *cobra.Command, words []string) error { return p.report(words[0], out, against, form) },
 	}
 	cmd.Flags().StringVar(&out, "out", "", "directory of the report (default: that of the results file)")
-	cmd.Flags().Var(cli.NewValue(&form, "FORM", parseForm), "form", "layout of the pages: "+forms())
+	choice(cmd, &form, reports.Forms, "form", "FORM", "a form", "layout of the pages")
 	addAgainst(cmd, &against, "")
 	_ = cmd.MarkFlagDirname("out")
-	_ = cmd.RegisterFlagCompletionFunc("form",
-		cobra.FixedCompletions(strings.Split(forms(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -54,9 +50,7 @@ func (p *program) report(file, dir, against string, form reports.Form) error {
 	if err != nil {
 		return err
 	}
-	if dir == "" {
-		dir = filepath.Dir(file)
-	}
+	dir = cmp.Or(dir, filepath.Dir(file))
 	site := p.catalogue().Site(r)
 	site.Form, site.Moved = form, runs.Moved(older, r)
 	if err := runs.Render(dir, site); err != nil {
@@ -91,17 +85,4 @@ func resultsFile(path string) string {
 		return filepath.Join(path, "results.json")
 	}
 	return path
-}
-
-// parseForm reads a form of a report.
-func parseForm(text string) (reports.Form, error) {
-	if !slices.Contains(reports.Forms, reports.Form(text)) {
-		return "", fmt.Errorf("a form is one of %s", forms())
-	}
-	return reports.Form(text), nil
-}
-
-func forms() string {
-	names := list.Map(reports.Forms, func(f reports.Form) string { return string(f) })
-	return strings.Join(names, ", ")
 }

@@ -4,20 +4,17 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/reports/runs"
 
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/internal/list"
 )
 
 // program is the command with its surroundings, so that tests can give it other claims and streams.
@@ -129,17 +126,4 @@ func kernelFlag(root *cobra.Command) {
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		})
-}
-
-// efforts lists the sizes of a run.
-func efforts() string {
-	names := list.Map(results.Efforts, func(e results.Effort) string { return string(e) })
-	return strings.Join(names, ", ")
-}
-
-func parseEffort(text string) (props.Effort, error) {
-	if !slices.Contains(results.Efforts, props.Effort(text)) {
-		return "", fmt.Errorf("an effort is one of %s", efforts())
-	}
-	return props.Effort(text), nil
 }

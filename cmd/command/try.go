@@ -57,20 +57,13 @@ add --yes. Exit codes: 2 bad usage, or --yes is missing; 3 stopped.`,
 		RunE:              func(cmd *cobra.Command, words []string) error { return p.try(cmd.Context(), f, words) },
 	}
 	flags := cmd.Flags()
-	flags.Var(cli.NewValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
+	flags.Var(cli.NewValue(&f.reps, "N", between(1, 10000, "reps is a whole number from 1 to 10000")), "reps",
+		"simulations at each point, from 1 to 10000")
 	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
 	flags.BoolVar(&f.yes, "yes", false, "agree to more than a minute or 2 GB")
 	f.add(cmd, "seed", "jobs: simulations at a time; the results do not depend on it",
 		"out: directory for figures (SVG) and numbers (CSV)", "json", "quiet")
 	return cmd
-}
-
-func parseReps(text string) (int, error) {
-	n, err := cli.ParseJobs(text)
-	if err != nil || n > 10000 {
-		return 0, errors.New("reps is a whole number from 1 to 10000")
-	}
-	return n, nil
 }
 
 func (p *program) try(ctx context.Context, f tryFlags, words []string) error {

@@ -69,6 +69,7 @@ func TestEdge(t *testing.T) {
 	stepped := Product{Step: 1, Value: 13. / 8, Sharpness: 233. / 64} // x = 13/8, y = 1 lands on a minimum beyond 2/h
 	agrees(t, "e on a minimum", stepped.NextError(), 0, 0)
 	agrees(t, "hS there", stepped.NextSharpness(), 11025./4096, 0)
+	agrees(t, "where runs end", Product{Target: 1, Step: 0.2, Value: 1.5, Sharpness: 9.25}.End(), 10, 0)
 	agrees(t, "where it ends", stepped.End(), 11025./4096, 0)
 	agrees(t, "at a tiny minimum", Product{Target: 1e-200, Step: 1, Value: 1e-200, Sharpness: 2e-200}.FlowSharpness(),
 		2e-200, 0)

@@ -56,13 +56,13 @@ var riccati = props.Spec{
 		},
 		props.Drawn[onePair, squaresOf]{
 			Name:    "one mode",
-			Cases:   props.Scale{Quick: 40, Standard: 100, Deep: 10000},
+			Cases:   props.Scale{Quick: 80, Standard: 200, Deep: 10000},
 			Tries:   40,
-			Regimes: []string{"both layers alike in sign", "layers of opposite sign", "no target"},
+			Regimes: []string{"both layers alike in sign", "layers of opposite sign", "no target", "balanced"},
 			Draw:    drawOnePair,
 			Claim:   theory.Pair.Squares,
 			Judge: func(r *props.Record, p onePair, claim squaresOf) {
-				r.RegimeOf(p.C*p.D < 0, p.Target == 0)
+				r.RegimeOf(p.C*p.D < 0, p.Target == 0, math.Abs(p.C) == math.Abs(p.D))
 				sum, difference := claim(p.Pair, p.Time)
 				// As for matrices.
 				size := p.C*p.C + p.D*p.D + p.Sum + p.Difference + p.Rate()
@@ -72,7 +72,13 @@ var riccati = props.Spec{
 			},
 			Controls: []props.Wrong[onePair, squaresOf]{
 				{Name: "rate of balanced layers", Instead: func(p theory.Pair, t float64) (sum, difference float64) {
-					return p.Squares(t * 2 * p.Target / p.Rate())
+					if p.Rate() > 0 {
+						t *= 2 * p.Target / p.Rate()
+					}
+					return p.Squares(t)
+				}},
+				{Name: "twice the time", Instead: func(p theory.Pair, t float64) (sum, difference float64) {
+					return p.Squares(2 * t)
 				}},
 				{Name: "squares exchanged", Instead: func(p theory.Pair, t float64) (sum, difference float64) {
 					sum, difference = p.Squares(t)
@@ -217,6 +223,12 @@ func drawOnePair(t *props.T) onePair {
 		D: 1.5 * r.NormFloat64()}}
 	if rapid.IntRange(0, 4).Draw(t.T, "no target") == 0 {
 		p.Target = 0
+	}
+	switch rapid.IntRange(0, 5).Draw(t.T, "balanced when 0 or 1") {
+	case 0:
+		p.D = p.C
+	case 1:
+		p.D = -p.C
 	}
 	p.Time = gen.LogUniform(t.T, "time", 0.1, 6) / (p.Rate() + p.C*p.C + p.D*p.D)
 	number := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }

@@ -55,7 +55,7 @@ var modes = props.Spec{
 			Name: "flow and descent",
 			Cells: func(e props.Effort) (cells []modesCell) {
 				for _, i := range (props.Scale{Quick: 2, Standard: 8, Deep: 200}).Indices(e) {
-					cells = append(cells, modesCell{2, i}, modesCell{3, i}, modesCell{5, i})
+					cells = append(cells, modesCell{1, i}, modesCell{2, i}, modesCell{3, i}, modesCell{5, i})
 				}
 				return cells
 			},

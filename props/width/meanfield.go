@@ -193,8 +193,9 @@ var exactMoments = momentClaim{theory.ParticleStep.Mean, theory.ParticleStep.Var
 
 const batchNetworks = 1200
 
-// batchStep is the step of the batches, at each of their widths.
-var batchStep = theory.ParticleStep{Step: 0.5, Label: 1.5}
+// batchSteps are the steps of the batches, at each of their widths.
+var batchSteps = map[string]theory.ParticleStep{"linear": {Step: 0.5, Label: 1.5}, "relu": {Step: 1, Label: -0.5},
+	"tanh": {Step: 0.25, Label: 3}}
 
 var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 	Name: "moments over networks",
@@ -207,12 +208,14 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 		return all
 	},
 	Regimes: []string{"linear", "relu", "tanh"},
-	Measure: func(t *props.Trial, c particleCell) moments { return momentsOf(t, c, batchNetworks, false, batchStep) },
-	Claim:   exactMoments,
+	Measure: func(t *props.Trial, c particleCell) moments {
+		return momentsOf(t, c, batchNetworks, false, batchSteps[c.Activation])
+	},
+	Claim: exactMoments,
 	Conclude: func(r *props.Record, cells []particleCell, all []moments, claim momentClaim) {
 		for _, phi := range []string{"linear", "relu", "tanh"} {
 			for _, n := range []int{4, 12} {
-				s := batchStep
+				s := batchSteps[phi]
 				s.N = n
 				mean, variance, distance := claim.mean(s), claim.variance(s), claim.distance(s, phi)
 				var outputs, squares, distances []float64
@@ -255,11 +258,13 @@ var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 				many.N = 1e6
 				return many.Distance(phi) * 1e6 / float64(s.N)
 			}}},
+		{Name: "a distance of η for η²", Criterion: "distance to the copy, n = 12", Instead: momentClaim{
+			distance: func(s theory.ParticleStep, phi string) float64 { return s.Distance(phi) / (2 * s.Step) }}},
 		{Name: "distance n^(−1) for n^(−1/2)", Criterion: "distance to the copy, n = 12", Instead: momentClaim{
 			distance: func(s theory.ParticleStep, phi string) float64 { return s.Distance(phi) / float64(s.N) }}},
 		{Name: "particles in pairs", Assumption: "independent", Criterion: "variance of the output, n = 12",
 			Measure: func(t *props.Trial, c particleCell) moments {
-				return momentsOf(t, c, batchNetworks, true, batchStep)
+				return momentsOf(t, c, batchNetworks, true, batchSteps[c.Activation])
 			}, On: func(c particleCell) bool { return c.Activation == "linear" && c.N == 12 }},
 	},
 	Replicates: 1,

@@ -50,8 +50,8 @@ var MeanField = theory.Statement{
 	Tolerance: "The identity: sums of n terms and 8 operations. Moments are exact at every n: integrals over A and B " +
 		"round as sums of 10⁴ terms; draws are means over many networks, and their medians are a sixth of scatter times " +
 		"skewness from 1.",
-	Limits: "One step, one input. The distance is checked only on drawn networks, of widths 4 and 12, at η = ½ and y = " +
-		"3/2. Drift averaged over data, and later steps, are not tried.",
+	Limits: "One step, one input. The distance is checked only on drawn networks, of widths 4 and 12, with one η for " +
+		"each φ, from ¼ to 1. Drift averaged over data, and later steps, are not tried.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := ParticleStep{v.Int("n"), v.Float("step"), v.Float("y")}
 		return []theory.Quantity{

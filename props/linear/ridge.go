@@ -64,7 +64,7 @@ var ridgeDescent = props.Drawn[fit, filterClaim]{
 func drawFit(t *props.T) fit {
 	n, p, r := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "p", 6), t.Stream("data")
 	f := fit{X: gen.Gaussian(r, n, p, 1), Y: gen.Gaussian(r, n, 1, 1).RawMatrix().Data,
-		K: rapid.IntRange(1, 60).Draw(t.T, "k")}
+		K: int(gen.LogUniform(t.T, "k", 1, 61))}
 	s, _, _ := spectrum(f.X)
 	f.Step = gen.LogUniform(t.T, "h‖Σ‖", 0.01, 1.9) / s[p-1]
 	return f

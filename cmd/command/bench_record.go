@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,9 +24,9 @@ func (p *program) benchRecordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record",
 		Short: "Measure the speeds that the documents show",
-		Long: `Compare the speed of this module with NumPy and gonum, compare products, from those
-that memory limits to those that arithmetic limits, with the limits of this machine, and
-write the numbers to ` + document.KernelsFile + `. From there thm docs draws the table and the
+		Long: `Compare the speed of this module with NumPy and gonum, some operations on two threads
+as well, compare products, from those that memory limits to those that arithmetic
+limits, with the limits of this machine, and write the numbers to ` + document.KernelsFile + `. From there thm docs draws the table and the
 roofline figure of the README, without measuring again. With --vcl, measure the steps
 of virtual covariance learning, as thm bench vcl does, and write ` + document.VCLFile + `;
 that needs no NumPy. Each takes some minutes; run it at the root of the repository,
@@ -76,7 +77,16 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 		plan = peers.Quick
 	}
 	plan.Operations = peers.Square()
-	r, err := record.Run(ctx, others, record.Options{Plan: plan, Quick: quick, Say: say})
+	o := record.Options{Plan: plan, Quick: quick, Say: say}
+	if runtime.NumCPU() > 1 {
+		if o.Two, _, err = peers.NumPy(ctx, python, 2); err != nil {
+			return err
+		}
+		for _, other := range o.Two {
+			defer other.Close()
+		}
+	}
+	r, err := record.Run(ctx, others, o)
 	if err := measured(ctx, err); err != nil {
 		return err
 	}

@@ -203,9 +203,9 @@ func TestSeveralThreads(t *testing.T) {
 	r, err := Run(context.Background(), []*Peer{p}, plan, func(Row) {})
 	require.NoError(t, err)
 	require.Equal(t, 2, r.Threads)
-	require.Equal(t, []Side{{"fake", "0.0", "-"}, {alone, "-", "-"}}, r.Peers)
+	require.Equal(t, []Side{{"fake", "0.0", "-"}, {OneThread, "-", "-"}}, r.Peers)
 	require.Len(t, r.Rows, 4)
-	require.Equal(t, []string{"fake", alone, "fake", alone},
+	require.Equal(t, []string{"fake", OneThread, "fake", OneThread},
 		[]string{r.Rows[0].Peer, r.Rows[1].Peer, r.Rows[2].Peer, r.Rows[3].Peer})
 	for _, row := range r.Rows {
 		require.True(t, row.Low > 0 && row.Low <= row.Paired && row.Paired <= row.High)

@@ -104,7 +104,7 @@ func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Re
 	}
 	if plan.several() {
 		r.Threads = plan.Threads
-		r.Peers = append(r.Peers, Side{alone, "-", "-"})
+		r.Peers = append(r.Peers, Side{OneThread, "-", "-"})
 	}
 	defer builtin.Limit(max(1, plan.Threads))()
 	return r, plan.each(func(o operation, n int) error {
@@ -120,8 +120,8 @@ func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Re
 // several reports that the sides of the plan use more than one thread.
 func (plan Plan) several() bool { return plan.Threads > 1 }
 
-// alone is the name of this module on one thread, which stands next to the peers where the others use several.
-const alone = "thm-alone"
+// OneThread is the name of this module on one thread, which stands next to the peers where the others use several.
+const OneThread = "thm-alone"
 
 // each visits the operations and sizes of a plan, until there is an error.
 func (plan Plan) each(visit func(o operation, n int) error) error {
@@ -182,7 +182,7 @@ func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) 
 		sides = append(sides, turn)
 	}
 	if plan.several() {
-		rows = append(rows, Row{Name: o.name, N: n, Peer: alone, Samples: plan.Samples, OursError: right, PeerError: right})
+		rows = append(rows, Row{Name: o.name, N: n, Peer: OneThread, Samples: plan.Samples, OursError: right, PeerError: right})
 		sides = append(sides, onOneThread(sides[0]))
 	}
 	seconds, err := sample(ctx, sides, plan, o.name, n)

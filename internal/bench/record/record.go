@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/thm-suite/thm/internal/bench/peers"
 	"github.com/thm-suite/thm/internal/strictjson"
@@ -33,6 +34,7 @@ type Facts struct {
 type Record struct {
 	Facts
 	Peers    *peers.Report  `json:"peers"`
+	Two      *peers.Report  `json:"two_threads,omitempty"` // of some operations, where there are two processors
 	Gonum    []peers.Timing `json:"gonum"`
 	Roofline Roofline       `json:"roofline"`
 }
@@ -92,7 +94,11 @@ func (r *Record) valid() error {
 	if r.Peers == nil || len(r.Peers.Peers) == 0 {
 		return errors.New("peers are missing")
 	}
-	for _, row := range r.Peers.Rows {
+	rows := r.Peers.Rows
+	if r.Two != nil {
+		rows = slices.Concat(rows, r.Two.Rows)
+	}
+	for _, row := range rows {
 		for _, x := range []float64{row.OursSeconds, row.PeerSeconds, row.Ratio} {
 			if !positive(x) {
 				return fmt.Errorf("peers: %s at n = %d: %v is no time or ratio", row.Name, row.N, x)

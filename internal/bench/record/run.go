@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/bench/kernels"
@@ -14,8 +15,9 @@ import (
 // Options say what to measure.
 type Options struct {
 	Plan  peers.Plan
-	Quick bool         // the roofline of small products only
-	Say   func(string) // progress, a line at a time
+	Two   []*peers.Peer // the peers on two threads; none leaves two threads out
+	Quick bool          // the roofline of small products only
+	Say   func(string)  // progress, a line at a time
 }
 
 // Run measures everything but the facts about the code and the command, which the caller knows.
@@ -29,6 +31,14 @@ func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) 
 	}
 	if r.Peers, err = peers.Run(ctx, others, o.Plan, func(row peers.Row) { o.Say(row.String()) }); err != nil {
 		return nil, err
+	}
+	if len(o.Two) > 0 {
+		two := o.Plan
+		two.Threads, two.Operations = 2, []string{"matmul", "svd-thin", "eigh", "eigvalsh"}
+		two.Sizes = slices.DeleteFunc(slices.Clone(two.Sizes), func(n int) bool { return n < 256 })
+		if r.Two, err = peers.Run(ctx, o.Two, two, func(row peers.Row) { o.Say("two threads: " + row.String()) }); err != nil {
+			return nil, err
+		}
 	}
 	slow := o.Plan
 	slow.Samples = 3

@@ -62,6 +62,21 @@ func TestMachinesSideBySide(t *testing.T) {
 	}
 }
 
+// On two threads a machine shows its gain over one thread and the ratio to its fastest peer, which is not itself.
+func TestTwoThreads(t *testing.T) {
+	row := func(peer string, ratio, seconds float64) peers.Row {
+		return peers.Row{Name: "eigh", N: 512, Peer: peer, PeerSeconds: seconds, Paired: ratio, Low: ratio / 2,
+			High: ratio * 2}
+	}
+	without := &record.Record{Facts: record.Facts{CPU: "A"}}
+	require.Empty(t, onTwoThreads([]*record.Record{without}))
+	with := &record.Record{Facts: record.Facts{CPU: "B"}, Two: &peers.Report{
+		Rows: []peers.Row{row("slow", 0.4, 3), row("fast", 0.8, 2), row(peers.OneThread, 0.625, 1)}}}
+	require.Contains(t, onTwoThreads([]*record.Record{without, with}),
+		"| operation | n | B: gain | thm / NumPy |\n| --- | ---: | ---: | ---: |\n"+
+			"| eigh | 512 | 1.60 (0.80 to 3.20) | 0.80 (0.40 to 1.60) |\n")
+}
+
 func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 	c := roofCurve(&record.Record{Roofline: record.Roofline{Bytes: 10e9}}, record.Roof{Impl: "k", Flops: 50e9}, 1, 20)
 	require.EqualValues(t, []float64{1, 5, 20}, c.X)

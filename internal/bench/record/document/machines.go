@@ -49,10 +49,10 @@ func sideBySide(machines []*record.Record) string {
 		fmt.Fprintf(&out, " %s, %s |", m.CPU, m.Peers.Kernel)
 	}
 	out.WriteString("\n| --- | ---: |" + strings.Repeat(" ---: |", len(machines)) + "\n")
-	for _, row := range rowsOfAny(machines) {
+	for _, row := range rowsOfAny(machines, onOneThread) {
 		fmt.Fprintf(&out, "| %s | %d |", row.Name, row.N)
 		for _, m := range machines {
-			out.WriteString(" " + fastestCell(m, row, func(peers.Row) bool { return true }) + " |")
+			out.WriteString(" " + fastestCell(m.Peers, row, notAlone) + " |")
 		}
 		out.WriteString("\n")
 	}
@@ -63,11 +63,38 @@ func sideBySide(machines []*record.Record) string {
 	return out.String()
 }
 
+// onTwoThreads is a table with two columns for each machine: how many times as fast this module is as on one thread, and
+// the ratio to the fastest NumPy on two. It is empty if no machine was measured so.
+func onTwoThreads(machines []*record.Record) string {
+	machines = slices.DeleteFunc(slices.Clone(machines), func(m *record.Record) bool { return m.Two == nil })
+	if len(machines) == 0 {
+		return ""
+	}
+	var out strings.Builder
+	out.WriteString("On two threads of each machine, by the clock: how many times as fast this module is as on one thread, " +
+		"and\nits time divided by that of the fastest NumPy on two threads:\n\n| operation | n |")
+	for _, m := range machines {
+		fmt.Fprintf(&out, " %s: gain | thm / NumPy |", m.CPU)
+	}
+	out.WriteString("\n| --- | ---: |" + strings.Repeat(" ---: | ---: |", len(machines)) + "\n")
+	for _, row := range rowsOfAny(machines, func(m *record.Record) *peers.Report { return m.Two }) {
+		fmt.Fprintf(&out, "| %s | %d |", row.Name, row.N)
+		for _, m := range machines {
+			fmt.Fprintf(&out, " %s | %s |", gainCell(m.Two, row), fastestCell(m.Two, row, notAlone))
+		}
+		out.WriteString("\n")
+	}
+	return out.String() + "\n"
+}
+
+// onOneThread is the part of a record that every record has.
+func onOneThread(m *record.Record) *peers.Report { return m.Peers }
+
 // rowsOfAny lists each operation and size that a machine has once, in the order of the operations.
-func rowsOfAny(machines []*record.Record) []peers.Row {
+func rowsOfAny(machines []*record.Record, report func(*record.Record) *peers.Report) []peers.Row {
 	var rows []peers.Row
 	for _, m := range machines {
-		for _, row := range m.Peers.Rows {
+		for _, row := range report(m).Rows {
 			if !slices.ContainsFunc(rows, func(x peers.Row) bool { return x.Name == row.Name && x.N == row.N }) {
 				rows = append(rows, row)
 			}
@@ -81,11 +108,24 @@ func rowsOfAny(machines []*record.Record) []peers.Row {
 }
 
 // fastestCell is the ratio of a row to that of the chosen peers that takes least time, with its interval.
-func fastestCell(r *record.Record, row peers.Row, chosen func(peers.Row) bool) string {
-	rows := list.Where(r.Peers.Rows, func(x peers.Row) bool { return x.Name == row.Name && x.N == row.N && chosen(x) })
+func fastestCell(r *peers.Report, row peers.Row, chosen func(peers.Row) bool) string {
+	rows := list.Where(r.Rows, func(x peers.Row) bool { return x.Name == row.Name && x.N == row.N && chosen(x) })
 	if len(rows) == 0 {
 		return "-"
 	}
 	fastest := slices.MinFunc(rows, func(x, y peers.Row) int { return cmp.Compare(x.PeerSeconds, y.PeerSeconds) })
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", fastest.Paired, fastest.Low, fastest.High)
+}
+
+// notAlone reports whether a row compares with NumPy, not with this module on one thread.
+func notAlone(row peers.Row) bool { return row.Peer != peers.OneThread }
+
+// gainCell is how many times as fast this module is as on one thread, with its interval.
+func gainCell(r *peers.Report, row peers.Row) string {
+	for _, x := range r.Rows {
+		if x.Name == row.Name && x.N == row.N && x.Peer == peers.OneThread {
+			return fmt.Sprintf("%.2f (%.2f to %.2f)", 1/x.Paired, 1/x.High, 1/x.Low)
+		}
+	}
+	return "-"
 }

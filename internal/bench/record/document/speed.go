@@ -56,7 +56,7 @@ func Speed(root string) (string, error) {
 		}
 		out.WriteString("\n")
 	}
-	out.WriteString("\n" + provenanceLines(r) + "\n\n" + sideBySide(machines) + threads(r))
+	out.WriteString("\n" + provenanceLines(r) + "\n\n" + sideBySide(machines) + onTwoThreads(machines) + threads(r))
 	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+RooflineFile)
 	return out.String(), nil
 }
@@ -72,7 +72,7 @@ func gonumCell(r *record.Record, row peers.Row) string {
 
 // peerCell is the ratio of times with its interval.
 func peerCell(r *record.Record, row peers.Row, peer string) string {
-	return fastestCell(r, row, func(x peers.Row) bool { return x.Peer == peer })
+	return fastestCell(r.Peers, row, func(x peers.Row) bool { return x.Peer == peer })
 }
 
 // noBreak stands for a space within code, where a line must not end.

@@ -60,14 +60,13 @@ func (r Run) dirs(name string, n int) []string {
 	return list.Fill(n, func(i int) string { return path.Join(r.Out, fmt.Sprint(name, i)) })
 }
 
-// Judges returns the number of parts of the merge. With 16 of them, starting takes as long as judging, and more would
-// not pay; of a run in few shards no merge is long.
+// Judges returns the number of parts of the merge. With 32 of them a single claim takes the longest, and more would not
+// pay; of a run in few shards no merge is long.
 func (r Run) Judges() int {
-	n := min(r.Shards/4, 16, r.Claims)
-	if n < 2 {
+	if r.Shards < 8 {
 		return 1
 	}
-	return n
+	return max(1, min(r.Shards/2, 32, r.Claims))
 }
 
 // Judged returns the directories of the parts of the merge, for an indexed job.

@@ -48,7 +48,7 @@ func TestForms(t *testing.T) {
 // Only a large run has a merge in parts, of which none is without a claim.
 func TestJudges(t *testing.T) {
 	for _, c := range []struct{ shards, claims, want int }{
-		{4, 100, 1}, {7, 100, 1}, {8, 100, 2}, {64, 100, 16}, {1000, 100, 16}, {64, 5, 5}, {64, 1, 1},
+		{4, 100, 1}, {7, 100, 1}, {8, 100, 4}, {64, 100, 32}, {1000, 100, 32}, {64, 5, 5}, {64, 1, 1},
 	} {
 		require.Equal(t, c.want, Run{Shards: c.shards, Claims: c.claims}.Judges(), c)
 	}
@@ -159,12 +159,12 @@ func TestKubernetesJudges(t *testing.T) {
 	judge := jobs[1].Spec
 	require.True(t, judge.Suspend)
 	require.Equal(t, "Indexed", judge.CompletionMode)
-	require.Equal(t, 2, judge.Completions)
+	require.Equal(t, 4, judge.Completions)
 	words := judge.Template.Spec.Containers[0].Command
-	require.Equal(t, []string{"/opt/thm", "merge", "--shard=$(JOB_COMPLETION_INDEX)/2", "/data/shard0"}, words[:4])
+	require.Equal(t, []string{"/opt/thm", "merge", "--shard=$(JOB_COMPLETION_INDEX)/4", "/data/shard0"}, words[:4])
 	require.Equal(t, []string{"/data/shard7", "--out=/data/judged$(JOB_COMPLETION_INDEX)"}, words[10:])
 	words = jobs[2].Spec.Template.Spec.Containers[0].Command
-	require.Equal(t, []string{"/opt/thm", "merge", "/data/judged0", "/data/judged1", "/data/shard0"}, words[:5])
+	require.Equal(t, []string{"/opt/thm", "merge", "/data/judged0", "/data/judged1", "/data/judged2"}, words[:5])
 }
 
 func TestKubernetesIsStrict(t *testing.T) {

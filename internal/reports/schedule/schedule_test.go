@@ -221,10 +221,10 @@ func TestMatrices(t *testing.T) {
 	text, err = large().Text("gitlab")
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal([]byte(text), &l))
-	require.Equal(t, 2, l.Judge.Parallel)
-	require.Equal(t, `/opt/thm merge --shard "$CI_NODE_INDEX/2" shard* --out "judged$CI_NODE_INDEX"`, l.Judge.Script[1])
+	require.Equal(t, 4, l.Judge.Parallel)
+	require.Equal(t, `/opt/thm merge --shard "$CI_NODE_INDEX/4" shard* --out "judged$CI_NODE_INDEX"`, l.Judge.Script[1])
 	text, err = large().Text("github")
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal([]byte(text), &g))
-	require.Equal(t, []int{1, 2}, g.Jobs["judge"].Strategy.Matrix.Part)
+	require.Equal(t, []int{1, 2, 3, 4}, g.Jobs["judge"].Strategy.Matrix.Part)
 }

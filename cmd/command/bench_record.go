@@ -26,9 +26,10 @@ func (p *program) benchRecordCommand() *cobra.Command {
 		Short: "Measure the speeds that the documents show",
 		Long: `Compare the speed of this module with NumPy and gonum, some operations on two threads
 as well, compare products, from those that memory limits to those that arithmetic
-limits, with the limits of this machine, and write the numbers to ` + document.KernelsFile + `. From there thm docs draws the table and the
-roofline figure of the README, without measuring again. With --vcl, measure the steps
-of virtual covariance learning, as thm bench vcl does, and write ` + document.VCLFile + `;
+limits, with the limits of this machine, and write the numbers to
+` + document.KernelsFile + `. From there thm docs draws the tables and the roofline
+figure of the documents, without measuring again. With --vcl, measure the steps of
+virtual covariance learning, as thm bench vcl does, and write ` + document.VCLFile + `;
 that needs no NumPy. Each takes some minutes; run it at the root of the repository,
 on a machine that has nothing else to do.`,
 		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out " +

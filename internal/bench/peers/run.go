@@ -182,7 +182,8 @@ func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) 
 		sides = append(sides, turn)
 	}
 	if plan.several() {
-		rows = append(rows, Row{Name: o.name, N: n, Peer: OneThread, Samples: plan.Samples, OursError: right, PeerError: right})
+		rows = append(rows, Row{Name: o.name, N: n, Peer: OneThread, Samples: plan.Samples, OursError: right,
+			PeerError: right})
 		sides = append(sides, onOneThread(sides[0]))
 	}
 	seconds, err := sample(ctx, sides, plan, o.name, n)

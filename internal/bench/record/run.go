@@ -36,7 +36,8 @@ func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) 
 		two := o.Plan
 		two.Threads, two.Operations = 2, []string{"matmul", "svd-thin", "eigh", "eigvalsh"}
 		two.Sizes = slices.DeleteFunc(slices.Clone(two.Sizes), func(n int) bool { return n < 256 })
-		if r.Two, err = peers.Run(ctx, o.Two, two, func(row peers.Row) { o.Say("two threads: " + row.String()) }); err != nil {
+		r.Two, err = peers.Run(ctx, o.Two, two, func(row peers.Row) { o.Say("two threads: " + row.String()) })
+		if err != nil {
 			return nil, err
 		}
 	}

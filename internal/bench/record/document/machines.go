@@ -63,16 +63,16 @@ func sideBySide(machines []*record.Record) string {
 	return out.String()
 }
 
-// onTwoThreads is a table with two columns for each machine: how many times as fast this module is as on one thread, and
-// the ratio to the fastest NumPy on two. It is empty if no machine was measured so.
+// onTwoThreads returns a table with two columns for each machine: how many times as fast this module is as on one
+// thread, and the ratio to the fastest NumPy on two. It is empty if no machine was measured so.
 func onTwoThreads(machines []*record.Record) string {
 	machines = slices.DeleteFunc(slices.Clone(machines), func(m *record.Record) bool { return m.Two == nil })
 	if len(machines) == 0 {
 		return ""
 	}
 	var out strings.Builder
-	out.WriteString("On two threads of each machine, by the clock: how many times as fast this module is as on one thread, " +
-		"and\nits time divided by that of the fastest NumPy on two threads:\n\n| operation | n |")
+	out.WriteString("On two threads of each machine, by the clock: how many times as fast this module is as on one " +
+		"thread, and\nits time divided by that of the fastest NumPy on two threads:\n\n| operation | n |")
 	for _, m := range machines {
 		fmt.Fprintf(&out, " %s: gain | thm / NumPy |", m.CPU)
 	}

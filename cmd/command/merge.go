@@ -89,12 +89,9 @@ func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error
 	}
 	defer release()
 	// The last part of a merge calibrates for all: it has least to judge.
-	run.Options.Uncalibrated = p.uncalibrated || !f.shard.Last() || len(run.Calibration) > 0
+	run.Options.Uncalibrated = run.Options.Uncalibrated || p.uncalibrated || !f.shard.Last()
 	joined := props.Run(ctx, run.Claims, run.Options)
 	joined.Run.Parts = run.Parts
-	if len(run.Calibration) > 0 {
-		joined.Calibration = run.Calibration
-	}
 	if f.shard.Partial() {
 		return p.finishPart(f, joined, run.Lacking)
 	}

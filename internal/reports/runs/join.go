@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
@@ -15,18 +16,19 @@ import (
 
 // Joined is a run that was measured in shards.
 type Joined struct {
-	Claims      []props.Claim         // that are to be judged
-	Judged      []results.Claim       // rows of the others, which parts of the merge have made
-	Options     props.Options         // with the journal of all shards, which the caller closes
-	Parts       []float64             // seconds of processor time of each shard
-	Notes       []string              // about missing shards
-	Calibration []results.Calibration // of the statistics, if a part of the merge has made it
+	Claims  []props.Claim   // that are to be judged
+	Judged  []results.Claim // rows of the others, which parts of the merge have made
+	Options props.Options   // with the journal of all shards, which the caller closes
+	Parts   []float64       // seconds of processor time of each shard
+	Notes   []string        // about missing shards
 
 	Lacking int // claims of a part of the merge that are not judged, since a measurement is missing
 
 	run   []props.Claim    // all claims of the run
 	units []props.WorkUnit // of them
 	dirs  []string         // of parts of the merge
+
+	calibration []results.Calibration // of the statistics, if a part of the merge has made it
 }
 
 // Join reads the journals of shards, each given by its file or the directory of its report, and finds the claims of
@@ -109,7 +111,8 @@ func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
 	j.Claims = slices.DeleteFunc(slices.Clone(j.run), func(c props.Claim) bool {
 		return j.has(c.Statement.Slug)
 	})
-	o := props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget, Patterns: id.Patterns}
+	o := props.Options{Effort: id.Effort, Seed: id.Seed, Budget: id.Budget, Patterns: id.Patterns,
+		Uncalibrated: len(j.calibration) > 0}
 	if len(j.Claims) > 0 {
 		Afford(&o, known)
 		j.units = props.Plan(j.run, o, Costs())
@@ -134,22 +137,14 @@ func (j *Joined) account(shard string, part Shard) error {
 		asked[slug] = true
 	}
 	missing := func(u props.WorkUnit) bool { return asked[u.Claim] && !j.Options.Journal.Has(u) }
-	for _, u := range j.units {
-		if !lacking[u.Claim] && missing(u) {
-			lacking[u.Claim] = true
-		}
+	for _, u := range list.Where(j.units, missing) {
+		lacking[u.Claim] = true
 	}
 	if len(lacking) == 0 {
 		return nil
 	}
 	for i, units := range props.Shards(j.units, s.n) {
-		n := 0
-		for _, u := range units {
-			if missing(u) {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := len(list.Where(units, missing)); n > 0 {
 			j.Notes = append(j.Notes, fmt.Sprintf("shard %v: %d of %d units missing; resubmit --array=%d", Shard{i + 1, s.n},
 				n, len(units), i+1))
 		}

@@ -99,7 +99,7 @@ func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id p
 	}
 	j.dirs, j.Parts = append(j.dirs, dir), r.Run.Parts
 	if len(r.Calibration) > 0 {
-		j.Calibration = r.Calibration
+		j.calibration = r.Calibration
 	}
 	return id, nil
 }
@@ -125,9 +125,12 @@ func (j *Joined) accountParts(part string) error {
 	return nil
 }
 
-// AddJudged adds the rows that parts of the merge have made to the results of the rest.
+// AddJudged adds the rows that parts of the merge have made to the results of the rest, and their calibration.
 func (j Joined) AddJudged(r *results.Results) {
 	r.Claims = append(r.Claims, j.Judged...)
+	if len(j.calibration) > 0 {
+		r.Calibration = j.calibration
+	}
 	r.Manifest.Planned = Slugs(j.run)
 	InOrder(r, j.run)
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-func claim(slug string) props.Claim { return props.Claim{Statement: &theory.Statement{Slug: slug}} }
+func claim(slug string) props.Claim {
+	return props.Claim{Statement: &theory.Statement{Slug: slug, Kind: theory.Identity, Standing: theory.Derivation}}
+}
 
 func TestParseShard(t *testing.T) {
 	s, err := ParseShard("2/3")
@@ -90,6 +92,31 @@ func TestJoinRefuses(t *testing.T) {
 	require.ErrorContains(t, err, `it measures "a/d", which this program does not know`)
 	_, err = Join([]string{dir}, known, Undivided)
 	require.Error(t, err)
+}
+
+// The merge of all parts takes the rows of each and the calibration of the one that has made it, and judges nothing.
+func TestJoinTakesParts(t *testing.T) {
+	known, dirs := []props.Claim{claim("a/b"), claim("a/c")}, []string{}
+	calibration := []results.Calibration{{Procedure: "Mean", Quantity: "false alarms", Nominal: 0.1, Measured: 0.1,
+		Runs: 9}}
+	for i := range known {
+		r := props.Run(t.Context(), known[i:i+1], props.Options{Effort: props.Quick, Seed: 1, Uncalibrated: true})
+		r.Run.Shard = Shard{i + 1, len(known)}.String()
+		if i == 1 {
+			r.Calibration = calibration
+		}
+		dirs = append(dirs, filepath.Join(t.TempDir(), "part"))
+		require.NoError(t, WritePart(dirs[i], r))
+	}
+	run, err := Join(dirs, known, Undivided)
+	require.NoError(t, err)
+	require.Empty(t, run.Claims)
+	require.Len(t, run.Judged, len(known))
+	require.True(t, run.Options.Uncalibrated, "calibrated twice")
+	var joined results.Results
+	run.AddJudged(&joined)
+	require.Len(t, joined.Claims, len(known))
+	require.Equal(t, calibration, joined.Calibration)
 }
 
 func TestWritable(t *testing.T) {

@@ -63,3 +63,15 @@ func TestCodecKeepsEveryBit(t *testing.T) {
 		require.True(t, reflect.DeepEqual(m, back), "%#v", back)
 	}
 }
+
+// What does not get smaller by compression stays as it is, so that no measurement takes more than a byte besides.
+func TestMeasurementsDoNotGrow(t *testing.T) {
+	c := codecOf(reflect.TypeFor[[3]float64]())
+	unit, err := c.encode([3]float64{math.Pi, math.E, math.Phi})
+	require.NoError(t, err)
+	require.Len(t, unit, 1+3*8)
+	c = codecOf(reflect.TypeFor[[99]float64]())
+	unit, err = c.encode([99]float64{})
+	require.NoError(t, err)
+	require.Less(t, len(unit), 99)
+}

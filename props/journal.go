@@ -292,8 +292,8 @@ func (j *Journal) lookup(key string, c codec) (m any, spent float64, known bool)
 // owns reports whether a unit belongs to this run.
 func (j *Journal) owns(p unitPlace) bool { return j == nil || j.owned == nil || j.owned[p] }
 
-// makes reports whether this run makes a unit that it does not know.
-func (j *Journal) makes(p unitPlace) bool { return j.owns(p) && (j == nil || !j.closed) }
+// makes reports whether this run makes the units of its own that it does not know.
+func (j *Journal) makes() bool { return j == nil || !j.closed }
 
 // keep writes a unit down, with the seconds that it cost. An error of writing does not stop the run; the next unit
 // takes the place of what was written in part.

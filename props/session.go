@@ -87,7 +87,7 @@ func (s *session) drawTheorem(c Claim, row *results.Claim) {
 	place, codec := figurePlace(s.slug), codecOf(reflect.TypeFor[[]Figure]())
 	key := unitKey(place, "")
 	m, spent, known := s.Journal.lookup(key, codec)
-	if c.Along == nil || s.ctx.Err() != nil || !known && !s.Journal.makes(place) {
+	if c.Along == nil || s.ctx.Err() != nil || !s.Journal.owns(place) || !known && !s.Journal.makes() {
 		return
 	}
 	s.report(Event{Claim: s.slug, Stage: "figure"})
@@ -168,7 +168,7 @@ func (s *session) tryCell(k checker, t *Trial, c cell, at unitPlace, claims []st
 func (s *session) measureCell(k checker, t *Trial, c cell, at unitPlace, claims []string) any {
 	key := unitKey(at, t.label())
 	m, spent, known := s.Journal.lookup(key, k.codec)
-	if !known && !s.Journal.makes(at) {
+	if !known && !s.Journal.makes() {
 		return nil
 	}
 	defer func() { s.spend(k.name, spent, casesIn([]cell{c})) }()

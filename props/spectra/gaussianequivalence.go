@@ -125,10 +125,10 @@ type featureCell struct {
 	Samples, Batch int
 }
 
-// resolvents are (1/n) tr (K + λ)⁻¹ and (1/N) tr (FᵀF/N + λ)⁻¹.
+// resolvents holds (1/n) tr (K + λ)⁻¹ and (1/N) tr (FᵀF/N + λ)⁻¹.
 type resolvents struct{ Kernel, Features float64 }
 
-// twoResolvents are those of two sizes.
+// twoResolvents holds the resolvents of two sizes.
 type twoResolvents struct{ Small, Large resolvents }
 
 const (
@@ -239,7 +239,7 @@ var featureResolvents = props.Grid[featureCell, twoResolvents, featureClaim]{
 	Replicates: 1,
 }
 
-// claimedTraces are the limits of the claim.
+// claimedTraces returns the limits of the claim.
 func claimedTraces(kind featureKind) resolvents {
 	return claimedOf(func(*theory.RandomFeatures) {})(kind)
 }
@@ -263,7 +263,7 @@ func (c featureCell) measure(r *rand.Rand, change func(x, w *mat.Dense)) twoReso
 	return twoResolvents{at(c.Samples / 4), at(c.Samples)}
 }
 
-// featureTraces draws features.
+// featureTraces draws features and returns their traces.
 func featureTraces(r *rand.Rand, act func(float64) float64, n, d, width int, lambda float64,
 	change func(x, w *mat.Dense)) resolvents {
 	x, w := gen.Gaussian(r, n, d, 1), gen.Gaussian(r, width, d, 1)

@@ -293,7 +293,8 @@ type row struct {
 	Smallest, Index      int
 }
 
-// near says that no claim of a control is far off.
+// near reports whether the exponents that the controls claim lie close to the right ones. Where they are far off, a
+// control would be rejected whatever the resolution.
 func (c row) near() bool { return c.Above == 0 && c.Parametrisation != "mean-field" }
 
 func (c row) sizes() []int { return []int{c.Smallest, 4 * c.Smallest, 16 * c.Smallest} }

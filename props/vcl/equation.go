@@ -100,8 +100,8 @@ var equation = props.Spec{
 	},
 	Try: &props.Simulation{
 		Params: []statement.Param{
-			{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.Whole(2, 500), Default: "10"},
-			{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.Whole(1, 500), Default: "8"},
+			{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: statement.IntegerBetween(2, 500), Default: "10"},
+			{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: statement.IntegerBetween(1, 500), Default: "8"},
 		},
 		Run: simulateEquation,
 	},

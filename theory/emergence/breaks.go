@@ -22,11 +22,7 @@ var Breaks = theory.Statement{
 		"the effective feature, θ the angle between w and ±u, and L = σ̃²(1−v)/(nkγ²) the law of tan²θ in " +
 		"emergence/sampling. z = ⟨w,x⟩ + b is taken before the second step.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
-			Domain:  theory.IntegerBetween(3, 1000),
-			Default: "30"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(3, 15),
-			Default: "3"},
+		hiddenBits(3, 1000, "30"), relevantBits(3, 15, "3"),
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: theory.Between(0.05, 0.5), Default: "0.5"},
 		{Name: "uniform", Symbol: "λ",
@@ -119,8 +115,5 @@ func medianCosine(d int) float64 { return math.Sqrt(mathext.InvRegIncBeta(0.5, f
 // IsotropicCosine returns t with (1 − t²)^((d−1)/2) = probability. With at most that probability, |cos| between a
 // uniform direction and a given one exceeds t. It is NaN unless d ≥ 2 and 0 < probability ≤ 1.
 func IsotropicCosine(d int, probability float64) float64 {
-	if d < 2 || !(probability > 0 && probability <= 1) {
-		return math.NaN()
-	}
-	return math.Sqrt(1 - math.Pow(probability, 2/float64(d-1)))
+	return theory.When(d >= 2 && probability > 0 && probability <= 1, math.Sqrt(1-math.Pow(probability, 2/float64(d-1))))
 }

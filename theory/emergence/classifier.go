@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -21,9 +20,7 @@ var Classifier = theory.Statement{
 		"on A, which neurons with the weights rᵢσ̃ Σ_A Mⱼ compute; σ(z) = min(1, max(z, 0)); h is any linear combination " +
 		"of them without a constant; hinge loss.",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 15), Default: "5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		relevantBits(1, 15, "5"), uniformShare,
 		{Name: "m", Symbol: "m", Meaning: "number of neurons drawn, each with a mirror", Domain: theory.IntegerBetween(1,
 			2000), Default: "300"},
 		{Name: "rate", Symbol: "η₂", Meaning: "size of the second step", Domain: theory.Above(0), Default: "1"},
@@ -81,10 +78,8 @@ type Bent struct {
 
 // Valid names the violated hypothesis.
 func (b Bent) Valid() error {
-	if b.Count < 1 || b.Count%2 == 0 || len(b.Slopes) == 0 || len(b.Slopes) != len(b.Biases) {
-		return errors.New("emergence: k is odd, and every feature has a slope and a bias")
-	}
-	return nil
+	return theory.Require(b.Count >= 1 && b.Count%2 != 0 && len(b.Slopes) != 0 && len(b.Slopes) == len(b.Biases),
+		"emergence: k is odd, and every feature has a slope and a bias")
 }
 
 // Kinks returns the number of features with z = 0 or z = 1 strictly between the counts 0 and k.

@@ -1,7 +1,7 @@
 package emergence
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -19,20 +19,8 @@ var Clusters = theory.Statement{
 		"training: the setting of emergence/sampling, two steps over n fresh samples each, m paired neurons; u = Σ_A " +
 		"Mⱼ/√k.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
-			Domain:  theory.IntegerBetween(1, 1e6),
-			Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
-			Default: "5"},
-		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
-			Domain:  &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
-		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
-			Default: "10000"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror", Domain: theory.IntegerBetween(1, 1000),
-			Default: "30"},
+		hiddenBits(1, 1e6, "100"), relevantBits(1, 99, "5"), background, uniformBelowOne, samplesPerStep,
+		neurons(1, 1000, "30"),
 	},
 	Claim: "For n₊ positive and n₋ negative multiples of one vector, the only eigenvalues are 4n₊n₋/(n₊+n₋) and 0, and, " +
 		"if neither number is 0, the coordinates are 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. The " +
@@ -85,13 +73,7 @@ var Clusters = theory.Statement{
 	},
 	Violated: func(v theory.Values) error {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
-		if err := d.Valid(); err != nil {
-			return err
-		}
-		if v.Int("D") < 2 {
-			return errors.New("emergence: D ≥ 2, or every cosine is ±1")
-		}
-		return nil
+		return cmp.Or(d.Valid(), theory.Require(v.Int("D") >= 2, "emergence: D ≥ 2, or every cosine is ±1"))
 	},
 	RestsOn: []string{"emergence/sampling"},
 }
@@ -101,18 +83,13 @@ type Sides struct{ Plus, Minus int }
 
 // Valid names the violated hypothesis.
 func (s Sides) Valid() error {
-	if s.Plus < 0 || s.Minus < 0 || s.Plus+s.Minus == 0 {
-		return errors.New("emergence: the two sides have a vector at least and no negative number of them")
-	}
-	return nil
+	return theory.Require(s.Plus >= 0 && s.Minus >= 0 && s.Plus+s.Minus != 0,
+		"emergence: the two sides have a vector at least and no negative number of them")
 }
 
 // Eigenvalue returns 4n₊n₋/(n₊+n₋), NaN outside the hypotheses.
 func (s Sides) Eigenvalue() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return 4 * float64(s.Plus) * float64(s.Minus) / float64(s.Plus+s.Minus)
+	return theory.When(s.Valid() == nil, 4*float64(s.Plus)*float64(s.Minus)/float64(s.Plus+s.Minus))
 }
 
 // Coordinates returns the coordinates of the two sides, 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋), and NaN outside the hypotheses.

@@ -22,15 +22,7 @@ var FirstStep = theory.Statement{
 		"standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A is the same without the terms on A; Δⱼ = ψ(z at φ̃ⱼ = 1) − ψ(z " +
 		"at φ̃ⱼ = 0).",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
-			300), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 9),
-			Default: "5"},
-		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
-			Domain:  theory.Between(0, 1), Default: "0.5"},
+		hiddenBits(1, 300, "100"), relevantBits(1, 9, "5"), background, uniformOrEqual,
 		{Name: "spread", Symbol: "max|q|",
 			Meaning: "largest weight; q_l is this times (((7l+3) mod 41) − 20)/20, l = 0, 1, …",
 			Domain:  theory.Above(0), Default: "0.333333333333333333"},

@@ -1,10 +1,6 @@
 package emergence
 
-import (
-	"errors"
-
-	"github.com/thm-suite/thm/theory"
-)
+import "github.com/thm-suite/thm/theory"
 
 // Fits is the claim emergence/fits: second layers fitted to samples on the features of each step.
 var Fits = theory.Statement{
@@ -19,15 +15,10 @@ var Fits = theory.Statement{
 		"whose outputs have mean square at most 4 there. Its error is counted on 8000 fresh inputs. Its loss is taken on " +
 		"8000 other draws of the bits outside A, each with all patterns on A.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
-			Domain:  theory.IntegerBetween(3, 1000),
-			Default: "30"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 9),
-			Default: "3"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror", Domain: theory.IntegerBetween(8, 1000),
-			Default: "64"},
+		hiddenBits(3, 1000, "30"), relevantBits(1, 9, "3"),
+		neurons(8, 1000, "64"),
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+			Domain: belowOne, Default: "0.5"},
 	},
 	Claim: "On the neurons after both steps its error is at most 0.01 and its loss, with outputs cut off at ±1, at most " +
 		"0.05. For k > 1, where no input bends a neuron after the first step alone (η₁ = 10⁻³), its loss on these neurons " +
@@ -76,10 +67,7 @@ var Fits = theory.Statement{
 		}
 	},
 	Violated: func(v theory.Values) error {
-		if v.Int("k")%2 == 0 || v.Int("k") > v.Int("D") {
-			return errors.New("emergence: k is odd and at most D")
-		}
-		return nil
+		return theory.Require(v.Int("k")%2 != 0 && v.Int("k") <= v.Int("D"), "emergence: k is odd and at most D")
 	},
 	RestsOn: []string{"emergence/classifier", "emergence/polynomials", "emergence/learning"},
 }

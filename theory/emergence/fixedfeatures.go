@@ -1,7 +1,7 @@
 package emergence
 
 import (
-	"errors"
+	"cmp"
 	"math"
 	"math/big"
 
@@ -21,10 +21,7 @@ var FixedFeatures = theory.Statement{
 		"chances; γ = (1−λ)/2 for k > 1, 1/2 for k = 1. Ψ maps inputs to [−1, 1]^N and is chosen before A; h = ⟨Ψ, " +
 		"w⟩ with ‖w‖ ≤ B; hinge loss E max(0, 1 − y h). C = binom(D, k).",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
-			1000), Default: "8"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
-			Default: "3"},
+		hiddenBits(1, 1000, "8"), relevantBits(1, 99, "3"),
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: theory.Between(0.01, 0.5), Default: "0.5"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform, 1 − 2γ",
@@ -109,13 +106,10 @@ type Fixed struct {
 
 // Valid names the violated hypothesis.
 func (f Fixed) Valid() error {
-	if err := f.Law.Valid(); err != nil {
-		return err
-	}
-	if f.Features < 1 || !(f.Radius >= 0) {
-		return errors.New("emergence: there is at least one feature, and B ≥ 0")
-	}
-	return nil
+	return cmp.Or(
+		f.Law.Valid(),
+		theory.Require(f.Features >= 1 && f.Radius >= 0, "emergence: there is at least one feature, and B ≥ 0"),
+	)
 }
 
 // Cap returns √(N/(C(4p_o(1−p_o))^k)), NaN outside the hypotheses.

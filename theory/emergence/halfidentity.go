@@ -1,6 +1,7 @@
 package emergence
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/big"
@@ -21,14 +22,10 @@ var HalfIdentity = theory.Statement{
 		"over the exact law of x; zᵢ = ⟨wᵢ,x⟩ + bᵢ = Σⱼ φⱼqⱼ + bᵢ, qⱼ = ⟨Mⱼ,wᵢ⟩; ∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} 1{0 < " +
 		"zᵢ < 1} x] = −aᵢ Σⱼ Tⱼ Mⱼ. γ = E[y φ̃ⱼ] − E[y]E[φ̃ⱼ] for j ∈ A.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: integers(1, 1e9),
-			Default: "12"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: integers(1, 1e9), Default: "5"},
+		hiddenBits(1, 1e9, "12"), relevantBits(1, 1e9, "5"),
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A; the identity needs 1/2",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
-			Domain:  theory.Between(0, 1), Default: "0.5"},
+			Domain: upToHalf, Default: "0.5"},
+		uniformOrEqual,
 		{Name: "gamma", Symbol: "γ", Meaning: "covariance of label and relevant bit, E[y φ̃ⱼ] − E[y]E[φ̃ⱼ]"},
 		{Name: "sigma", Symbol: "σ̃", Meaning: "square root of the total variance of φ̃"},
 		{Name: "T", Symbol: "T", Meaning: "gradient along the dictionary, per −aᵢ", Shape: "D"},
@@ -109,13 +106,7 @@ var HalfIdentity = theory.Statement{
 	},
 	Violated: func(v theory.Values) error {
 		m := mixtureOf(v)
-		if err := m.Valid(); err != nil {
-			return err
-		}
-		if m.Background != 0.5 {
-			return errors.New("emergence: p_o = 1/2: the bits outside A are fair")
-		}
-		return nil
+		return cmp.Or(m.Valid(), theory.Require(m.Background == 0.5, "emergence: p_o = 1/2: the bits outside A are fair"))
 	},
 }
 
@@ -188,19 +179,13 @@ type Feature struct {
 
 // Level returns γ/(2σ̃), the value of Tⱼ on A. It is NaN unless |γ| ≤ 1/2 and σ̃ > 0.
 func (f Feature) Level() float64 {
-	if !(math.Abs(f.Covariance) <= 0.5 && f.Deviation > 0) {
-		return math.NaN()
-	}
-	return f.Covariance / (2 * f.Deviation)
+	return theory.When(math.Abs(f.Covariance) <= 0.5 && f.Deviation > 0, f.Covariance/(2*f.Deviation))
 }
 
 // Departure returns the largest difference of Tⱼ from its level when a share of the inputs has a pre-activation with z
 // = 0 or |z| ≥ 1: share/(4σ̃). It is NaN unless the share is a probability and σ̃ > 0.
 func (f Feature) Departure(share float64) float64 {
-	if !(share >= 0 && share <= 1 && f.Deviation > 0) {
-		return math.NaN()
-	}
-	return share / (4 * f.Deviation)
+	return theory.When(share >= 0 && share <= 1 && f.Deviation > 0, share/(4*f.Deviation))
 }
 
 // Mixture is the law of the source's hard distribution. The bits outside A are independent, one with probability
@@ -213,25 +198,18 @@ type Mixture struct {
 
 // Valid names the violated hypothesis.
 func (m Mixture) Valid() error {
-	switch {
-	case m.Count < 1 || m.Dim < m.Count:
-		return errors.New("emergence: 1 ≤ k ≤ D")
-	case m.Count%2 == 0:
-		return errors.New("emergence: k is odd")
-	case !(m.Background > 0 && m.Background <= 0.5):
-		return errors.New("emergence: p_o is in (0, 1/2]")
-	case !(m.Uniform >= 0 && m.Uniform <= 1):
-		return errors.New("emergence: λ is in [0, 1]")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(m.Count >= 1 && m.Dim >= m.Count, "emergence: 1 ≤ k ≤ D"),
+		theory.Require(m.Count%2 != 0, "emergence: k is odd"),
+		theory.Require(m.Background > 0 && m.Background <= 0.5, "emergence: p_o is in (0, 1/2]"),
+		theory.Require(m.Uniform >= 0 && m.Uniform <= 1, "emergence: λ is in [0, 1]"),
+	)
 }
 
 // Deviation returns σ̃ = √((D−k)p_o(1−p_o) + k/4); every bit on A is fair.
 func (m Mixture) Deviation() float64 {
-	if m.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Sqrt(float64(m.Dim-m.Count)*m.Background*(1-m.Background) + float64(m.Count)/4)
+	return theory.When(m.Valid() == nil,
+		math.Sqrt(float64(m.Dim-m.Count)*m.Background*(1-m.Background)+float64(m.Count)/4))
 }
 
 // Covariance returns γ. On the uniform part the parity is independent of each bit when k > 1 and equal to the bit when
@@ -248,8 +226,5 @@ func (m Mixture) Covariance() float64 {
 
 // Level returns γ/(2σ̃), the value of Tⱼ on A. It is NaN unless p_o = 1/2.
 func (m Mixture) Level() float64 {
-	if m.Background != 0.5 {
-		return math.NaN()
-	}
-	return Feature{m.Covariance(), m.Deviation()}.Level()
+	return theory.When(m.Background == 0.5, Feature{m.Covariance(), m.Deviation()}.Level())
 }

@@ -1,7 +1,7 @@
 package emergence
 
 import (
-	"errors"
+	"cmp"
 	"math"
 	"math/big"
 
@@ -20,11 +20,7 @@ var Identify = theory.Statement{
 		"with any probability; zⱼ = 2φ̃ⱼ − 1; y = 1 if the count S on A is in P; π = min Pr[S = s] over the s ∈ P that " +
 		"occur. A query's answer is anything within τ of its mean.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1, 1000),
-			Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 61), Default: "5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+		hiddenBits(1, 1000, "100"), relevantBits(1, 61, "5"), uniformBelowOne,
 	},
 	Claim: "Pr[y = zⱼ] is 1/2 + γ on A and 1/2 outside. If τ < γ/2, the answers among the D that exceed 1/2 + γ/2 are " +
 		"exactly those for the bits in A. If τ < π/2, the answers among the k + 1 to Pr[y = 1, S = s] that exceed π/2 are " +
@@ -61,13 +57,11 @@ var Identify = theory.Statement{
 	},
 	Violated: func(v theory.Values) error {
 		k := v.Int("k")
-		if k%2 == 0 || k > v.Int("D") {
-			return errors.New("emergence: k is odd and at most D")
-		}
-		if !(min(1-v.Float("uniform"), RarestAccepted(k, v.Float("uniform"))) > 1e-300) {
-			return errors.New("emergence: γ or π is too small a number")
-		}
-		return nil
+		return cmp.Or(
+			theory.Require(k%2 != 0 && k <= v.Int("D"), "emergence: k is odd and at most D"),
+			theory.Require(min(1-v.Float("uniform"), RarestAccepted(k, v.Float("uniform"))) > 1e-300,
+				"emergence: γ or π is too small a number"),
+		)
 	},
 	RestsOn: []string{"emergence/inputs", "emergence/queries"},
 }

@@ -21,15 +21,7 @@ var Inputs = theory.Statement{
 		"S, all patterns on A with that count are equally likely. The bits outside A are independent of all others, " +
 		"1 with probability p_o ≤ 1/2. x = M(φ̃ − E φ̃)/σ̃ with orthonormal columns of M; zⱼ = 2φ̃ⱼ − 1.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
-			1e9), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 999),
-			Default: "5"},
-		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
-			Domain:  theory.Between(0, 1), Default: "0.5"},
+		hiddenBits(1, 1e9, "100"), relevantBits(1, 999, "5"), background, uniformOrEqual,
 		{Name: "label", Symbol: "P", Meaning: "accepted counts: those above k/2, or the odd ones",
 			Domain: theory.OneOf("majority", "parity"), Default: "parity"},
 	},

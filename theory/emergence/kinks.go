@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -25,10 +24,8 @@ var Kinks = theory.Statement{
 		"Gaussian noise of standard deviation τ = k^(−3/2), whose gate is ψ(z) = Φ((1−z)/τ) − Φ(−z/τ): η₁ → 0 and η₂ " +
 		"= 1.",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(3, 15),
-			Default: "5"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror",
-			Domain: theory.IntegerBetween(1, 400), Default: "10"},
+		relevantBits(3, 15, "5"),
+		neurons(1, 400, "10"),
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
 			Domain: theory.Inside(0, 1), Default: "0.5"},
 		{Name: "delta", Symbol: "δ", Meaning: "probability of failure for which neurons are counted",
@@ -109,10 +106,8 @@ type Bends struct {
 
 // Valid names the violated hypothesis.
 func (b Bends) Valid() error {
-	if b.Count < 1 || slices.ContainsFunc(b.Kinks, math.IsNaN) {
-		return errors.New("emergence: k ≥ 1, and kinks are numbers")
-	}
-	return nil
+	return theory.Require(b.Count >= 1 && !slices.ContainsFunc(b.Kinks, math.IsNaN),
+		"emergence: k ≥ 1, and kinks are numbers")
 }
 
 // Floor returns the lower bound on the least loss, where p > 0 (length k+1) is the law of the count: the largest bound
@@ -152,10 +147,7 @@ type Started struct{ Count, Pairs int }
 
 // Valid names the violated hypothesis.
 func (s Started) Valid() error {
-	if s.Count < 3 || s.Count%2 == 0 || s.Pairs < 1 {
-		return errors.New("emergence: k is odd and at least 3, m ≥ 1")
-	}
-	return nil
+	return theory.Require(s.Count >= 3 && s.Count%2 != 0 && s.Pairs >= 1, "emergence: k is odd and at least 3, m ≥ 1")
 }
 
 // Failure returns bounds on the probability that the least loss is not 0, pre-activations above 1 included.

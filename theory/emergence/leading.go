@@ -19,20 +19,13 @@ var Leading = theory.Statement{
 		"gate ψ under noise of standard deviation σ_ξ > 0; Z = Σ_{l∉A} φ_lq_l. The weights outside A are repeated n times, " +
 		"and all weights are scaled so that Var Z stays the same; n → ∞.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(2, 4000),
-			Default: "400"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 9), Default: "5"},
-		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
-			Domain:  theory.Between(0, 1), Default: "0.5"},
+		hiddenBits(2, 4000, "400"), relevantBits(1, 9, "5"), background, uniformOrEqual,
 		{Name: "spread", Symbol: "max|q|",
 			Meaning: "largest weight; q_l is this times (((7l+3) mod 41) − 20)/20, l = 0, 1, …",
 			Domain:  &theory.Domain{Min: new(float64), Max: ptr(100), OpenMin: true}, Default: "0.333333333333333333"},
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron", Domain: theory.Real(), Default: "0.04"},
 		{Name: "noise", Symbol: "σ_ξ", Meaning: "standard deviation of the injected noise",
-			Domain: &theory.Domain{Min: ptr(1e-3), Max: ptr(100)}, Default: "0.089442719099991588"},
+			Domain: theory.Between(1e-3, 100), Default: "0.089442719099991588"},
 	},
 	Claim: "With τ² = σ_ξ² + Var Z and Ψ(z) = Φ((1−z)/τ) − Φ(−z/τ): σ̃Tⱼ → Ψ(b)γ on A, and outside Tⱼ = " +
 		"Ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + σ_φ²σ̃·|qⱼ|·o(1/n). These are the formulas of emergence/secondstep with τ in " +
@@ -118,8 +111,6 @@ func LeadingOrder(m Mixture, square, bias, noise float64) Second {
 
 // Together returns τ = √(σ_ξ² + p_o(1−p_o)Σq²/σ̃²), NaN unless σ_ξ, Σq² ≥ 0, 0 ≤ p_o ≤ 1 and σ̃ > 0.
 func Together(noise, background, square, sigma float64) float64 {
-	if !(noise >= 0 && square >= 0 && background >= 0 && background <= 1 && sigma > 0) {
-		return math.NaN()
-	}
-	return math.Sqrt(noise*noise + background*(1-background)*square/(sigma*sigma))
+	return theory.When(noise >= 0 && square >= 0 && background >= 0 && background <= 1 && sigma > 0,
+		math.Sqrt(noise*noise+background*(1-background)*square/(sigma*sigma)))
 }

@@ -27,12 +27,10 @@ var Learning = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates",
 			Domain: theory.IntegerBetween(3, 1000), Default: "30"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd",
-			Domain: theory.IntegerBetween(3, 9), Default: "3"},
+		relevantBits(3, 9, "3"),
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; γ = (1−λ)/2",
 			Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "m", Symbol: "m", Meaning: "number of neurons, each with a mirror",
-			Domain: theory.IntegerBetween(1, 1000), Default: "64"},
+		neurons(1, 1000, "64"),
 		{Name: "delta", Symbol: "δ", Meaning: "probability of failure that Theorem 1 allows",
 			Domain: theory.Inside(0, 1), Default: "0.05"},
 		{Name: "epsilon", Symbol: "ε", Meaning: "loss that Theorem 1 asks for",
@@ -106,10 +104,8 @@ type asks struct {
 
 // relevant returns log²(Dm/(δγ)), the order of k. It is NaN unless γ > 0 and δ > 0.
 func (a asks) relevant() float64 {
-	if !(a.gamma > 0 && a.delta > 0) {
-		return math.NaN()
-	}
-	return math.Pow(math.Log(float64(a.dim)*float64(a.neurons)/(a.delta*a.gamma)), 2)
+	return theory.When(a.gamma > 0 && a.delta > 0,
+		math.Pow(math.Log(float64(a.dim)*float64(a.neurons)/(a.delta*a.gamma)), 2))
 }
 
 // width returns k¹²/ε^(3/2), the order of m.

@@ -20,7 +20,7 @@ var Network = theory.Statement{
 		"+1 if S = Σ_{j∈A} φ̃ⱼ is in P and −1 otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) " +
 		"with σ(z) = min(1, max(z, 0)).",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: integers(1, 1000),
+		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: theory.IntegerBetween(1, 1000),
 			Default: "5"},
 		{Name: "mean", Symbol: "E S", Meaning: "mean number of ones among them, at most k",
 			Domain: theory.Between(0, 1000), Default: "2.5"},
@@ -85,13 +85,6 @@ var Network = theory.Statement{
 func hatsOf(v theory.Values) Hats {
 	k := v.Int("k")
 	return Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
-}
-
-// integers returns the domain of the integers from lo to hi.
-func integers(lo, hi float64) *theory.Domain {
-	d := theory.Between(lo, hi)
-	d.Integer = true
-	return d
 }
 
 // Hats describes the hat functions of the claim's network.

@@ -28,12 +28,10 @@ var Orders = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k + 2",
 			Domain: theory.IntegerBetween(3, 1e5), Default: "400"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 9), Default: "5"},
+		relevantBits(1, 9, "5"),
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: ptr(1e-3), Max: ptr(0.5)}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
-			Domain:  theory.Between(0, 1), Default: "0.5"},
+			Domain: theory.Between(1e-3, 0.5), Default: "0.5"},
+		uniformOrEqual,
 		{Name: "scale", Symbol: "s", Meaning: "standard deviation of a weight; the source's is 1/k",
 			Domain: &theory.Domain{Min: ptr(1e-3), Max: ptr(10)}, Default: "0.2"},
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron", Domain: theory.Between(-10, 10), Default: "0.04"},
@@ -87,13 +85,8 @@ var Orders = theory.Statement{
 			{Name: "changed-order", Symbol: "≈ ε", Value: outside, Meaning: "for large D; may exceed 1 for small D"},
 		}
 	},
-	Violated: func(v theory.Values) error {
-		if err := mixtureOf(v).Valid(); err != nil {
-			return err
-		}
-		return startsOf(v).Valid()
-	},
-	RestsOn: []string{"emergence/firststep"},
+	Violated: func(v theory.Values) error { return cmp.Or(mixtureOf(v).Valid(), startsOf(v).Valid()) },
+	RestsOn:  []string{"emergence/firststep"},
 }
 
 // startsOf returns the neurons for a user's parameters.

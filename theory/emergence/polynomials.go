@@ -18,10 +18,7 @@ var Polynomials = theory.Statement{
 		"A uniform with probability λ, and otherwise all equal. h is any linear combination of the monomials of " +
 		"degree at most r in the D bits; hinge loss.",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
-			Default: "5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		relevantBits(1, 99, "5"), uniformShare,
 		{Name: "degree", Symbol: "r", Meaning: "largest degree of a monomial", Domain: theory.IntegerBetween(0, 99),
 			Default: "4"},
 	},

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -70,18 +69,12 @@ var Queries = theory.Statement{
 
 // subsets names the violated hypothesis of claims about sets of k out of d bits.
 func subsets(d, k int) error {
-	if k < 1 || d < k {
-		return errors.New("emergence: 1 ≤ k ≤ D")
-	}
-	return nil
+	return theory.Require(k >= 1 && d >= k, "emergence: 1 ≤ k ≤ D")
 }
 
 // Eliminated returns 1/(4τ²), NaN unless τ > 0.
 func Eliminated(tau float64) float64 {
-	if !(tau > 0) {
-		return math.NaN()
-	}
-	return 1 / (4 * tau * tau)
+	return theory.When(tau > 0, 1/(4*tau*tau))
 }
 
 // QueriesNeeded returns 4τ²(C − 1/(4ε²)) or 0 if that is negative, NaN unless 1 ≤ k ≤ d, τ > 0 and 0 < ε < 1/2.

@@ -1,6 +1,7 @@
 package emergence
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -19,17 +20,7 @@ var Sampling = theory.Statement{
 		"k^(−3/2) and λ_w = 1/(2η) takes two steps of gradient descent on the hinge loss, each over n fresh samples, " +
 		"the first with a small η₁. u = Σ_A Mⱼ/√k, v = Var⟨u,x⟩.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
-			Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
-			Default: "5"},
-		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
-			Domain:  &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
-		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
-			Default: "10000"},
+		hiddenBits(1, 1e6, "100"), relevantBits(1, 99, "5"), background, uniformBelowOne, samplesPerStep,
 	},
 	Claim: "The angle θ between w and u has $tan² θ = ρσ̃²(1−v)/(nkγ²)·(1 + o(1))$ in probability as D → ∞ with k, λ " +
 		"and p_o fixed and nkγ²/σ̃² bounded away from 0. In the first step, for which nkγ²/σ̃² must also be of a " +
@@ -102,13 +93,10 @@ type Direction struct {
 
 // Valid names the violated hypothesis.
 func (d Direction) Valid() error {
-	if err := d.Mixture.Valid(); err != nil {
-		return err
-	}
-	if d.Samples < 1 || !(d.Rho >= 1) || !(d.Mixture.Covariance() > 0) {
-		return errors.New("emergence: n ≥ 1, ρ ≥ 1 and γ > 0")
-	}
-	return nil
+	return cmp.Or(
+		d.Mixture.Valid(),
+		theory.Require(d.Samples >= 1 && d.Rho >= 1 && d.Mixture.Covariance() > 0, "emergence: n ≥ 1, ρ ≥ 1 and γ > 0"),
+	)
 }
 
 // Along returns v = Var⟨u,x⟩ = Var(S)/(kσ̃²), with Var S = λk/4 + (1−λ)k²/4.

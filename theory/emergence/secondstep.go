@@ -1,7 +1,7 @@
 package emergence
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -21,15 +21,10 @@ var SecondStep = theory.Statement{
 		"ψ(Σφ_lq_l + b)]: its next gradient is −aΣⱼTⱼMⱼ. ψ(z) = Φ((1−z)/s) − Φ(−z/s) is the gate under Gaussian " +
 		"noise of standard deviation s > 0.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
-			1e9), Default: "12"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 1e9),
-			Default: "3"},
+		hiddenBits(1, 1e9, "12"), relevantBits(1, 1e9, "3"),
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.3"},
-		{Name: "uniform", Symbol: "λ",
-			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
-			Domain:  theory.Between(0, 1), Default: "0.5"},
+			Domain: upToHalf, Default: "0.3"},
+		uniformOrEqual,
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron before the second step", Domain: theory.Real(),
 			Default: "0.05"},
 		{Name: "noise", Symbol: "s", Meaning: "standard deviation of the injected noise", Domain: theory.Above(0),
@@ -91,13 +86,10 @@ type Second struct {
 
 // Valid names the violated hypothesis.
 func (s Second) Valid() error {
-	switch {
-	case !(s.Noise > 0):
-		return errors.New("emergence: the noise must be positive")
-	case !(s.Sigma > 0) || !(math.Abs(s.Gamma) <= 0.5):
-		return errors.New("emergence: σ̃ must be positive and |γ| at most 1/2")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.Noise > 0, "emergence: the noise must be positive"),
+		theory.Require(s.Sigma > 0 && math.Abs(s.Gamma) <= 0.5, "emergence: σ̃ must be positive and |γ| at most 1/2"),
+	)
 }
 
 // Beta returns ψ(b).

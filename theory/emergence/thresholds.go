@@ -18,10 +18,7 @@ var Thresholds = theory.Statement{
 		"all equal. A predictor is a sign that depends on the count S = 0, …, k and changes at most r times, such as the " +
 		"sign of a polynomial of degree r.",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 61),
-			Default: "5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		relevantBits(1, 61, "5"), uniformShare,
 		{Name: "changes", Symbol: "r", Meaning: "largest number of changes of the sign",
 			Domain:  theory.IntegerBetween(0, 61),
 			Default: "1"},

@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"errors"
 	"math"
 	"math/big"
 
@@ -75,10 +74,7 @@ type Triples struct{ Dim int }
 
 // Valid names the violated hypothesis.
 func (s Triples) Valid() error {
-	if s.Dim < 3 || s.Dim%2 == 0 {
-		return errors.New("emergence: D is odd and at least 3")
-	}
-	return nil
+	return theory.Require(s.Dim >= 3 && s.Dim%2 != 0, "emergence: D is odd and at least 3")
 }
 
 // single returns c = binom(D−1, (D−1)/2)/2^(D−1), nil outside the hypotheses.

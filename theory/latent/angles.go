@@ -1,7 +1,7 @@
 package latent
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -70,13 +70,11 @@ var Angles = theory.Statement{
 		})
 	},
 	Violated: func(v theory.Values) error {
-		if err := (Isotropic{D: v.Int("d"), R: v.Int("r")}).Valid(); err != nil {
-			return err
-		}
-		if v.Float("n")*v.Float("r") > v.Float("m")*v.Float("d")*v.Float("d") {
-			return errors.New("latent: n ≤ md²/r: with more samples the angle is set by the population's gradients")
-		}
-		return nil
+		return cmp.Or(
+			(Isotropic{D: v.Int("d"), R: v.Int("r")}).Valid(),
+			theory.Require(v.Float("n")*v.Float("r") <= v.Float("m")*v.Float("d")*v.Float("d"),
+				"latent: n ≤ md²/r: with more samples the angle is set by the population's gradients"),
+		)
 	},
 }
 

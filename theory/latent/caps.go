@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
@@ -65,10 +64,7 @@ type Cap struct {
 
 // Valid names the violated hypothesis.
 func (c Cap) Valid() error {
-	if c.D < 2 || !(c.T >= 0 && c.T < 1) {
-		return errors.New("latent: need d ≥ 2 and 0 ≤ t < 1")
-	}
-	return nil
+	return theory.Require(c.D >= 2 && c.T >= 0 && c.T < 1, "latent: need d ≥ 2 and 0 ≤ t < 1")
 }
 
 // Probability returns ½ I_{1−T²}((D−1)/2, ½), the share of the sphere in the cap; NaN outside the hypotheses.
@@ -81,10 +77,7 @@ func (c Cap) Probability() float64 {
 
 // Bound returns e^(−DT²/2).
 func (c Cap) Bound() float64 {
-	if c.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Exp(-float64(c.D) * c.T * c.T / 2)
+	return theory.When(c.Valid() == nil, math.Exp(-float64(c.D)*c.T*c.T/2))
 }
 
 // Packing returns a lower bound on the probability that count random directions have no |u·v| ≥ T: the union bound.

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -62,10 +61,7 @@ type Grid struct {
 
 // Valid names the violated hypothesis.
 func (g Grid) Valid() error {
-	if g.D < 1 || !(g.Epsilon > 0 && g.Epsilon < 1) {
-		return errors.New("latent: need d ≥ 1 and 0 < ε < 1")
-	}
-	return nil
+	return theory.Require(g.D >= 1 && g.Epsilon > 0 && g.Epsilon < 1, "latent: need d ≥ 1 and 0 < ε < 1")
 }
 
 // Side returns k = ⌈1/(2ε)⌉. A quotient that rounding moves across an integer counts as that integer.

@@ -1,10 +1,6 @@
 package latent
 
-import (
-	"errors"
-
-	"github.com/thm-suite/thm/theory"
-)
+import "github.com/thm-suite/thm/theory"
 
 // EigenPro is the claim latent/eigenpro: Richardson's iteration with the leading eigenvectors divided out.
 var EigenPro = theory.Statement{
@@ -56,9 +52,7 @@ var EigenPro = theory.Statement{
 		}
 	},
 	Violated: func(v theory.Values) error {
-		if v.Int("q") >= v.Int("n") {
-			return errors.New("latent: fewer eigenvectors than the order of the matrix can be divided out")
-		}
-		return nil
+		return theory.Require(v.Int("q") < v.Int("n"),
+			"latent: fewer eigenvectors than the order of the matrix can be divided out")
 	},
 }

@@ -89,10 +89,7 @@ func (q Query) Valid() error {
 
 // Bound returns (1−ε)/(τ²−ε), and NaN outside the hypotheses.
 func (q Query) Bound() float64 {
-	if q.Valid() != nil {
-		return math.NaN()
-	}
-	return (1 - q.Epsilon) / (q.Tau*q.Tau - q.Epsilon)
+	return theory.When(q.Valid() == nil, (1-q.Epsilon)/(q.Tau*q.Tau-q.Epsilon))
 }
 
 // SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q ≥ 1 queries do not suffice; a value of 1 or more

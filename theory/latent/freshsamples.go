@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -72,18 +71,13 @@ type FrozenHead struct {
 
 // Valid names the violated hypothesis.
 func (f FrozenHead) Valid() error {
-	if !(f.N >= 0 && f.Penalty > 0 && f.Size >= 0 && f.Loss >= 0) {
-		return errors.New("latent: a head needs a penalty above 0, and no negative number of samples, norm or loss")
-	}
-	return nil
+	return theory.Require(f.N >= 0 && f.Penalty > 0 && f.Size >= 0 && f.Loss >= 0,
+		"latent: a head needs a penalty above 0, and no negative number of samples, norm or loss")
 }
 
 // Factor returns (1 + M/μ)².
 func (f FrozenHead) Factor() float64 {
-	if f.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Pow(1+1/f.Penalty, 2)
+	return theory.When(f.Valid() == nil, math.Pow(1+1/f.Penalty, 2))
 }
 
 // Bound returns (1 + M/μ)²(L(a) + μ‖a‖²/(N+1)).

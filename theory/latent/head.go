@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -59,10 +58,8 @@ var Head = theory.Statement{
 		}
 	},
 	Violated: func(v theory.Values) error {
-		if v.Float("eta")*v.Float("lambda") > 1 {
-			return errors.New("latent: the number of steps needs η(μ_k+λ) ≤ 1, and here ηλ > 1")
-		}
-		return nil
+		return theory.Require(v.Float("eta")*v.Float("lambda") <= 1,
+			"latent: the number of steps needs η(μ_k+λ) ≤ 1, and here ηλ > 1")
 	},
 }
 

@@ -300,10 +300,8 @@ type Isotropic struct{ D, R int }
 
 // Valid names the violated hypothesis.
 func (t Isotropic) Valid() error {
-	if t.R < 1 || t.R > t.D {
-		return errors.New("latent: the number of latent directions must lie between 1 and the dimension")
-	}
-	return nil
+	return theory.Require(t.R >= 1 && t.R <= t.D,
+		"latent: the number of latent directions must lie between 1 and the dimension")
 }
 
 // Target returns A_r by its Hermite expansion.
@@ -319,10 +317,7 @@ func (t Isotropic) Target() Target {
 
 // Length returns ‖R‖ = ρ²/√(πR) for one neuron with ‖Π⋆ŵ‖² = ρ².
 func (t Isotropic) Length(rhoSquared float64) float64 {
-	if t.Valid() != nil || !(rhoSquared >= 0) {
-		return math.NaN()
-	}
-	return rhoSquared / math.Sqrt(math.Pi*float64(t.R))
+	return theory.When(t.Valid() == nil && rhoSquared >= 0, rhoSquared/math.Sqrt(math.Pi*float64(t.R)))
 }
 
 // Remainder returns E‖R‖ = √(R/π)/D.

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -75,10 +74,8 @@ type Smoother struct {
 
 // Valid names the violated hypothesis.
 func (s Smoother) Valid() error {
-	if s.N < 3 || !(s.Noise >= 0) {
-		return errors.New("latent: need three samples and a standard deviation that is not negative")
-	}
-	return nil
+	return theory.Require(s.N >= 3 && s.Noise >= 0,
+		"latent: need three samples and a standard deviation that is not negative")
 }
 
 // Error returns the expected mean square error of running means over windows that reach the given number of samples to
@@ -133,10 +130,7 @@ func (s Smoother) Reach(jump bool) int {
 
 // StepLimit returns σ/√(3N), the asymptotic error for a step with the best window.
 func (s Smoother) StepLimit() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return s.Noise / math.Sqrt(3*float64(s.N))
+	return theory.When(s.Valid() == nil, s.Noise/math.Sqrt(3*float64(s.N)))
 }
 
 // StepExcess bounds the relative difference between [Smoother.BestError] of a step and [Smoother.StepLimit]: 0.39σ²/N

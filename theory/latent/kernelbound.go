@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -89,10 +88,7 @@ func ZonalTarget(d, p int) Zonal {
 
 // Valid names the violated hypothesis.
 func (z Zonal) Valid() error {
-	if z.D < 1 {
-		return errors.New("latent: the dimension must be positive")
-	}
-	return nil
+	return theory.Require(z.D >= 1, "latent: the dimension must be positive")
 }
 
 // HarmonicDimension returns D_ℓ, the dimension of the spherical harmonics of degree ℓ in d ≥ 1 dimensions.

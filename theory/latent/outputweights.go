@@ -124,10 +124,7 @@ func (f RidgeSum) Valid() error {
 }
 
 func (f RidgeSum) valid(x float64) float64 {
-	if f.Valid() != nil {
-		return math.NaN()
-	}
-	return x
+	return theory.When(f.Valid() == nil, x)
 }
 
 // Target returns Σᵢ cᵢ(uᵢ·x)ᵏ.

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -87,10 +86,8 @@ type NetworkClass struct {
 
 // Valid names the violated hypothesis.
 func (c NetworkClass) Valid() error {
-	if !(c.N >= 1 && c.M >= 1 && c.D >= 1 && c.Output >= 0 && c.Input >= 0) {
-		return errors.New("latent: a class needs samples, neurons and dimensions, and no negative norm")
-	}
-	return nil
+	return theory.Require(c.N >= 1 && c.M >= 1 && c.D >= 1 && c.Output >= 0 && c.Input >= 0,
+		"latent: a class needs samples, neurons and dimensions, and no negative norm")
 }
 
 // Fixed returns B_a√(E‖h(x)‖²/n), which bounds the mean complexity if the first layer is fixed; NaN outside the
@@ -110,10 +107,7 @@ func (c NetworkClass) Linear(norm float64) float64 {
 }
 
 func (c NetworkClass) bound(square float64) float64 {
-	if c.Valid() != nil {
-		return math.NaN()
-	}
-	return c.Output * math.Sqrt(square/c.N)
+	return theory.When(c.Valid() == nil, c.Output*math.Sqrt(square/c.N))
 }
 
 // RectifiedSquare returns E max(0, sz + b)² for z ~ N(0, 1).

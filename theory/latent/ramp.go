@@ -1,8 +1,7 @@
 package latent
 
 import (
-	"errors"
-	"math"
+	"cmp"
 
 	"github.com/thm-suite/thm/theory"
 )
@@ -84,20 +83,15 @@ type CellRamp struct{ Spacing, From, To float64 }
 
 // Valid names the violated hypothesis.
 func (s CellRamp) Valid() error {
-	if !(s.Spacing > 0) {
-		return errors.New("latent: the spacing of the samples must be positive")
-	}
-	if !(0 <= s.From && s.From < s.To && s.To <= 1) {
-		return errors.New("latent: a ramp rises between two fractions of its cell: need 0 ≤ p < q ≤ 1")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.Spacing > 0, "latent: the spacing of the samples must be positive"),
+		theory.Require(0 <= s.From && s.From < s.To && s.To <= 1,
+			"latent: a ramp rises between two fractions of its cell: need 0 ≤ p < q ≤ 1"),
+	)
 }
 
 func (s CellRamp) valid(x float64) float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return x
+	return theory.When(s.Valid() == nil, x)
 }
 
 // Bound returns h/6, the smallest squared error averaged over a jump that is uniform in the cell.

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -66,10 +65,7 @@ type Sizes struct{ D, N, M int }
 
 // Valid names the violated hypothesis.
 func (s Sizes) Valid() error {
-	if s.D < 1 || s.N < 1 || s.M < 1 {
-		return errors.New("latent: need dimensions, samples and neurons")
-	}
-	return nil
+	return theory.Require(s.D >= 1 && s.N >= 1 && s.M >= 1, "latent: need dimensions, samples and neurons")
 }
 
 // RightSide returns √(D/N) + √(1/M) + N^(−1/4); NaN outside the hypotheses.

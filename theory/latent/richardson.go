@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -111,10 +110,7 @@ type Brownian struct{ N int }
 
 // Valid names the violated hypothesis.
 func (b Brownian) Valid() error {
-	if b.N < 1 {
-		return errors.New("latent: the order of a matrix must be positive")
-	}
-	return nil
+	return theory.Require(b.N >= 1, "latent: the order of a matrix must be positive")
 }
 
 // Eigenvalue returns λ_k, descending from k = 1 to N; NaN for other k.

@@ -140,8 +140,5 @@ func (s Product) Orbit() (larger, smaller, multiplier float64) {
 
 // or returns the value inside the hypotheses, and NaN outside.
 func (s Product) or(value float64) float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return value
+	return theory.When(s.Valid() == nil, value)
 }

@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -82,10 +81,8 @@ type Mode struct {
 
 // Valid names the violated hypothesis.
 func (m Mode) Valid() error {
-	if m.Depth < 1 || !(m.Target >= 0 && m.Start > 0) || math.IsInf(m.Target+m.Start, 0) {
-		return errors.New("linear: need a depth of at least 1, s ≥ 0 and a₀ > 0, all finite")
-	}
-	return nil
+	return theory.Require(m.Depth >= 1 && m.Target >= 0 && m.Start > 0 && !math.IsInf(m.Target+m.Start, 0),
+		"linear: need a depth of at least 1, s ≥ 0 and a₀ > 0, all finite")
 }
 
 // At returns a(t); NaN outside the hypotheses and for negative times.

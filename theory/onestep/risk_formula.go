@@ -1,7 +1,9 @@
 package onestep
 
 import (
+	"cmp"
 	"errors"
+	"github.com/thm-suite/thm/theory"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -62,19 +64,15 @@ const maxTerms = 6
 
 // Valid names the violated hypothesis.
 func (r Risk) Valid() error {
-	switch {
-	case r.Terms < 0 || r.Terms > maxTerms:
-		return errors.New("onestep: ℓ must be an integer from 0 to 6")
-	case !(r.Eta >= 0):
-		return errors.New("onestep: the step size must not be negative")
-	case r.Terms > 0 && !math.IsInf(r.Eta, 1) && !(r.Width > 0 && !math.IsInf(r.Width, 0)):
-		return errors.New("onestep: a finite step needs the number of neurons N")
-	case r.Dimension != 0 && !(r.Dimension >= 2):
-		return errors.New("onestep: the dimension must be at least 2, or 0 for the limit")
-	case !(r.Teacher.Noise >= 0):
-		return errors.New("onestep: the variance of the noise must not be negative")
-	}
-	return r.step().Valid()
+	return cmp.Or(
+		theory.Require(r.Terms >= 0 && r.Terms <= maxTerms, "onestep: ℓ must be an integer from 0 to 6"),
+		theory.Require(r.Eta >= 0, "onestep: the step size must not be negative"),
+		theory.Require(r.Terms <= 0 || math.IsInf(r.Eta, 1) || r.Width > 0 && !math.IsInf(r.Width, 0),
+			"onestep: a finite step needs the number of neurons N"),
+		theory.Require(r.Dimension == 0 || r.Dimension >= 2, "onestep: the dimension must be at least 2, or 0 for the limit"),
+		theory.Require(r.Teacher.Noise >= 0, "onestep: the variance of the noise must not be negative"),
+		r.step().Valid(),
+	)
 }
 
 // step returns the step in the notation of onestep/spike.
@@ -182,15 +180,6 @@ func (r Risk) Errors() (Errors, error) {
 	}
 	resolvent, err := r.Features().Bulk().Resolvent(r.Lambda)
 	if err != nil {
-		return Errors{}, err
-	}
-	return r.ErrorsAt(resolvent)
-}
-
-// ErrorsAt returns the errors of [Risk.Errors] for given traces in place of their limits, such as the traces of one
-// matrix of features.
-func (r Risk) ErrorsAt(resolvent Resolvent) (Errors, error) {
-	if err := r.Valid(); err != nil {
 		return Errors{}, err
 	}
 	columns := r.columns()

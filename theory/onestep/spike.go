@@ -174,10 +174,7 @@ func (s Step) Valid() error {
 
 // Length returns b = √(c⋆₁² + φ E y²), the limit of ‖β‖.
 func (s Step) Length() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Sqrt(s.Linear*s.Linear + s.Phi*s.Energy)
+	return theory.When(s.Valid() == nil, math.Sqrt(s.Linear*s.Linear+s.Phi*s.Energy))
 }
 
 // Alignment returns ρ = c⋆₁/b, the limit of cos(β, β⋆).

@@ -1,7 +1,7 @@
 package spectra
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -86,15 +86,12 @@ type RankOne struct {
 
 // Valid names the violated hypothesis.
 func (s RankOne) Valid() error {
-	switch {
-	case s.Bulk != "atoms" && s.Bulk != "semicircle" && s.Bulk != "vanishing":
-		return errors.New("spectra: the bulk is atoms, semicircle or vanishing")
-	case !(s.C > 0 && s.C <= 1):
-		return errors.New("spectra: need 0 < n/m ≤ 1")
-	case !(s.Theta > 0) || math.IsInf(s.Theta, 1):
-		return errors.New("spectra: need a finite θ > 0")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.Bulk == "atoms" || s.Bulk == "semicircle" || s.Bulk == "vanishing",
+			"spectra: the bulk is atoms, semicircle or vanishing"),
+		theory.Require(s.C > 0 && s.C <= 1, "spectra: need 0 < n/m ≤ 1"),
+		theory.Require(s.Theta > 0 && !math.IsInf(s.Theta, 1), "spectra: need a finite θ > 0"),
+	)
 }
 
 // sums returns φ and φ′ at z = 2 + over, with over ≥ 0. It takes the difference, which z would round where it is small.

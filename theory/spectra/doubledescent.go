@@ -83,10 +83,8 @@ type LeastSquares struct {
 
 // Valid names the violated hypothesis.
 func (l LeastSquares) Valid() error {
-	if l.N < 1 || l.D < 1 || !(l.Noise >= 0 && l.Signal >= 0) {
-		return errors.New("spectra: need samples, dimensions and no negative variance")
-	}
-	return nil
+	return theory.Require(l.N >= 1 && l.D >= 1 && l.Noise >= 0 && l.Signal >= 0,
+		"spectra: need samples, dimensions and no negative variance")
 }
 
 // Risk returns the risk of the minimum-norm solution, which is infinite if N and D differ by at most 1 and there is
@@ -114,10 +112,7 @@ func (l LeastSquares) NoiseVariance() float64 {
 
 // BestRidge returns λ*.
 func (l LeastSquares) BestRidge() float64 {
-	if l.Valid() != nil || l.Noise == 0 || l.Signal == 0 {
-		return math.NaN()
-	}
-	return l.Noise * float64(l.D) / float64(l.N) / l.Signal
+	return theory.When(l.Valid() == nil && l.Noise != 0 && l.Signal != 0, l.Noise*float64(l.D)/float64(l.N)/l.Signal)
 }
 
 // Ridge returns the limit of the risk of ridge, for λ > 0.

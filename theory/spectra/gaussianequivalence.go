@@ -1,7 +1,6 @@
 package spectra
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -87,10 +86,9 @@ func FeaturesOf(activation string, tau, nu float64) RandomFeatures {
 
 // Valid names the violated hypothesis.
 func (f RandomFeatures) Valid() error {
-	if !(f.A2 >= 0 && f.S2 >= 0 && f.A2+f.S2 > 0 && f.Tau > 0 && f.Nu > 0) || math.IsInf(f.A2+f.S2+f.Tau+f.Nu, 1) {
-		return errors.New("spectra: energies must not be negative nor both 0, and n/d and n/N positive")
-	}
-	return nil
+	sum := f.A2 + f.S2
+	return theory.Require(f.A2 >= 0 && f.S2 >= 0 && sum > 0 && f.Tau > 0 && f.Nu > 0 && !math.IsInf(sum+f.Tau+f.Nu, 1),
+		"spectra: energies must not be negative nor both 0, and n/d and n/N positive")
 }
 
 // Resolvents returns the limits q of (1/N) tr(FᵀF/N + λ)⁻¹ and g/λ of (1/n) tr(K + λ)⁻¹. q(λ + νh) increases in q.

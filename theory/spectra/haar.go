@@ -1,7 +1,6 @@
 package spectra
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -70,10 +69,7 @@ type Orthogonal struct{ N int }
 
 // Valid names the violated hypothesis.
 func (o Orthogonal) Valid() error {
-	if o.N < 1 {
-		return errors.New("spectra: a matrix needs a size of at least 1")
-	}
-	return nil
+	return theory.Require(o.N >= 1, "spectra: a matrix needs a size of at least 1")
 }
 
 // Moment returns the mean of the product of the entries in these rows and columns, numbered from 0: at most 8 of them,

@@ -1,7 +1,6 @@
 package spectra
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -70,10 +69,7 @@ type Smallest struct{ N int }
 
 // Valid names the violated hypothesis.
 func (s Smallest) Valid() error {
-	if s.N < 1 {
-		return errors.New("spectra: a matrix has rows")
-	}
-	return nil
+	return theory.Require(s.N >= 1, "spectra: a matrix has rows")
 }
 
 // Below returns P(y ≤ x); NaN outside the hypotheses.

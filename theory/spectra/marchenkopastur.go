@@ -1,7 +1,6 @@
 package spectra
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -76,10 +75,7 @@ type Wishart struct{ N, D int }
 
 // Valid names the violated hypothesis.
 func (w Wishart) Valid() error {
-	if w.N < 1 || w.D < 1 {
-		return errors.New("spectra: need at least one sample and one dimension")
-	}
-	return nil
+	return theory.Require(w.N >= 1 && w.D >= 1, "spectra: need at least one sample and one dimension")
 }
 
 // Moment returns E tr Sᵏ, for 1 ≤ k ≤ 6.
@@ -107,10 +103,7 @@ func (w Wishart) scaled(k int) float64 {
 
 // SquareOf returns E tr S² for entries that are independent with mean 0, variance 1 and any fourth moment.
 func (w Wishart) SquareOf(fourth float64) float64 {
-	if w.Valid() != nil || !(fourth >= 1) {
-		return math.NaN()
-	}
-	return float64(w.N) * float64(w.D) * (float64(w.N+w.D-2) + fourth)
+	return theory.When(w.Valid() == nil && fourth >= 1, float64(w.N)*float64(w.D)*(float64(w.N+w.D-2)+fourth))
 }
 
 // MP is the law of Marchenko and Pastur for the ratio Gamma of dimension to samples.
@@ -118,10 +111,8 @@ type MP struct{ Gamma float64 }
 
 // Valid names the violated hypothesis.
 func (m MP) Valid() error {
-	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 0) {
-		return errors.New("spectra: the ratio of dimension to samples must be positive")
-	}
-	return nil
+	return theory.Require(m.Gamma > 0 && !math.IsInf(m.Gamma, 0),
+		"spectra: the ratio of dimension to samples must be positive")
 }
 
 // Edges returns the ends (1±√γ)² of the density.

@@ -1,7 +1,6 @@
 package spectra
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -95,18 +94,13 @@ func FormOf(a *mat.Dense) Form {
 
 // Valid names the violated hypothesis.
 func (f Form) Valid() error {
-	if f.N < 1 || !(f.Spread >= 0 && f.Beside >= 0) || f.N == 1 && f.Spread+f.Beside > 0 {
-		return errors.New("spectra: need n ≥ 1 and sums of squares, which are 0 for n = 1")
-	}
-	return nil
+	return theory.Require(f.N >= 1 && f.Spread >= 0 && f.Beside >= 0 && (f.N != 1 || !(f.Spread+f.Beside > 0)),
+		"spectra: need n ≥ 1 and sums of squares, which are 0 for n = 1")
 }
 
 // Variance returns Var xᵀAx for independent entries of that fourth moment.
 func (f Form) Variance(fourth float64) float64 {
-	if f.Valid() != nil || !(fourth >= 1) {
-		return math.NaN()
-	}
-	return 2*f.Beside + (fourth-1)*(f.Spread+f.Trace*f.Trace/float64(f.N))
+	return theory.When(f.Valid() == nil && fourth >= 1, 2*f.Beside+(fourth-1)*(f.Spread+f.Trace*f.Trace/float64(f.N)))
 }
 
 // OnSphere returns Var uᵀAu.

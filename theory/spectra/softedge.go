@@ -1,7 +1,6 @@
 package spectra
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -68,10 +67,7 @@ type LargestWishart struct{ N, P int }
 
 // Valid names the violated hypothesis.
 func (l LargestWishart) Valid() error {
-	if l.P < 1 || l.N < l.P {
-		return errors.New("spectra: need 1 ≤ p ≤ n")
-	}
-	return nil
+	return theory.Require(l.P >= 1 && l.N >= l.P, "spectra: need 1 ≤ p ≤ n")
 }
 
 // roots returns √(n−½) and √(p−½), or NaN outside the hypotheses.

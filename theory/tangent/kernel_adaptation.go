@@ -1,8 +1,9 @@
 package tangent
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"github.com/thm-suite/thm/theory"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -39,10 +40,7 @@ func (a Adaptation) Stretch() Stretch {
 
 // Valid names the violated hypothesis.
 func (a Adaptation) Valid() error {
-	if len(a.Interpolant) == 0 {
-		return errors.New("tangent: the interpolant has no entries")
-	}
-	return a.Stretch().Valid()
+	return cmp.Or(theory.Require(len(a.Interpolant) != 0, "tangent: the interpolant has no entries"), a.Stretch().Valid())
 }
 
 // Transform returns M̂ = I + (s−1)uuᵀ (p×p), u = β̂/v. All entries are NaN outside the hypotheses.

@@ -1,7 +1,7 @@
 package tangent
 
 import (
-	"errors"
+	"github.com/thm-suite/thm/theory"
 	"math"
 )
 
@@ -10,10 +10,7 @@ type Step struct{ Height, End float64 }
 
 // Valid names the violated hypothesis.
 func (s Step) Valid() error {
-	if !(s.Height > 0 && s.End > 1) {
-		return errors.New("tangent: a step needs a positive height and an end beyond 1")
-	}
-	return nil
+	return theory.Require(s.Height > 0 && s.End > 1, "tangent: a step needs a positive height and an end beyond 1")
 }
 
 // Optimum returns the effective penalty at σ of the sum ⊕ of the given number of sides with this penalty: the minimum

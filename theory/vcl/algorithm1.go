@@ -90,18 +90,12 @@ func openClosed(lo, hi float64) *theory.Domain {
 
 // IdlePower returns s^{(2α)^k}, the value that k steps without a gradient give to a singular value s ≥ 0.
 func IdlePower(s, alpha float64, k int) float64 {
-	if !(s >= 0) || !(alpha > 0) || k < 0 {
-		return math.NaN()
-	}
-	return math.Pow(s, math.Pow(2*alpha, float64(k)))
+	return theory.When(s >= 0 && alpha > 0 && k >= 0, math.Pow(s, math.Pow(2*alpha, float64(k))))
 }
 
 // ShiftWeight returns how often a shift has been counted after the given number of steps: once in its own step.
 func ShiftWeight(age int) float64 {
-	if age < 0 {
-		return math.NaN()
-	}
-	return float64(age + 1)
+	return theory.When(age >= 0, float64(age+1))
 }
 
 // KeptPowers returns QΛ^{2α}Qᵀ for the given number of largest eigenvalues of the symmetric matrix g, without negative

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -24,11 +24,12 @@ var Ansatz = theory.Statement{
 	Setting: "AGOP = (1/N)Σ J_hfᵀJ_hf at the input h of a layer z = Wh of a network with any number k of outputs; " +
 		"linear networks W_L⋯W₁ of square layers with W_{l+1}ᵀW_{l+1} = W_lW_lᵀ (balanced), trained by gradient flow.",
 	Params: []theory.Param{
-		{Name: "depth", Symbol: "L", Meaning: "number of layers of the linear network", Domain: Whole(1, 1000),
+		{Name: "depth", Symbol: "L", Meaning: "number of layers of the linear network",
+			Domain: theory.IntegerBetween(1, 1000),
 			Default: "3"},
 		{Name: "gain", Symbol: "σ", Meaning: "a singular value of the whole network",
 			Domain: theory.Inside(0, 1e100), Default: "2"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
+		layerWeights,
 		{Name: "K", Symbol: "K",
 			Meaning: "average outer product of the gradients in the pre-activations, (1/N)Σ J_zfᵀJ_zf",
 			Shape:   "m×m"},
@@ -91,29 +92,20 @@ type Balanced struct {
 
 // Valid names the violated hypothesis.
 func (b Balanced) Valid() error {
-	if b.Depth < 1 {
-		return errors.New("vcl: a network has at least one layer")
-	}
-	if !(b.Gain > 0) {
-		return errors.New("vcl: a singular value must be positive")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(b.Depth >= 1, "vcl: a network has at least one layer"),
+		theory.Require(b.Gain > 0, "vcl: a singular value must be positive"),
+	)
 }
 
 // Exponent returns 1/L.
 func (b Balanced) Exponent() float64 {
-	if b.Valid() != nil {
-		return math.NaN()
-	}
-	return 1 / float64(b.Depth)
+	return theory.When(b.Valid() == nil, 1/float64(b.Depth))
 }
 
 // AGOP returns the eigenvalue σ² of the average gradient outer product.
 func (b Balanced) AGOP() float64 {
-	if b.Valid() != nil {
-		return math.NaN()
-	}
-	return b.Gain * b.Gain
+	return theory.When(b.Valid() == nil, b.Gain*b.Gain)
 }
 
 // Gram returns the eigenvalue σ^{2/L} of W₁ᵀW₁.

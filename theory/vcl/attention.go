@@ -1,8 +1,8 @@
 package vcl
 
 import (
-	"errors"
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/theory"
 )
@@ -19,24 +19,18 @@ var Attention = theory.Statement{
 		"values by W_Q, W_K, W_V, and its contexts to its part of the output by W_O. The projection W sees the " +
 		"inputs H, the tokens of all sequences or the contexts; Γ is the gradient of the loss at its outputs, and P " +
 		"= WᵀΓ that in a private copy of H which nothing else sees. W⁺ = W − γ∇, H⁺ = H − γP, any mask, scale, heads.",
-	Params: []theory.Param{
+	Params: slices.Concat([]theory.Param{
 		{Name: "projection", Symbol: "W", Meaning: "which projection", Domain: theory.OneOf(projections...),
 			Default: "queries"},
-		{Name: "tokens", Symbol: "T", Meaning: "tokens in a sequence", Domain: Whole(1, 1e6), Default: "4"},
-		{Name: "sequences", Symbol: "B", Meaning: "sequences in the batch", Domain: Whole(1, 1e6), Default: "1"},
-		{Name: "width", Symbol: "d", Meaning: "entries of a token", Domain: Whole(1, 1e6), Default: "16"},
-		{Name: "head", Symbol: "d_k", Meaning: "entries of a query, key or value", Domain: Whole(1, 1e6), Default: "8"},
-		{Name: "out", Symbol: "dₒ", Meaning: "entries of an output", Domain: Whole(1, 1e6), Default: "16"},
+	}, headSizes("d_k"), []theory.Param{
 		{Name: "W", Symbol: "W", Meaning: "weights of one projection of one head, or of all heads stacked", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "its inputs, one token of one sequence per column", Shape: "n×N"},
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the loss at its outputs", Shape: "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in a copy of its inputs that it alone sees", Shape: "n×N"},
-		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
-		{Name: "step", Symbol: "γ", Meaning: "step size"},
-		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights, over that of Γ"},
+		weightsAfter, anyStep, weightsScale,
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the inputs, over that of Γ"},
-		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
-	},
+		covarianceScale,
+	}),
 	Claim: "For queries, keys, values and output of every head $Wᵀ∇ = PHᵀ$ and " +
 		"$W⁺ᵀW⁺ − WᵀW = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW)$, exactly, summed over tokens and sequences. The values " +
 		"obey it too as a layer on the mixed tokens HAᵀ, A the attention weights, with the signal at the contexts.",
@@ -84,10 +78,8 @@ func attentionOf(v theory.Values) AttentionShape {
 
 // Valid names the violated hypothesis.
 func (s AttentionShape) Valid() error {
-	if min(s.Tokens, s.Sequences, s.Width, s.Head, s.Out) < 1 {
-		return errors.New("vcl: the sizes of a head must be positive")
-	}
-	return nil
+	return theory.Require(min(s.Tokens, s.Sequences, s.Width, s.Head, s.Out) >= 1,
+		"vcl: the sizes of a head must be positive")
 }
 
 // signalRank bounds the rank of Γ: the Jacobian of a softmax loses one dimension in every sequence, and the signals of
@@ -102,10 +94,7 @@ func (s AttentionShape) signalRank(projection string) int {
 
 // GradientRank returns the largest rank of ∇ = ΓHᵀ.
 func (s AttentionShape) GradientRank(projection string) float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return float64(min(s.signalRank(projection), s.Width))
+	return theory.When(s.Valid() == nil, float64(min(s.signalRank(projection), s.Width)))
 }
 
 // ResidualRank returns the largest possible rank of the residual: the rank of ∇ᵀ∇ is at most that of ∇, and the rank of

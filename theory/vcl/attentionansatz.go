@@ -1,11 +1,11 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -66,18 +66,13 @@ type BalancedHead struct{ Gain, Variance, Scale float64 } // σ, c, β
 
 // Valid names the violated hypothesis.
 func (h BalancedHead) Valid() error {
-	if !(h.Gain > 0 && h.Variance > 0 && h.Scale > 0) {
-		return errors.New("vcl: singular value, variance and scale must be positive")
-	}
-	return nil
+	return theory.Require(h.Gain > 0 && h.Variance > 0 && h.Scale > 0,
+		"vcl: singular value, variance and scale must be positive")
 }
 
 // Gram returns σ², the eigenvalue of A_Q.
 func (h BalancedHead) Gram() float64 {
-	if h.Valid() != nil {
-		return math.NaN()
-	}
-	return h.Gain * h.Gain
+	return theory.When(h.Valid() == nil, h.Gain*h.Gain)
 }
 
 // AGOP returns cβ²σ⁴.
@@ -85,16 +80,11 @@ func (h BalancedHead) AGOP() float64 { return h.Variance * math.Pow(h.Scale*h.Gr
 
 // Exponent returns ½, the power of AGOP that A_Q is.
 func (h BalancedHead) Exponent() float64 {
-	if h.Valid() != nil {
-		return math.NaN()
-	}
-	return 0.5
+	return theory.When(h.Valid() == nil, 0.5)
 }
 
 // AnsatzDefect returns W_QᵀΔW_Q = A_Q² − BBᵀ; with queries and keys exchanged it is A_K² − BᵀB.
 func AnsatzDefect(query, key *mat.Dense) *mat.Dense {
 	balance := PairBalance{U: query, V: key, GradU: query, GradV: key}.Balance()
-	var defect mat.Dense
-	defect.Product(query.T(), balance, query)
-	return &defect
+	return algebra.Product(query.T(), balance, query)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -20,12 +21,10 @@ var AttentionBalance = theory.Statement{
 	Setting: "A head of self-attention as in vcl/attention. Its pairs are U = W_Q, V = W_K, and U = W_Oᵀ, V = W_V; the " +
 		"balance of a pair is Δ = UUᵀ − VVᵀ. A step with weight decay λ: U⁺ = (1 − γλ)U − γ∂loss/∂U, and V alike.",
 	Params: []theory.Param{
-		{Name: "query", Symbol: "q", Meaning: "W_Q of a head of one entry on tokens of one entry",
-			Domain: theory.Inside(-1e10, 1e10), Default: "2"},
-		{Name: "key", Symbol: "k", Meaning: "W_K of that head", Domain: theory.Inside(-1e10, 1e10), Default: "1"},
+		oneQuery("W_Q", "2"), oneKey("W_K", "1"),
 		{Name: "form", Symbol: "n", Meaning: "gradient of the loss in qk", Domain: theory.Inside(-1e10, 1e10),
 			Default: "0.75"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e10), Default: "0.5"},
+		stepSize(theory.Inside(0, 1e10), "0.5"),
 		{Name: "U", Symbol: "U", Meaning: "weights of the queries, or those of the output, transposed", Shape: "k×d"},
 		{Name: "V", Symbol: "V", Meaning: "weights of the keys, or of the values", Shape: "k×d"},
 		{Name: "decay", Symbol: "λ", Meaning: "weight decay"},
@@ -87,20 +86,13 @@ func (b PairBalance) Balance() *mat.Dense { return b.difference(b.U, b.V) }
 
 // Next returns (1 − γλ)²Δ + γ²(∇_U∇_Uᵀ − ∇_V∇_Vᵀ), NaN outside the hypotheses.
 func (b PairBalance) Next() *mat.Dense {
-	next, second := b.Balance(), b.difference(b.GradU, b.GradV)
-	next.Scale(math.Pow(1-b.Step*b.Decay, 2), next)
-	second.Scale(b.Step*b.Step, second)
-	next.Add(next, second)
-	return next
+	return algebra.Sum(algebra.Scaled(math.Pow(1-b.Step*b.Decay, 2), b.Balance()),
+		algebra.Scaled(b.Step*b.Step, b.difference(b.GradU, b.GradV)))
 }
 
 func (b PairBalance) difference(u, v *mat.Dense) *mat.Dense {
 	if b.Valid() != nil {
 		return number(math.NaN())
 	}
-	var first, second mat.Dense
-	first.Mul(u, u.T())
-	second.Mul(v, v.T())
-	first.Sub(&first, &second)
-	return &first
+	return algebra.Difference(algebra.Product(u, u.T()), algebra.Product(v, v.T()))
 }

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/theory"
 )
@@ -18,15 +18,10 @@ var AttentionFeasible = theory.Statement{
 		"of a step γ prescribes: of a projection W (k×d, k < d, of rank k) of one head with gradient ∇, P₀ the " +
 		"projector on the kernel of W; or of the projections to queries, keys and values of all heads, stacked to W " +
 		"of rank d, with w the gradient in the tokens X.",
-	Params: []theory.Param{
+	Params: slices.Concat([]theory.Param{
 		{Name: "projection", Symbol: "W", Meaning: "which projection of the tokens",
 			Domain: theory.OneOf(projections[:3]...), Default: "queries"},
-		{Name: "tokens", Symbol: "T", Meaning: "tokens in a sequence", Domain: Whole(1, 1e6), Default: "4"},
-		{Name: "sequences", Symbol: "B", Meaning: "sequences in the batch", Domain: Whole(1, 1e6), Default: "1"},
-		{Name: "width", Symbol: "d", Meaning: "entries of a token", Domain: Whole(1, 1e6), Default: "16"},
-		{Name: "head", Symbol: "k", Meaning: "entries of a query, key or value", Domain: Whole(1, 1e6), Default: "8"},
-		{Name: "out", Symbol: "dₒ", Meaning: "entries of an output", Domain: Whole(1, 1e6), Default: "16"},
-	},
+	}, headSizes("k")),
 	Claim: "For one head G has at least r = rank(∇P₀) negative eigenvalues at every step, and exactly r if 2γ‖wXᵀ‖₂ is " +
 		"below the square of the least singular value σ of W; generically r = min(k, d − k, B(T − 1)) for queries and " +
 		"keys, and min(k, d − k, dₒ, BT) for values. For the stack $λ_min(G) ≥ σ² − 2γ‖wXᵀ‖₂$, so that weights with the " +
@@ -59,16 +54,10 @@ var AttentionFeasible = theory.Statement{
 // Negative returns how many eigenvalues of a projection's target are negative for small steps: min(k, d − k, B(T − 1)),
 // or min(k, d − k, dₒ, BT) for values. It is 0 for k ≥ d.
 func (s AttentionShape) Negative(projection string) float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return float64(max(0, min(s.signalRank(projection), s.Width-s.Head)))
+	return theory.When(s.Valid() == nil, float64(max(0, min(s.signalRank(projection), s.Width-s.Head))))
 }
 
 // StackBound returns σ² − 2γ‖wXᵀ‖₂, which bounds the least eigenvalue of the stack's target from below.
 func StackBound(smallest, cross, step float64) float64 {
-	if !(smallest >= 0 && cross >= 0 && step >= 0) {
-		return math.NaN()
-	}
-	return smallest*smallest - 2*step*cross
+	return theory.When(smallest >= 0 && cross >= 0 && step >= 0, smallest*smallest-2*step*cross)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -21,7 +22,7 @@ var AttentionHeads = theory.Statement{
 		"output Y = ΣO_iC_i, G = ∂loss/∂Y, and signals E_i = O_iᵀG at the contexts. O_i⁺ = O_i − γ∂loss/∂O_i and " +
 		"C_i⁺ = C_i − γE_i, all tokens of all sequences summed.",
 	Params: []theory.Param{
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.1"},
+		stepSize(theory.Inside(0, 1e20), "0.1"),
 		{Name: "oa", Symbol: "o_a", Meaning: "output weight of head a, with one token and one entry of everything",
 			Domain: theory.Inside(-1e20, 1e20), Default: "1"},
 		{Name: "ob", Symbol: "o_b", Meaning: "output weight of head b", Domain: theory.Inside(-1e20, 1e20), Default: "0.5"},
@@ -58,7 +59,9 @@ var AttentionHeads = theory.Statement{
 		"through the tokens, where their laws add up (vcl/attentiontokens).",
 	RestsOn: []string{"vcl/attention", "vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		s := NewScalarHeads(v.Float("oa"), v.Float("ob"), v.Float("va"), v.Float("vb"), v.Float("g"), v.Float("step"))
+		g := v.Float("g") // o g is the signal at a context of one entry
+		s := HeadPair{number(v.Float("va")), number(v.Float("vb")), number(v.Float("oa") * g), number(v.Float("ob") * g),
+			number(g), v.Float("step")}
 		return []theory.Quantity{
 			{Name: "change", Symbol: "Δ(o_ao_b)", Value: s.Shift().At(0, 0) + s.Residual().At(0, 0),
 				Meaning: "change of the product of the output weights"},
@@ -75,11 +78,6 @@ type HeadPair struct {
 	SignalA, SignalB   *mat.Dense // E
 	OutputGrad         *mat.Dense // G, m×N
 	Step               float64    // γ
-}
-
-// NewScalarHeads returns two heads with one token and one entry of everything: then o_i g is the signal at context v_i.
-func NewScalarHeads(oa, ob, va, vb, g, step float64) HeadPair {
-	return HeadPair{number(va), number(vb), number(oa * g), number(ob * g), number(g), step}
 }
 
 // Valid names the violated hypothesis.
@@ -100,15 +98,9 @@ func (p HeadPair) Shift() *mat.Dense {
 	if p.Valid() != nil {
 		return number(math.NaN())
 	}
-	var first, other, second mat.Dense
-	first.Mul(p.SignalA, p.ContextB.T())
-	other.Mul(p.ContextA, p.SignalB.T())
-	first.Add(&first, &other)
-	first.Scale(-p.Step, &first)
-	second.Mul(p.SignalA, p.SignalB.T())
-	second.Scale(p.Step*p.Step, &second)
-	first.Add(&first, &second)
-	return &first
+	first := algebra.Sum(algebra.Product(p.SignalA, p.ContextB.T()), algebra.Product(p.ContextA, p.SignalB.T()))
+	second := algebra.Product(p.SignalA, p.SignalB.T())
+	return algebra.Sum(algebra.Scaled(-p.Step, first), algebra.Scaled(p.Step*p.Step, second))
 }
 
 // Residual returns γ²(C_aGᵀGC_bᵀ − E_aE_bᵀ), k×l. All entries are NaN outside the hypotheses.

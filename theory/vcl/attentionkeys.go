@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -33,10 +32,7 @@ var AttentionKeys = theory.Statement{
 		{Name: "Gamma", Symbol: "Γ_K", Meaning: "gradients of the loss in the keys", Shape: "k×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the tokens through the keys, W_KᵀΓ_K", Shape: "d×N"},
 		{Name: "W_next", Symbol: "W_K⁺", Meaning: "weights after the step", Shape: "k×d"},
-		{Name: "step", Symbol: "γ", Meaning: "step size"},
-		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights, over that of Γ"},
-		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the tokens, over that of Γ"},
-		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
+		anyStep, weightsScale, tokensScale, covarianceScale,
 	},
 	Claim: "$Γ_K 1 = 0$ and $Γ_V 1 = E 1$, and under a causal mask the first query has no signal. So the law of " +
 		"vcl/attention holds for the keys with the tokens of each sequence centred at any point: $W_K⁺ᵀW_K⁺ − W_KᵀW_K = " +
@@ -83,18 +79,13 @@ type TwoTokens struct {
 
 // Valid names the violated hypothesis.
 func (t TwoTokens) Valid() error {
-	if math.IsNaN(t.X1 + t.X2 + t.Query + t.Key + t.Value + t.Signal + t.Scale) {
-		return errors.New("vcl: a head of two tokens needs numbers")
-	}
-	return nil
+	return theory.Require(!math.IsNaN(t.X1+t.X2+t.Query+t.Key+t.Value+t.Signal+t.Scale),
+		"vcl: a head of two tokens needs numbers")
 }
 
 // Weight returns p = 1/(1 + exp(−βW_QW_K x₂(x₁ − x₂))), the attention of the second token to the first.
 func (t TwoTokens) Weight() float64 {
-	if t.Valid() != nil {
-		return math.NaN()
-	}
-	return 1 / (1 + math.Exp(-t.Scale*t.Query*t.Key*t.X2*(t.X1-t.X2)))
+	return theory.When(t.Valid() == nil, 1/(1+math.Exp(-t.Scale*t.Query*t.Key*t.X2*(t.X1-t.X2))))
 }
 
 // Form returns N = βx₂ p(1 − p)(x₁ − x₂)·e W_V(x₁ − x₂), the gradient in W_QW_K: that in the score of the first key is

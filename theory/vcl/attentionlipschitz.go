@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -77,18 +76,13 @@ type ShortStep struct {
 
 // Valid names the violated hypothesis.
 func (s ShortStep) Valid() error {
-	if !(s.Scale >= 0 && s.Tokens >= 0 && s.Other >= 0 && s.Virtual >= 0) {
-		return errors.New("vcl: norms must not be negative")
-	}
-	return nil
+	return theory.Require(s.Scale >= 0 && s.Tokens >= 0 && s.Other >= 0 && s.Virtual >= 0,
+		"vcl: norms must not be negative")
 }
 
 // Bound returns ¼β²‖X‖₂²‖K_c‖₂²‖γM_c‖.
 func (s ShortStep) Bound() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Pow(s.Scale*s.Tokens*s.Other, 2) * s.Virtual / 4
+	return theory.When(s.Valid() == nil, math.Pow(s.Scale*s.Tokens*s.Other, 2)*s.Virtual/4)
 }
 
 // Halved returns tanh(√2·Bound)/√2, how far the attention of one query moves that gives half of it to each of two

@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,8 +21,8 @@ var AttentionTokens = theory.Statement{
 		"the tokens; w is the gradient in the tokens that all of them share, and Dᵢ = cov(X − γwᵢ) − cov(X), D = cov(X " +
 		"− γw) − cov(X) are virtual shifts, not centred and without 1/N.",
 	Params: []theory.Param{
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.1"},
-		{Name: "heads", Symbol: "h", Meaning: "number of heads", Domain: Whole(1, 1000), Default: "2"},
+		stepSize(theory.Inside(0, 1e20), "0.1"),
+		{Name: "heads", Symbol: "h", Meaning: "number of heads", Domain: theory.IntegerBetween(1, 1000), Default: "2"},
 		{Name: "signal", Symbol: "‖wᵢ‖", Meaning: "norm of every private gradient", Domain: theory.Between(0, 1e20),
 			Default: "1"},
 		{Name: "cosine", Symbol: "cos(wᵢ, wⱼ)", Meaning: "cosine between any two of them", Domain: theory.Between(0, 1),
@@ -33,9 +32,7 @@ var AttentionTokens = theory.Statement{
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the loss at the stacked outputs", Shape: "m×N"},
 		{Name: "P", Symbol: "w", Meaning: "gradients of the loss in the tokens", Shape: "d×N"},
 		{Name: "W_next", Symbol: "W⁺", Meaning: "stacked weights after the step", Shape: "m×d"},
-		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights, over that of Γ"},
-		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the tokens, over that of Γ"},
-		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
+		weightsScale, tokensScale, covarianceScale,
 	},
 	Claim: "w = Σwᵢ, and $Σ(Wᵢ⁺ᵀWᵢ⁺ − WᵢᵀWᵢ) = D + γ²(XΓᵀΓXᵀ − wwᵀ)$ with ΓᵀΓ = ΣΓᵢᵀΓᵢ, exactly; and the private " +
 		"shifts miss the joint one by cross terms of second order alone: $ΣDᵢ − D = −γ²Σ_{i≠j} wᵢwⱼᵀ$.",
@@ -95,10 +92,8 @@ func branchesOf(v theory.Values) EqualBranches {
 
 // Valid names the violated hypothesis.
 func (b EqualBranches) Valid() error {
-	if b.Heads < 1 || !(b.Norm >= 0) || !(b.Cosine >= 0 && b.Cosine <= 1) {
-		return errors.New("vcl: branches need a head, a norm and a cosine in [0, 1]")
-	}
-	return nil
+	return theory.Require(b.Heads >= 1 && b.Norm >= 0 && b.Cosine >= 0 && b.Cosine <= 1,
+		"vcl: branches need a head, a norm and a cosine in [0, 1]")
 }
 
 // Trace returns −γ²·n(n−1)‖wᵢ‖²·cos for n = 3h, the trace of the cross terms.

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -21,11 +22,9 @@ var Bilinear = theory.Statement{
 		"A_K = KᵀK, N = ∂loss/∂B with the scores as functions of B, tokens X, and Γ_Q, Γ_K the signals at queries and " +
 		"keys. Q⁺ = Q − γ∂loss/∂Q and K⁺ = K − γ∂loss/∂K.",
 	Params: []theory.Param{
-		{Name: "query", Symbol: "q", Meaning: "Q of a head of one entry on tokens of one entry",
-			Domain: theory.Inside(-1e10, 1e10), Default: "1"},
-		{Name: "key", Symbol: "k", Meaning: "K of that head", Domain: theory.Inside(-1e10, 1e10), Default: "0.5"},
+		oneQuery("Q", "1"), oneKey("K", "0.5"),
 		{Name: "form", Symbol: "n", Meaning: "N of that head", Domain: theory.Inside(-1e10, 1e10), Default: "0.75"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e10), Default: "0.5"},
+		stepSize(theory.Inside(0, 1e10), "0.5"),
 		{Name: "W_Q", Symbol: "Q", Meaning: "query weights of one head", Shape: "k×d"},
 		{Name: "W_K", Symbol: "K", Meaning: "key weights of the head", Shape: "k×d"},
 		{Name: "W_Q_next", Symbol: "Q⁺", Meaning: "query weights after the step", Shape: "k×d"},
@@ -77,15 +76,19 @@ type Forms struct {
 
 // NewForms returns the forms of query and key weights.
 func NewForms(query, key, gradient *mat.Dense, step float64) Forms {
-	f := Forms{QueryGram: new(mat.Dense), KeyGram: new(mat.Dense), Product: new(mat.Dense), Gradient: gradient, Step: step}
-	f.QueryGram.Mul(query.T(), query)
-	f.KeyGram.Mul(key.T(), key)
-	f.Product.Mul(query.T(), key)
-	return f
+	return Forms{QueryGram: algebra.Product(query.T(), query), KeyGram: algebra.Product(key.T(), key),
+		Product: algebra.Product(query.T(), key), Gradient: gradient, Step: step}
 }
 
 // number returns a 1×1 matrix.
 func number(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
+
+// undefined returns an n×n matrix of NaN.
+func undefined(n int) *mat.Dense {
+	out := mat.NewDense(n, n, nil)
+	out.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, out)
+	return out
+}
 
 // Valid names the violated hypothesis.
 func (f Forms) Valid() error {
@@ -118,16 +121,9 @@ func (f Forms) moved(start, a, b, c, d, middle, last mat.Matrix) *mat.Dense {
 	if f.Valid() != nil {
 		return number(math.NaN())
 	}
-	var first, other, second mat.Dense
-	first.Mul(a, b)
-	other.Mul(c, d)
-	first.Add(&first, &other)
-	first.Scale(-f.Step, &first)
-	second.Product(a, middle, last)
-	second.Scale(f.Step*f.Step, &second)
-	first.Add(&first, &second)
-	first.Add(start, &first)
-	return &first
+	first := algebra.Sum(algebra.Product(a, b), algebra.Product(c, d))
+	second := algebra.Product(a, middle, last)
+	return algebra.Sum(start, algebra.Sum(algebra.Scaled(-f.Step, first), algebra.Scaled(f.Step*f.Step, second)))
 }
 
 // CrossShift returns (X − γt)(X − γv)ᵀ − XXᵀ = −γ(tXᵀ + Xvᵀ) + γ²tvᵀ, for X, t and v of one shape.
@@ -142,12 +138,6 @@ func CrossResidual(tokens, queries, keys, t, v *mat.Dense, step float64) *mat.De
 
 // secondOrder returns γ²(XΓᵀΔYᵀ − tvᵀ) for the signals Γ and Δ of X and Y.
 func secondOrder(step float64, xSignals, x, ySignals, y, t, v *mat.Dense) *mat.Dense {
-	var a, b, sum, second mat.Dense
-	a.Mul(xSignals, x.T())
-	b.Mul(ySignals, y.T())
-	sum.Mul(a.T(), &b)
-	second.Mul(t, v.T())
-	sum.Sub(&sum, &second)
-	sum.Scale(step*step, &sum)
-	return &sum
+	a, b := algebra.Product(xSignals, x.T()), algebra.Product(ySignals, y.T())
+	return algebra.Scaled(step*step, algebra.Difference(algebra.Product(a.T(), b), algebra.Product(t, v.T())))
 }

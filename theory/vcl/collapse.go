@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 	"slices"
 
@@ -84,21 +84,16 @@ type Simplex struct {
 
 // Valid names the violated hypothesis.
 func (s Simplex) Valid() error {
-	if s.Classes < 2 || s.Size < 1 {
-		return errors.New("vcl: a simplex has at least two classes, and a class at least one sample")
-	}
-	if !(s.Length > 0) {
-		return errors.New("vcl: class means must not vanish")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.Classes >= 2 && s.Size >= 1,
+			"vcl: a simplex has at least two classes, and a class at least one sample"),
+		theory.Require(s.Length > 0, "vcl: class means must not vanish"),
+	)
 }
 
 // TargetNorm returns ‖YYᵀ‖_F = (N/K)√(K−1).
 func (s Simplex) TargetNorm() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return float64(s.Size) * math.Sqrt(float64(s.Classes-1))
+	return theory.When(s.Valid() == nil, float64(s.Size)*math.Sqrt(float64(s.Classes-1)))
 }
 
 // Gram returns ‖G‖_F = aN/√(K−1).
@@ -121,10 +116,7 @@ func (s Simplex) Linearity(lambda float64) float64 {
 
 // Uncentred returns √((K−1)/K).
 func (s Simplex) Uncentred() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Sqrt(float64(s.Classes-1) / float64(s.Classes))
+	return theory.When(s.Valid() == nil, math.Sqrt(float64(s.Classes-1)/float64(s.Classes)))
 }
 
 // ClassScatter returns the number of classes K, their targets eₖ − 1/K in rows (N×K), and the scatter of the class
@@ -134,8 +126,7 @@ func ClassScatter(h *mat.Dense, labels []int) (classes int, targets, scatter *ma
 	d, n := h.Dims()
 	classes = slices.Max(labels) + 1
 	sums, sizes, mean := mat.NewDense(d, classes, nil), make([]float64, classes), make([]float64, d)
-	targets = mat.NewDense(n, classes, nil)
-	targets.Apply(func(int, int, float64) float64 { return -1 / float64(classes) }, targets)
+	targets = mat.NewDense(n, classes, slices.Repeat([]float64{-1 / float64(classes)}, n*classes))
 	for i, k := range labels {
 		sizes[k]++
 		targets.Set(i, k, 1-1/float64(classes))

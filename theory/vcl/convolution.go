@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -18,12 +18,15 @@ var Convolution = theory.Statement{
 	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding " +
 		"and stride; every patch takes its own virtual step hᵢ⁺ = hᵢ − γW̃ᵀgᵢ, gᵢ = ∂loss/∂zᵢ.",
 	Params: []theory.Param{
-		{Name: "size", Symbol: "k", Meaning: "side of a patch", Domain: Whole(1, 1000), Default: "3"},
-		{Name: "side", Symbol: "s", Meaning: "side of the image", Domain: Whole(1, 1e6), Default: "28"},
-		{Name: "padding", Symbol: "p", Meaning: "zeros around the image", Domain: Whole(0, 1000), Default: "1"},
-		{Name: "stride", Symbol: "t", Meaning: "distance between patches", Domain: Whole(1, 1000), Default: "1"},
-		{Name: "in", Symbol: "cᵢ", Meaning: "channels of the image", Domain: Whole(1, 1e5), Default: "3"},
-		{Name: "out", Symbol: "cₒ", Meaning: "channels of the convolution", Domain: Whole(1, 1e5), Default: "16"},
+		{Name: "size", Symbol: "k", Meaning: "side of a patch", Domain: theory.IntegerBetween(1, 1000), Default: "3"},
+		{Name: "side", Symbol: "s", Meaning: "side of the image", Domain: theory.IntegerBetween(1, 1e6), Default: "28"},
+		{Name: "padding", Symbol: "p", Meaning: "zeros around the image",
+			Domain: theory.IntegerBetween(0, 1000), Default: "1"},
+		{Name: "stride", Symbol: "t", Meaning: "distance between patches",
+			Domain: theory.IntegerBetween(1, 1000), Default: "1"},
+		{Name: "in", Symbol: "cᵢ", Meaning: "channels of the image", Domain: theory.IntegerBetween(1, 1e5), Default: "3"},
+		{Name: "out", Symbol: "cₒ", Meaning: "channels of the convolution",
+			Domain: theory.IntegerBetween(1, 1e5), Default: "16"},
 		{Name: "W", Symbol: "W̃", Meaning: "weights of the convolution, m = cₒ filters of length n = cᵢk²",
 			Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "patches, one per column", Shape: "n×N"},
@@ -33,12 +36,12 @@ var Convolution = theory.Statement{
 		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch taken separately: W̃ᵀΓ",
 			Shape: "n×N"},
 		{Name: "W_next", Symbol: "W̃⁺", Meaning: "weights after the step", Shape: "m×n"},
-		{Name: "step", Symbol: "γ", Meaning: "step size"},
+		anyStep,
 		{Name: "a", Symbol: "a",
 			Meaning: "scale of the loss that moves the weights, relative to the loss of Γ: 1 if Γ is the gradient of the " +
 				"minimised loss"},
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, relative to the loss of Γ"},
-		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
+		covarianceScale,
 	},
 	Claim: "$W̃⁺ᵀW̃⁺ − W̃ᵀW̃ = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − W̃ᵀΓΓᵀW̃)$ with the patches as hidden states, exactly.",
 	TeX: `\tilde W_+^{\top} \tilde W_+ - \tilde W^{\top} \tilde W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
@@ -92,13 +95,11 @@ func convolutionOf(v theory.Values) ConvShape {
 
 // Valid names the violated hypothesis.
 func (c ConvShape) Valid() error {
-	if c.Size < 1 || c.Side < 1 || c.Padding < 0 || c.Stride < 1 || c.In < 1 || c.Out < 1 {
-		return errors.New("vcl: the sizes of a convolution must be positive")
-	}
-	if c.Size > c.Side+2*c.Padding {
-		return errors.New("vcl: the patch is larger than the padded image")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(c.Size >= 1 && c.Side >= 1 && c.Padding >= 0 && c.Stride >= 1 && c.In >= 1 && c.Out >= 1,
+			"vcl: the sizes of a convolution must be positive"),
+		theory.Require(c.Size <= c.Side+2*c.Padding, "vcl: the patch is larger than the padded image"),
+	)
 }
 
 // Sites returns the number of patches per image, (⌊(s+2p−k)/t⌋+1)².
@@ -112,10 +113,7 @@ func (c ConvShape) Sites() float64 {
 
 // Patch returns the length of a patch, cᵢk².
 func (c ConvShape) Patch() float64 {
-	if c.Valid() != nil {
-		return math.NaN()
-	}
-	return float64(c.In * c.Size * c.Size)
+	return theory.When(c.Valid() == nil, float64(c.In*c.Size*c.Size))
 }
 
 // Rank returns the largest rank of the residual on one image: HΓᵀΓHᵀ and W̃ᵀΓΓᵀW̃ have rank at most min(cₒ, cᵢk², N)

@@ -1,10 +1,9 @@
 package vcl
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -25,12 +24,9 @@ var Decay = theory.Statement{
 		{Name: "h", Symbol: "h", Meaning: "its input", Domain: theory.Between(-1e6, 1e6), Default: "1"},
 		{Name: "g", Symbol: "g", Meaning: "gradient in its pre-activation", Domain: theory.Between(-1e6, 1e6),
 			Default: "0.5"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "0.1"},
+		stepSize(theory.Between(0, 1e6), "0.1"),
 		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Between(0, 1e6), Default: "0.01"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
-		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
+		layerWeights, layerInputs, preActivationGrads, weightsAfter,
 	},
 	Claim: "$W⁺ᵀW⁺ − WᵀW = D + R − γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ)$, exactly, for every γ and λ.",
 	TeX: `W_+^{\top} W_+ - W^{\top} W = D + R - \gamma \lambda (2 - \gamma \lambda) W^{\top} W + ` +
@@ -49,7 +45,7 @@ var Decay = theory.Statement{
 		"vcl/fact).",
 	RestsOn: []string{"vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		one := func(name string) *mat.Dense { return mat.NewDense(1, 1, []float64{v.Float(name)}) }
+		one := func(name string) *mat.Dense { return number(v.Float(name)) }
 		s := LayerStep{W: one("w"), Inputs: one("h"), PreGrads: one("g"), Step: v.Float("step"), Convention: Sum}
 		shift, decay := s.Shift().At(0, 0)+s.Residual().At(0, 0), s.Decay(v.Float("lambda")).At(0, 0)
 		return []theory.Quantity{
@@ -63,15 +59,12 @@ var Decay = theory.Statement{
 // Decay returns −γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ), n×n: the contribution of weight decay to the change of the Gram
 // matrix. All entries are NaN outside the hypotheses.
 func (s LayerStep) Decay(lambda float64) *mat.Dense {
-	var gram, back, cross mat.Dense
-	gram.Mul(s.W.T(), s.W)
+	gram := algebra.Product(s.W.T(), s.W)
 	if s.Valid() != nil || s.Convention != Sum {
-		gram.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, &gram)
-		return &gram
+		return undefined(gram.RawMatrix().Cols)
 	}
-	back.Mul(s.W.T(), s.PreGrads)
-	cross.Mul(&back, s.Inputs.T())
+	cross := algebra.Product(algebra.Product(s.W.T(), s.PreGrads), s.Inputs.T())
 	shrink, mixed := s.Step*lambda*(2-s.Step*lambda), s.Step*s.Step*lambda
-	gram.Apply(func(i, j int, a float64) float64 { return mixed*(cross.At(i, j)+cross.At(j, i)) - shrink*a }, &gram)
-	return &gram
+	gram.Apply(func(i, j int, a float64) float64 { return mixed*(cross.At(i, j)+cross.At(j, i)) - shrink*a }, gram)
+	return gram
 }

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -78,13 +78,11 @@ type PairSum struct {
 
 // Valid names the violated hypothesis.
 func (p PairSum) Valid() error {
-	if !(p.Factor >= 1) || p.Samples < 1 {
-		return errors.New("vcl: a degree and a number of samples are at least one")
-	}
-	if !(p.Sum*p.Sum <= float64(p.Samples)*p.Squares*(1+1e-12)) {
-		return errors.New("vcl: the square of a sum is at most N times the sum of squares")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(p.Factor >= 1 && p.Samples >= 1, "vcl: a degree and a number of samples are at least one"),
+		theory.Require(p.Sum*p.Sum <= float64(p.Samples)*p.Squares*(1+1e-12),
+			"vcl: the square of a sum is at most N times the sum of squares"),
+	)
 }
 
 // Phi returns (M−1)² + 1.
@@ -92,16 +90,10 @@ func (p PairSum) Phi() float64 { return (p.Factor-1)*(p.Factor-1) + 1 }
 
 // Trace returns Φ‖Y‖² + 2(M−1)(ΣY)²/N.
 func (p PairSum) Trace() float64 {
-	if p.Valid() != nil {
-		return math.NaN()
-	}
-	return p.Phi()*p.Squares + 2*(p.Factor-1)*p.Sum*p.Sum/float64(p.Samples)
+	return theory.When(p.Valid() == nil, p.Phi()*p.Squares+2*(p.Factor-1)*p.Sum*p.Sum/float64(p.Samples))
 }
 
 // Similarity returns ‖Y‖⁴ + (M²−1)‖Y‖²(ΣY)²/N.
 func (p PairSum) Similarity() float64 {
-	if p.Valid() != nil {
-		return math.NaN()
-	}
-	return p.Squares * (p.Squares + (p.Factor*p.Factor-1)*p.Sum*p.Sum/float64(p.Samples))
+	return theory.When(p.Valid() == nil, p.Squares*(p.Squares+(p.Factor*p.Factor-1)*p.Sum*p.Sum/float64(p.Samples)))
 }

@@ -1,8 +1,7 @@
 package vcl
 
 import (
-	"errors"
-	"math"
+	"cmp"
 
 	"github.com/thm-suite/thm/theory"
 )
@@ -24,8 +23,7 @@ var Equation = theory.Statement{
 			Default: "1"},
 		{Name: "cosine", Symbol: "cos(h, ∇_h f)", Meaning: "cosine between input and its gradient",
 			Domain: theory.Between(-1, 1), Default: "0"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
+		layerWeights, layerInputs,
 		{Name: "Gamma", Symbol: "Γ",
 			Meaning: "gradient of f in the pre-activations Z; it only sets the scale of rounding",
 			Shape:   "m×B"},
@@ -76,21 +74,15 @@ type Transport struct {
 
 // Valid names the violated hypothesis.
 func (e Transport) Valid() error {
-	if !(e.Gradient >= 0 && e.Input >= 0) {
-		return errors.New("vcl: norms must not be negative")
-	}
-	if !(e.Cosine >= -1 && e.Cosine <= 1) {
-		return errors.New("vcl: a cosine lies in [-1, 1]")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(e.Gradient >= 0 && e.Input >= 0, "vcl: norms must not be negative"),
+		theory.Require(e.Cosine >= -1 && e.Cosine <= 1, "vcl: a cosine lies in [-1, 1]"),
+	)
 }
 
 // Frobenius returns ‖∇_h f‖‖h‖, the norm of a matrix of rank one.
 func (e Transport) Frobenius() float64 {
-	if e.Valid() != nil {
-		return math.NaN()
-	}
-	return e.Gradient * e.Input
+	return theory.When(e.Valid() == nil, e.Gradient*e.Input)
 }
 
 // Trace returns h·∇_h f.

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,8 +33,7 @@ var Fact = theory.Statement{
 			Domain: theory.Between(0, 1e100), Default: "1e-6"},
 		{Name: "step", Symbol: "γ", Meaning: "step size of the virtual shift",
 			Domain: theory.Inside(0, 1e100), Default: "0.1"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×N"},
+		layerWeights, allInputs,
 		{Name: "Gamma", Symbol: "Γ",
 			Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; they only set the scale of rounding",
 			Shape:   "m×N"},
@@ -85,29 +84,20 @@ type Stationarity struct {
 
 // Valid names the violated hypothesis.
 func (s Stationarity) Valid() error {
-	if !(s.Lambda > 0) {
-		return errors.New("vcl: the weight decay must be positive")
-	}
-	if !(s.Weights >= 0 && s.Gradient >= 0) {
-		return errors.New("vcl: norms must not be negative")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.Lambda > 0, "vcl: the weight decay must be positive"),
+		theory.Require(s.Weights >= 0 && s.Gradient >= 0, "vcl: norms must not be negative"),
+	)
 }
 
 // Error returns ‖W‖‖∇L‖_F/λ, the largest ‖WᵀW + (1/(λN))Σ∇_hℓᵢhᵢᵀ‖_F.
 func (s Stationarity) Error() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return s.Weights * s.Gradient / s.Lambda
+	return theory.When(s.Valid() == nil, s.Weights*s.Gradient/s.Lambda)
 }
 
 // Shift returns 2γλ‖W‖², the operator norm of the first-order shift at a stationary point.
 func (s Stationarity) Shift(step float64) float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return 2 * step * s.Lambda * s.Weights * s.Weights
+	return theory.When(s.Valid() == nil, 2*step*s.Lambda*s.Weights*s.Weights)
 }
 
 // FactGram returns −(1/(λN))Σ ∇_hℓᵢ hᵢᵀ, n×n, for hidden states and their gradients in the columns of h and p (n×N):

@@ -1,11 +1,13 @@
 package vcl
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -24,14 +26,12 @@ var Feasibility = theory.Statement{
 		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.Between(0, 1e40), Default: "4"},
 		{Name: "p", Symbol: "p", Meaning: "hᵀA⁻¹w", Domain: theory.Between(-1e40, 1e40), Default: "0.5"},
 		{Name: "q", Symbol: "q", Meaning: "wᵀA⁻¹w", Domain: theory.Between(0, 1e40), Default: "1"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e40), Default: "0.1"},
+		stepSize(theory.Inside(0, 1e40), "0.1"),
 		{Name: "outside", Symbol: "‖P₀h‖", Meaning: "norm of the part of h in the kernel of W (for m < n)",
 			Domain: theory.Between(0, 1e40), Default: "1"},
 		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.Between(0, 1e40),
 			Default: "1"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
+		layerWeights, layerInputs, preActivationGrads,
 		{Name: "G", Symbol: "G", Meaning: "the target, WᵀW + D", Shape: "n×n"},
 	},
 	Claim: "For m ≥ n and one sample $det(A+D)/det A = (1−γp)² − γ²q(a−1)$ and A + D has at most one negative " +
@@ -79,7 +79,7 @@ var Feasibility = theory.Statement{
 	},
 	RestsOn: []string{"vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		s := SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}
+		s := sampleShiftOf(v)
 		return []theory.Quantity{
 			{Name: "determinant", Symbol: "det G/det A", Value: s.Determinant(v.Float("step")),
 				Meaning: "feasible for m ≥ n iff not negative"},
@@ -90,9 +90,7 @@ var Feasibility = theory.Statement{
 				Meaning: "least eigenvalue of the target for m < n, to leading order"},
 		}
 	},
-	Violated: func(v theory.Values) error {
-		return SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}.Valid()
-	},
+	Violated: func(v theory.Values) error { return sampleShiftOf(v).Valid() },
 }
 
 // SampleShift describes the shift of one sample in the geometry of A = WᵀW.
@@ -102,43 +100,38 @@ type SampleShift struct {
 	Q float64 // wᵀA⁻¹w
 }
 
+func sampleShiftOf(v theory.Values) SampleShift {
+	return SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}
+}
+
 // NewSampleShift measures h and w = Wᵀg in the geometry of WᵀW, W of full column rank. It returns an error when WᵀW is
 // singular.
 func NewSampleShift(w *mat.Dense, h, g []float64) (SampleShift, error) {
 	_, n := w.Dims()
-	var gram mat.Dense
-	gram.Mul(w.T(), w)
 	var factor mat.Cholesky
-	if !factor.Factorize(symmetrised(&gram)) {
+	if !factor.Factorize(symmetrised(algebra.Product(w.T(), w))) {
 		return SampleShift{}, errors.New("vcl: W does not have full column rank")
 	}
-	back := mat.NewVecDense(n, nil)
-	back.MulVec(w.T(), mat.NewVecDense(len(g), g))
+	input, back := mat.NewVecDense(n, h), algebra.Image(w.T(), mat.NewVecDense(len(g), g))
 	var x, y mat.VecDense
-	if err := errors.Join(factor.SolveVecTo(&x, mat.NewVecDense(n, h)), factor.SolveVecTo(&y, back)); err != nil {
+	if err := errors.Join(factor.SolveVecTo(&x, input), factor.SolveVecTo(&y, back)); err != nil {
 		return SampleShift{}, err
 	}
-	return SampleShift{A: mat.Dot(mat.NewVecDense(n, h), &x), P: mat.Dot(mat.NewVecDense(n, h), &y), Q: mat.Dot(back,
-		&y)}, nil
+	return SampleShift{A: mat.Dot(input, &x), P: mat.Dot(input, &y), Q: mat.Dot(back, &y)}, nil
 }
 
 // Valid names the violated hypothesis: a and q are squared lengths and p a scalar product, up to rounding.
 func (s SampleShift) Valid() error {
-	if !(s.A >= 0 && s.Q >= 0) {
-		return errors.New("vcl: squared lengths must not be negative")
-	}
-	if !(math.Abs(s.P) <= math.Sqrt(s.A)*math.Sqrt(s.Q)*(1+1e-6)) {
-		return errors.New("vcl: a scalar product is at most the product of the lengths, p² ≤ a·q")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.A >= 0 && s.Q >= 0, "vcl: squared lengths must not be negative"),
+		theory.Require(math.Abs(s.P) <= math.Sqrt(s.A)*math.Sqrt(s.Q)*(1+1e-6),
+			"vcl: a scalar product is at most the product of the lengths, p² ≤ a·q"),
+	)
 }
 
 // Determinant returns (1−γp)² − γ²q(a−1).
 func (s SampleShift) Determinant(step float64) float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Pow(1-step*s.P, 2) - step*step*s.Q*(s.A-1)
+	return theory.When(s.Valid() == nil, math.Pow(1-step*s.P, 2)-step*step*s.Q*(s.A-1))
 }
 
 // Limit returns γ* = 1/(p + √(q(a−1))), the step at which feasibility first ends; +Inf when it does not end.
@@ -157,10 +150,7 @@ func (s SampleShift) Limit() float64 {
 
 // LeastEigenvalue returns −γ²‖P₀h‖²‖g‖², the least eigenvalue of the target for m < n to leading order.
 func LeastEigenvalue(step, outside, g float64) float64 {
-	if !(outside >= 0 && g >= 0) {
-		return math.NaN()
-	}
-	return -step * step * outside * outside * g * g
+	return theory.When(outside >= 0 && g >= 0, -step*step*outside*outside*g*g)
 }
 
 // NegativeEigenvalues returns min(B, n−m, m) for m < n: the number of negative eigenvalues of the target for a generic
@@ -173,12 +163,11 @@ func NegativeEigenvalues(m, n, batch int) int { return max(0, min(batch, n-m, m)
 // vanishes on the kernel of W; its nearest Gram matrix is its positive part.
 func NearestGram(g *mat.SymDense, m int) (near *mat.Dense, dropped float64) {
 	n := g.SymmetricDim()
-	near = mat.NewDense(n, n, nil)
 	var eigen mat.EigenSym
 	if !eigen.Factorize(g, true) {
-		near.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, near)
-		return near, math.NaN()
+		return undefined(n), math.NaN()
 	}
+	near = mat.NewDense(n, n, nil)
 	var vectors, pair mat.Dense
 	eigen.VectorsTo(&vectors)
 	for k, x := range eigen.Values(nil) { // ascending

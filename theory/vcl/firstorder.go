@@ -1,11 +1,11 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory"
 )
@@ -20,8 +20,8 @@ var FirstOrder = theory.Statement{
 	Standing: theory.Derivation,
 	Setting:  "W m×n of full rank, ∇ a gradient (m×n); W₊(γ) the nearest weights to W with the Gram matrix of W − γ∇.",
 	Params: []theory.Param{
-		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: sizeUpTo(1e6), Default: "256"},
-		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: sizeUpTo(1e6), Default: "784"},
+		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.IntegerBetween(1, 1e6), Default: "256"},
+		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.IntegerBetween(1, 1e6), Default: "784"},
 		{Name: "W", Symbol: "W", Meaning: "weights", Shape: "m×n"},
 		{Name: "D", Symbol: "∇", Meaning: "gradient of the loss in the weights", Shape: "m×n"},
 		{Name: "Delta", Symbol: "Δ",
@@ -69,22 +69,12 @@ var FirstOrder = theory.Statement{
 	},
 }
 
-// sizeUpTo returns the domain of integers from 1 to hi.
-func sizeUpTo(hi float64) *theory.Domain {
-	d := theory.Between(1, hi)
-	d.Integer = true
-	return d
-}
-
 // LayerShape is the shape m×n of a layer.
 type LayerShape struct{ Outputs, Inputs int }
 
 // Valid names the violated hypothesis.
 func (s LayerShape) Valid() error {
-	if s.Outputs < 1 || s.Inputs < 1 {
-		return errors.New("vcl: a layer has at least one output and one input")
-	}
-	return nil
+	return theory.Require(s.Outputs >= 1 && s.Inputs >= 1, "vcl: a layer has at least one output and one input")
 }
 
 // Preserving returns the dimension of {ΩW : Ω skew} for W of full rank: the dimension of all skew matrices minus that
@@ -113,21 +103,13 @@ func (s LayerShape) Retained() float64 {
 // entries are NaN when the eigenvalues of the Gram matrix do not converge.
 func WhitenedGradient(w, grad *mat.Dense) *mat.Dense {
 	m, n := w.Dims()
-	var gram, cross, right, out mat.Dense
 	if m <= n {
-		gram.Mul(w, w.T())
-		cross.Mul(grad, w.T())
-		right.Sub(&cross, cross.T())
-		omega := lyapunov(symmetrised(&gram), &right)
-		out.Mul(omega, w)
-		out.Sub(grad, &out)
-		return &out
+		cross := algebra.Product(grad, w.T())
+		omega := lyapunov(symmetrised(algebra.Product(w, w.T())), algebra.Difference(cross, cross.T()))
+		return algebra.Difference(grad, algebra.Product(omega, w))
 	}
-	gram.Mul(w.T(), w)
-	cross.Mul(w.T(), grad)
-	right.Add(&cross, cross.T())
-	out.Mul(w, lyapunov(symmetrised(&gram), &right))
-	return &out
+	cross := algebra.Product(w.T(), grad)
+	return algebra.Product(w, lyapunov(symmetrised(algebra.Product(w.T(), w)), algebra.Sum(cross, cross.T())))
 }
 
 // lyapunov returns X with AX + XA = C for symmetric positive definite A: in the eigenbasis of A, X is C over λᵢ + λⱼ.
@@ -136,9 +118,7 @@ func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 	var eigen mat.EigenSym
 	n := a.SymmetricDim()
 	if !eigen.Factorize(a, true) {
-		x := mat.NewDense(n, n, nil)
-		x.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, x)
-		return x
+		return undefined(n)
 	}
 	values := eigen.Values(nil)
 	var q, x mat.Dense
@@ -150,6 +130,5 @@ func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 		}
 		return v / (values[i] + values[j])
 	}, &x)
-	x.Product(&q, mat.DenseCopyOf(&x), q.T())
-	return &x
+	return algebra.Product(&q, &x, q.T())
 }

@@ -1,11 +1,11 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -71,10 +71,8 @@ type TwoColumns struct {
 
 // Valid names the violated hypothesis.
 func (t TwoColumns) Valid() error {
-	if !(t.A1 > 0 && t.A2 > 0 && t.G1 > 0 && t.G2 > 0 && math.Abs(t.Cosine) < 1) {
-		return errors.New("vcl: squared lengths must be positive, and a cosine less than one in size")
-	}
-	return nil
+	return theory.Require(t.A1 > 0 && t.A2 > 0 && t.G1 > 0 && t.G2 > 0 && math.Abs(t.Cosine) < 1,
+		"vcl: squared lengths must be positive, and a cosine less than one in size")
 }
 
 // Transport returns the entries of A⁻¹ # G, by the closed form of order two: X # Y = √(xy)/√det(X/x + Y/y)·(X/x + Y/y),
@@ -94,17 +92,12 @@ func (t TwoColumns) Transport() (t1, t12, t2 float64) {
 // TransportMap returns A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}, on the range of A. All entries are NaN when
 // eigenvalues do not converge.
 func TransportMap(a, g *mat.SymDense) *mat.Dense {
-	n := a.SymmetricDim()
-	out := mat.NewDense(n, n, nil)
 	root, ok := symmetricPower(a, 0.5)
 	inverse, fine := symmetricPower(a, -0.5)
 	if ok && fine {
-		out.Product(root, g, root)
-		if middle, ok := symmetricPower(symmetrised(out), 0.5); ok {
-			out.Product(inverse, middle, inverse)
-			return out
+		if middle, ok := symmetricPower(symmetrised(algebra.Product(root, g, root)), 0.5); ok {
+			return algebra.Product(inverse, middle, inverse)
 		}
 	}
-	out.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, out)
-	return out
+	return undefined(a.SymmetricDim())
 }

@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -62,7 +61,7 @@ var Interpolation = theory.Statement{
 	},
 	RestsOn: []string{"vcl/linearity"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		e := Reconstruction{Squares: v.Float("squares"), Bias: v.Float("bias")}
+		e := reconstructionOf(v)
 		return []theory.Quantity{
 			{Name: "squared", Symbol: "(1/N²)Σ‖·‖²", Value: e.Interpolated(v.Float("alpha")),
 				Meaning: "mean squared interpolation error"},
@@ -70,9 +69,7 @@ var Interpolation = theory.Statement{
 				Meaning: "bound on the mean interpolation error", Bound: "≤"},
 		}
 	},
-	Violated: func(v theory.Values) error {
-		return Reconstruction{Squares: v.Float("squares"), Bias: v.Float("bias")}.Valid()
-	},
+	Violated: func(v theory.Values) error { return reconstructionOf(v).Valid() },
 }
 
 // Reconstruction describes the residuals of a decoder by their first two moments.
@@ -81,26 +78,22 @@ type Reconstruction struct {
 	Bias    float64 // ‖r̄‖
 }
 
+func reconstructionOf(v theory.Values) Reconstruction {
+	return Reconstruction{Squares: v.Float("squares"), Bias: v.Float("bias")}
+}
+
 // Valid names the violated hypothesis. A mean is no longer than the root mean square, up to rounding.
 func (e Reconstruction) Valid() error {
-	if !(e.Bias >= 0 && e.Squares >= 0) || !(e.Bias*e.Bias <= e.Squares*(1+1e-12)) {
-		return errors.New("vcl: the mean residual must not be longer than the root mean square of the residuals")
-	}
-	return nil
+	return theory.Require(e.Bias >= 0 && e.Squares >= 0 && e.Bias*e.Bias <= e.Squares*(1+1e-12),
+		"vcl: the mean residual must not be longer than the root mean square of the residuals")
 }
 
 // Interpolated returns (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖².
 func (e Reconstruction) Interpolated(alpha float64) float64 {
-	if e.Valid() != nil {
-		return math.NaN()
-	}
-	return (alpha*alpha+(1-alpha)*(1-alpha))*e.Squares + 2*alpha*(1-alpha)*e.Bias*e.Bias
+	return theory.When(e.Valid() == nil, (alpha*alpha+(1-alpha)*(1-alpha))*e.Squares+2*alpha*(1-alpha)*e.Bias*e.Bias)
 }
 
 // Bound returns √((1/N)Σ‖rᵢ‖²).
 func (e Reconstruction) Bound() float64 {
-	if e.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Sqrt(e.Squares)
+	return theory.When(e.Valid() == nil, math.Sqrt(e.Squares))
 }

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -86,17 +86,12 @@ type LinearFit struct {
 
 // Valid names the violated hypothesis.
 func (f LinearFit) Valid() error {
-	switch {
-	case !(f.Lambda > 0):
-		return errors.New("vcl: the penalty must be positive")
-	case !(f.Top > 0):
-		return errors.New("vcl: the largest eigenvalue must be positive")
-	case !(f.E0 > 0 && f.E1 > 0):
-		return errors.New("vcl: the targets must not be constant")
-	case !(f.Similarity >= 0):
-		return errors.New("vcl: a similarity must not be negative")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(f.Lambda > 0, "vcl: the penalty must be positive"),
+		theory.Require(f.Top > 0, "vcl: the largest eigenvalue must be positive"),
+		theory.Require(f.E0 > 0 && f.E1 > 0, "vcl: the targets must not be constant"),
+		theory.Require(f.Similarity >= 0, "vcl: a similarity must not be negative"),
+	)
 }
 
 // Lower returns 1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)].

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -25,7 +25,7 @@ var Lipschitz = theory.Statement{
 			Default: "1.4142135623730951"},
 		{Name: "p", Symbol: "p", Meaning: "gradient of the loss at the unit's output",
 			Domain: theory.Between(-1e30, 1e30), Default: "1"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.001"},
+		stepSize(theory.Inside(0, 1e20), "0.001"),
 		{Name: "input_norm", Symbol: "‖h₋‖", Meaning: "norm of the layer's input",
 			Domain: theory.Between(0, 1e25), Default: "1"},
 		{Name: "cosine", Symbol: "c", Meaning: "cosine between two inputs of a batch",
@@ -125,13 +125,10 @@ type UnitStep struct {
 
 // Valid names the violated hypothesis.
 func (u UnitStep) Valid() error {
-	if !(u.InputNorm >= 0) {
-		return errors.New("vcl: the norm of the input must not be negative")
-	}
-	if !(u.Shape.Lipschitz > 0) {
-		return errors.New("vcl: the activation has no Lipschitz constant")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(u.InputNorm >= 0, "vcl: the norm of the input must not be negative"),
+		theory.Require(u.Shape.Lipschitz > 0, "vcl: the activation has no Lipschitz constant"),
+	)
 }
 
 // Bound returns L²‖h₋‖²|Δv|.
@@ -139,26 +136,17 @@ func (u UnitStep) Bound() float64 { return u.BoundAt(u.Shape.Lipschitz) }
 
 // BoundAt returns L|s|‖h₋‖²|Δv| for the derivative s that the backward pass uses. It is at most Bound when |s| ≤ L.
 func (u UnitStep) BoundAt(s float64) float64 {
-	if u.Valid() != nil {
-		return math.NaN()
-	}
-	return u.Shape.Lipschitz * math.Abs(s) * u.InputNorm * u.InputNorm * math.Abs(u.Virtual)
+	return theory.When(u.Valid() == nil, u.Shape.Lipschitz*math.Abs(s)*u.InputNorm*u.InputNorm*math.Abs(u.Virtual))
 }
 
 // Move returns ‖h₋‖²sΔv, how far the pre-activation moves.
 func (u UnitStep) Move(s float64) float64 {
-	if u.Valid() != nil {
-		return math.NaN()
-	}
-	return u.InputNorm * u.InputNorm * s * u.Virtual
+	return theory.When(u.Valid() == nil, u.InputNorm*u.InputNorm*s*u.Virtual)
 }
 
 // Local returns the first-order move ‖h₋‖²σ′²Δv for the slope σ′ at the unit's pre-activation.
 func (u UnitStep) Local(slope float64) float64 {
-	if u.Valid() != nil {
-		return math.NaN()
-	}
-	return u.InputNorm * u.InputNorm * slope * slope * u.Virtual
+	return theory.When(u.Valid() == nil, u.InputNorm*u.InputNorm*slope*slope*u.Virtual)
 }
 
 // Remainder returns ½ sup|σ″| (‖h₋‖²σ′Δv)², which bounds the error of Local. It is NaN when σ has a kink.
@@ -204,8 +192,5 @@ func (b BatchStep) Bound() float64 {
 // standard normal p. The vector (1, c) makes the angle arctan|c| with (1, 0), and signs differ on a double wedge of
 // that angle. It is NaN outside c ∈ [−1, 1].
 func WrongSignRate(c float64) float64 {
-	if !(c >= -1 && c <= 1) {
-		return math.NaN()
-	}
-	return math.Atan(math.Abs(c)) / math.Pi
+	return theory.When(c >= -1 && c <= 1, math.Atan(math.Abs(c))/math.Pi)
 }

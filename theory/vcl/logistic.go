@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -26,7 +26,7 @@ var Logistic = theory.Statement{
 		{Name: "across", Symbol: "‖x_⊥‖", Meaning: "norm of the rest of the input", Domain: theory.Between(1e-6, 1e6),
 			Default: "1"},
 		{Name: "g", Symbol: "g", Meaning: "ŷ − y", Domain: theory.Between(-1, 1), Default: "0.6"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(1e-9, 1e6), Default: "0.1"},
+		stepSize(theory.Between(1e-9, 1e6), "0.1"),
 		{Name: "W", Symbol: "w", Meaning: "weights, as a row", Shape: "1×n"},
 		{Name: "H", Symbol: "x", Meaning: "inputs, one sample per column", Shape: "n×B"},
 		{Name: "Y", Symbol: "y", Meaning: "labels 0 and 1, as a row", Shape: "1×B"},
@@ -86,13 +86,11 @@ type LogisticStep struct {
 
 // Valid names the violated hypothesis.
 func (s LogisticStep) Valid() error {
-	if !(s.Weights > 0) {
-		return errors.New("vcl: the weights must not vanish")
-	}
-	if !(s.Across >= 0) || math.IsNaN(s.Along+s.G+s.Step) {
-		return errors.New("vcl: a norm must not be negative, and a step must be a number")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(s.Weights > 0, "vcl: the weights must not vanish"),
+		theory.Require(s.Across >= 0 && !math.IsNaN(s.Along+s.G+s.Step),
+			"vcl: a norm must not be negative, and a step must be a number"),
+	)
 }
 
 // plane returns P and R of the target [[P, R], [R, 0]].

@@ -21,7 +21,7 @@ var NewtonSchulz = theory.Statement{
 			Domain: theory.Between(0, 1), Default: "0.001"},
 		{Name: "steps", Symbol: "k", Meaning: "number of Newton–Schulz steps", Domain: theory.IntegerBetween(0, 1000),
 			Default: "10"},
-		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
+		weightsBefore,
 		{Name: "W_s", Symbol: "W_s", Meaning: "weights of gradient descent", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},

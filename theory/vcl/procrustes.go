@@ -89,18 +89,12 @@ type BuresScalar struct{ A, G float64 }
 
 // Valid names the violated hypothesis.
 func (b BuresScalar) Valid() error {
-	if !(b.A >= 0 && b.G >= 0) {
-		return errors.New("vcl: a Gram matrix must not be negative")
-	}
-	return nil
+	return theory.Require(b.A >= 0 && b.G >= 0, "vcl: a Gram matrix must not be negative")
 }
 
 // Distance returns (√G − √A)².
 func (b BuresScalar) Distance() float64 {
-	if b.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Pow(math.Sqrt(b.G)-math.Sqrt(b.A), 2)
+	return theory.When(b.Valid() == nil, math.Pow(math.Sqrt(b.G)-math.Sqrt(b.A), 2))
 }
 
 // Gap returns 2√(AG)(1 − cos θ): by how much the squared distance exceeds the least one at an angle θ to the solution.

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -21,11 +22,9 @@ var QueryKey = theory.Statement{
 		"descent, N = ∂loss/∂(W_QᵀW_K), and J = [0 N; Nᵀ 0]. The whitened step towards the Gram matrix of Z⁺ is UZ⁺ with U " +
 		"the polar factor of ZZ⁺ᵀ; of all weights with that Gram matrix it is the nearest to Z (vcl/procrustes).",
 	Params: []theory.Param{
-		{Name: "query", Symbol: "q", Meaning: "W_Q of a head of one entry on tokens of one entry",
-			Domain: theory.Inside(-1e10, 1e10), Default: "1"},
-		{Name: "key", Symbol: "k", Meaning: "W_K of that head", Domain: theory.Inside(-1e10, 1e10), Default: "0.5"},
+		oneQuery("W_Q", "1"), oneKey("W_K", "0.5"),
 		{Name: "form", Symbol: "n", Meaning: "N of that head", Domain: theory.Inside(-1e10, 1e10), Default: "0.75"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e10), Default: "0.5"},
+		stepSize(theory.Inside(0, 1e10), "0.5"),
 	},
 	Claim: "$Z⁺ = Z(I − γJ)$, so $ZZ⁺ᵀ = Z⁺Zᵀ$ is symmetric, and positive definite iff γ < γ* = 1/λ, λ the largest " +
 		"eigenvalue of ZJZᵀ relative to ZZᵀ (no limit if λ ≤ 0), in particular if γ‖N‖₂ < 1. Below γ* the whitened step is " +
@@ -62,10 +61,7 @@ var QueryKey = theory.Statement{
 		}
 	},
 	Violated: func(v theory.Values) error {
-		if v.Float("query") == 0 && v.Float("key") == 0 {
-			return errors.New("vcl: queries and keys vanish together")
-		}
-		return nil
+		return theory.Require(v.Float("query") != 0 || v.Float("key") != 0, "vcl: queries and keys vanish together")
 	},
 }
 
@@ -98,20 +94,17 @@ func (p QueryKeyPair) largest() float64 {
 	if p.Valid() != nil {
 		return math.NaN()
 	}
-	var square, other, half mat.Dense
-	square.Mul(p.Query, p.Query.T())
-	other.Mul(p.Key, p.Key.T())
-	square.Add(&square, &other)
-	half.Product(p.Query, p.Form, p.Key.T())
-	half.Add(&half, mat.DenseCopyOf(half.T()))
+	square := algebra.Sum(algebra.Product(p.Query, p.Query.T()), algebra.Product(p.Key, p.Key.T()))
+	half := algebra.Product(p.Query, p.Form, p.Key.T())
+	half = algebra.Sum(half, half.T())
 	var factor mat.Cholesky
-	if !factor.Factorize(symmetrised(&square)) {
+	if !factor.Factorize(symmetrised(square)) {
 		return math.NaN()
 	}
 	var l mat.TriDense
 	factor.LTo(&l)
 	var x, y mat.Dense
-	if x.Solve(&l, &half) != nil || y.Solve(&l, x.T()) != nil {
+	if x.Solve(&l, half) != nil || y.Solve(&l, x.T()) != nil {
 		return math.NaN()
 	}
 	var eigen mat.EigenSym

@@ -1,11 +1,12 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -20,7 +21,7 @@ var Residual = theory.Statement{
 	Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a " +
 		"batch; virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ; covariance HHᵀ, not centred and without 1/B.",
 	Params: []theory.Param{
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.1"},
+		stepSize(theory.Inside(0, 1e20), "0.1"),
 		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.Between(0, 1e20),
 			Default: "1"},
 		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e20), Default: "1"},
@@ -28,15 +29,14 @@ var Residual = theory.Statement{
 			Default: "0.5"},
 		{Name: "cosine", Symbol: "cos(h, Wᵀg)", Meaning: "cosine between input and its gradient",
 			Domain: theory.Between(-1, 1), Default: "0"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
+		layerWeights, layerInputs,
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses in the pre-activations",
 			Shape: "m×B"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses in the layer's input, WᵀΓ", Shape: "n×B"},
-		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
+		weightsAfter,
 		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights: 1 for a sum, 1/B for a mean"},
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the virtual hidden states"},
-		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
+		covarianceScale,
 	},
 	Claim: "$W⁺ᵀW⁺ − WᵀW = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW)$, exactly, for every step size γ.",
 	TeX: `W_+^{\top} W_+ - W^{\top} W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
@@ -100,36 +100,22 @@ func (s LayerStep) Valid() error {
 	m, n := s.W.Dims()
 	hn, hb := s.Inputs.Dims()
 	gm, gb := s.PreGrads.Dims()
-	switch {
-	case hn != n || gm != m || hb != gb:
-		return errors.New("vcl: shapes of W (m×n), H (n×B) and Γ (m×B) do not fit")
-	case math.IsNaN(s.Step) || math.IsInf(s.Step, 0):
-		return errors.New("vcl: step size is not finite")
-	case !s.Convention.Cancels():
-		return errors.New("vcl: batch conventions do not match (a ≠ b·c)")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(hn == n && gm == m && hb == gb, "vcl: shapes of W (m×n), H (n×B) and Γ (m×B) do not fit"),
+		theory.Require(!math.IsNaN(s.Step) && !math.IsInf(s.Step, 0), "vcl: step size is not finite"),
+		theory.Require(s.Convention.Cancels(), "vcl: batch conventions do not match (a ≠ b·c)"),
+	)
 }
 
 // Residual returns R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW), n×n. All entries are NaN outside the hypotheses.
 func (s LayerStep) Residual() *mat.Dense {
-	_, n := s.W.Dims()
-	r := mat.NewDense(n, n, nil)
 	if s.Valid() != nil {
-		r.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, r)
-		return r
+		return undefined(s.W.RawMatrix().Cols)
 	}
-	var gh, wg, second mat.Dense
-	gh.Mul(s.PreGrads, s.Inputs.T()) // ΓHᵀ
-	wg.Mul(s.W.T(), s.PreGrads)      // WᵀΓ
-	r.Mul(gh.T(), &gh)
-	second.Mul(&wg, wg.T())
-	c := s.Convention
-	r.Scale(c.Weights*c.Weights, r)
-	second.Scale(c.Covariance*c.Virtual*c.Virtual, &second)
-	r.Sub(r, &second)
-	r.Scale(s.Step*s.Step, r)
-	return r
+	gh, wg, c := algebra.Product(s.PreGrads, s.Inputs.T()), algebra.Product(s.W.T(), s.PreGrads), s.Convention
+	first := algebra.Scaled(c.Weights*c.Weights, algebra.Product(gh.T(), gh))
+	second := algebra.Scaled(c.Covariance*c.Virtual*c.Virtual, algebra.Product(wg, wg.T()))
+	return algebra.Scaled(s.Step*s.Step, algebra.Difference(first, second))
 }
 
 // Magnitude returns S = (w+p)² + (√c·h+q)² + p² + q² with w = ‖W‖, h = ‖H‖, p = γ|a|‖Γ‖h and q = γ|b|√c·w‖Γ‖ in
@@ -149,21 +135,15 @@ type RankTwo struct {
 
 // Valid names the violated hypothesis.
 func (r RankTwo) Valid() error {
-	if !(r.G >= 0 && r.H >= 0 && r.W >= 0) {
-		return errors.New("vcl: norms must not be negative")
-	}
-	if !(r.Cosine >= -1 && r.Cosine <= 1) {
-		return errors.New("vcl: a cosine lies in [-1, 1]")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(r.G >= 0 && r.H >= 0 && r.W >= 0, "vcl: norms must not be negative"),
+		theory.Require(r.Cosine >= -1 && r.Cosine <= 1, "vcl: a cosine lies in [-1, 1]"),
+	)
 }
 
 // Trace returns tr R = γ²(‖g‖²‖h‖² − ‖w‖²).
 func (r RankTwo) Trace() float64 {
-	if r.Valid() != nil {
-		return math.NaN()
-	}
-	return r.Step * r.Step * (r.G*r.G*r.H*r.H - r.W*r.W)
+	return theory.When(r.Valid() == nil, r.Step*r.Step*(r.G*r.G*r.H*r.H-r.W*r.W))
 }
 
 // Frobenius returns ‖R‖_F = γ²·√(‖g‖⁴‖h‖⁴ − 2‖g‖²(h·w)² + ‖w‖⁴).

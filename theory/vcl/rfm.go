@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -85,18 +86,11 @@ func (r Round) Inner() *mat.Dense {
 			}
 		}
 	}
-	out := mat.NewDense(n, n, nil)
-	out.Mul(v, v.T())
-	out.Scale(1/float64(count), out)
-	return out
+	return algebra.Scaled(1/float64(count), algebra.Product(v, v.T()))
 }
 
 // Next returns M⁺ = MVM.
-func (r Round) Next() *mat.Dense {
-	var out mat.Dense
-	out.Product(r.M, r.Inner(), r.M)
-	return &out
-}
+func (r Round) Next() *mat.Dense { return algebra.Product(r.M, r.Inner(), r.M) }
 
 // Size returns (1/N)Σb², which no term of M⁺ exceeds.
 func (r Round) Size() float64 {

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -38,14 +39,7 @@ var Shapes = map[string]Shape{
 }
 
 // shapeNames lists the names in alphabetical order.
-func shapeNames() []string {
-	var names []string
-	for name := range Shapes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func shapeNames() []string { return slices.Sorted(maps.Keys(Shapes)) }
 
 func geluSlope(z float64) float64 {
 	return (1+math.Erf(z/math.Sqrt2))/2 + z*hermite.PDF(z)

@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -20,15 +19,13 @@ var Similarity = theory.Statement{
 		"= HᵀWᵀWH. The layer takes a step W⁺ = W − γ∇ on a loss L summed over the samples; f is the network's scalar " +
 		"output, g = −∂L/∂f, K = HᵀH.",
 	Params: []theory.Param{
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e40), Default: "0.01"},
+		stepSize(theory.Inside(0, 1e40), "0.01"),
 		{Name: "f", Symbol: "fᵀY", Meaning: "outputs times targets", Domain: theory.Between(-1e40, 1e40), Default: "1"},
 		{Name: "k", Symbol: "YᵀKg", Meaning: "targets and negative gradients in the geometry of the inputs",
 			Domain: theory.Between(-1e40, 1e40), Default: "2"},
 		{Name: "a", Symbol: "‖a‖", Meaning: "norm of a linear readout f = aᵀWh", Domain: theory.Inside(0, 1e40),
 			Default: "1"},
-		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
-		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×N"},
+		weightsBefore, weightsAfter, allInputs,
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses in the pre-activations",
 			Shape: "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses in the layer's input, WᵀΓ", Shape: "n×N"},
@@ -78,10 +75,7 @@ type LinearReadout struct{ Aligned, Pull, Squared float64 } // fᵀY, YᵀKg, �
 
 // Valid names the violated hypothesis.
 func (l LinearReadout) Valid() error {
-	if !(l.Squared >= 0) {
-		return errors.New("vcl: a squared norm must not be negative")
-	}
-	return nil
+	return theory.Require(l.Squared >= 0, "vcl: a squared norm must not be negative")
 }
 
 // Change returns the first-order and the second-order part of S(W⁺) − S(W) in γ.

@@ -1,8 +1,9 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/theory"
 )
@@ -26,10 +27,10 @@ var Softmax = theory.Statement{
 			Default: "0.2"},
 		{Name: "label", Symbol: "y", Meaning: "class of the sample", Domain: theory.OneOf("first", "second"),
 			Default: "second"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(1e-9, 1e6), Default: "0.1"},
-		{Name: "classes", Symbol: "C", Meaning: "number of classes", Domain: fromTwo(1e6), Default: "10"},
-		{Name: "inputs", Symbol: "n", Meaning: "number of inputs", Domain: sizeUpTo(1e6), Default: "784"},
-		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: sizeUpTo(1e6), Default: "64"},
+		stepSize(theory.Between(1e-9, 1e6), "0.1"),
+		{Name: "classes", Symbol: "C", Meaning: "number of classes", Domain: theory.IntegerBetween(2, 1e6), Default: "10"},
+		{Name: "inputs", Symbol: "n", Meaning: "number of inputs", Domain: theory.IntegerBetween(1, 1e6), Default: "784"},
+		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: theory.IntegerBetween(1, 1e6), Default: "64"},
 		{Name: "W", Symbol: "W", Meaning: "weights", Shape: "C×n"},
 		{Name: "H", Symbol: "x", Meaning: "inputs, one sample per column", Shape: "n×B"},
 		{Name: "Y", Symbol: "e_y", Meaning: "labels, one-hot, one sample per column", Shape: "C×B"},
@@ -66,13 +67,6 @@ var Softmax = theory.Statement{
 	Predict: predictSoftmax,
 }
 
-// fromTwo returns the domain of integers from 2 to hi.
-func fromTwo(hi float64) *theory.Domain {
-	d := theory.Between(2, hi)
-	d.Integer = true
-	return d
-}
-
 func predictSoftmax(v theory.Values) []theory.Quantity {
 	z := []float64{v.Float("first"), v.Float("second")}
 	p := Probabilities(z)
@@ -94,10 +88,7 @@ func predictSoftmax(v theory.Values) []theory.Quantity {
 
 // Probabilities returns exp zₖ / Σ exp zⱼ, shifted by the largest logit.
 func Probabilities(z []float64) []float64 {
-	top, sum, p := math.Inf(-1), 0.0, make([]float64, len(z))
-	for _, x := range z {
-		top = math.Max(top, x)
-	}
+	top, sum, p := slices.Max(z), 0.0, make([]float64, len(z))
 	for k, x := range z {
 		p[k] = math.Exp(x - top)
 		sum += p[k]
@@ -118,21 +109,15 @@ type TwoClasses struct {
 
 // Valid names the violated hypothesis.
 func (t TwoClasses) Valid() error {
-	if !(t.Squared > 0) {
-		return errors.New("vcl: the weights must not vanish")
-	}
-	if math.IsNaN(t.Common + t.Apart + t.Step) {
-		return errors.New("vcl: logits, gradients and the step must be numbers")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(t.Squared > 0, "vcl: the weights must not vanish"),
+		theory.Require(!math.IsNaN(t.Common+t.Apart+t.Step), "vcl: logits, gradients and the step must be numbers"),
+	)
 }
 
 // Angle returns θ in (−π, π], counter-clockwise in the plane of the two classes.
 func (t TwoClasses) Angle() float64 {
-	if t.Valid() != nil {
-		return math.NaN()
-	}
-	return math.Atan2(-t.Step*t.Common, t.Squared-t.Step*t.Apart)
+	return theory.When(t.Valid() == nil, math.Atan2(-t.Step*t.Common, t.Squared-t.Step*t.Apart))
 }
 
 // SoftmaxNegative returns min(B, n−C, C−1) for C < n: the number of negative eigenvalues of the target for a generic

@@ -1,7 +1,6 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -21,11 +20,12 @@ var Solvers = theory.Statement{
 		"kept in two factors W = R·F, where F takes the step of gradient descent and R the rotation; a closed form " +
 		"for the true shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.",
 	Params: []theory.Param{
-		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: sizeUpTo(1e6), Default: "256"},
-		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: sizeUpTo(1e6), Default: "3072"},
-		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: sizeUpTo(1e6), Default: "64"},
-		{Name: "blocks", Symbol: "j", Meaning: "blocks of the Krylov space", Domain: sizeUpTo(1e6), Default: "4"},
-		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
+		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.IntegerBetween(1, 1e6), Default: "256"},
+		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.IntegerBetween(1, 1e6), Default: "3072"},
+		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: theory.IntegerBetween(1, 1e6), Default: "64"},
+		{Name: "blocks", Symbol: "j", Meaning: "blocks of the Krylov space",
+			Domain: theory.IntegerBetween(1, 1e6), Default: "4"},
+		weightsBefore,
 		{Name: "W_paper", Symbol: "W₊ₚ", Meaning: "weights after it, by the paper's route", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after it, by another route", Shape: "m×n"},
 	},
@@ -80,10 +80,7 @@ type Routes struct{ Outputs, Inputs, Batch, Blocks int }
 
 // Valid names the violated hypothesis.
 func (r Routes) Valid() error {
-	if r.Outputs < 1 || r.Inputs < 1 || r.Batch < 1 || r.Blocks < 1 {
-		return errors.New("vcl: sizes must be positive")
-	}
-	return nil
+	return theory.Require(r.Outputs >= 1 && r.Inputs >= 1 && r.Batch >= 1 && r.Blocks >= 1, "vcl: sizes must be positive")
 }
 
 func (r Routes) sizes() (m, n, b, k float64) {

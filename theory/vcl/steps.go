@@ -1,11 +1,12 @@
 package vcl
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -21,8 +22,8 @@ var Steps = theory.Statement{
 		"virtual covariance shift of the layer's input at step τ, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with P = ∂loss/∂H, and R_τ = " +
 		"γ²(HΓᵀΓHᵀ − PPᵀ) its exact residual.",
 	Params: []theory.Param{
-		{Name: "steps", Symbol: "T", Meaning: "number of steps", Domain: Whole(1, 1e12), Default: "6000"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e100), Default: "0.05"},
+		{Name: "steps", Symbol: "T", Meaning: "number of steps", Domain: theory.IntegerBetween(1, 1e12), Default: "6000"},
+		stepSize(theory.Inside(0, 1e100), "0.05"),
 		{Name: "residual", Symbol: "‖R‖/γ²", Meaning: "typical size of a residual over the square of the step size",
 			Domain: theory.Between(0, 1e100), Default: "0.01"},
 		{Name: "shift", Symbol: "‖D‖/γ", Meaning: "typical size of a shift over the step size",
@@ -96,28 +97,19 @@ func (d Descents) Valid() error {
 	n, columns := d.Inputs.Dims()
 	_, gammas := d.PreGrads.Dims()
 	pn, grads := d.InputGrads.Dims()
-	if d.Steps < 1 || columns%d.Steps != 0 || pn != n || gammas != columns || grads != columns {
-		return errors.New("vcl: inputs and gradients need one column per sample and step")
-	}
-	return nil
+	return theory.Require(d.Steps >= 1 && columns%d.Steps == 0 && pn == n && gammas == columns && grads == columns,
+		"vcl: inputs and gradients need one column per sample and step")
 }
 
 // FirstOrder returns −γΣ(HPᵀ + PHᵀ), n×n. All entries of this and the other sums are NaN outside the hypotheses.
 func (d Descents) FirstOrder() *mat.Dense {
-	var cross, sum mat.Dense
-	cross.Mul(d.Inputs, d.InputGrads.T())
-	sum.Add(&cross, cross.T())
-	sum.Scale(-d.Step, &sum)
-	return d.checked(&sum)
+	cross := algebra.Product(d.Inputs, d.InputGrads.T())
+	return d.checked(algebra.Scaled(-d.Step, algebra.Sum(cross, cross.T())))
 }
 
 // Shifts returns ΣD = −γΣ(HPᵀ + PHᵀ) + γ²ΣPPᵀ, n×n.
 func (d Descents) Shifts() *mat.Dense {
-	var square mat.Dense
-	square.Mul(d.InputGrads, d.InputGrads.T())
-	square.Scale(d.Step*d.Step, &square)
-	square.Add(&square, d.FirstOrder())
-	return &square
+	return algebra.Sum(algebra.Scaled(d.Step*d.Step, algebra.Product(d.InputGrads, d.InputGrads.T())), d.FirstOrder())
 }
 
 // Residuals returns ΣR = γ²Σ(HΓᵀΓHᵀ − PPᵀ), n×n.
@@ -164,7 +156,7 @@ func (d Descents) each(visit func(h, g, p mat.Matrix)) {
 // checked returns the sum, or NaN outside the hypotheses.
 func (d Descents) checked(sum *mat.Dense) *mat.Dense {
 	if d.Valid() != nil {
-		sum.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, sum)
+		return undefined(sum.RawMatrix().Cols)
 	}
 	return sum
 }
@@ -178,21 +170,15 @@ type Accumulated struct {
 
 // Valid names the violated hypothesis.
 func (a Accumulated) Valid() error {
-	if a.Steps < 1 || !(a.Step > 0) {
-		return errors.New("vcl: the number of steps and the step size must be positive")
-	}
-	if !(a.Residual >= 0 && a.Shift > 0) {
-		return errors.New("vcl: a residual must not be negative, and a shift must be positive")
-	}
-	return nil
+	return cmp.Or(
+		theory.Require(a.Steps >= 1 && a.Step > 0, "vcl: the number of steps and the step size must be positive"),
+		theory.Require(a.Residual >= 0 && a.Shift > 0, "vcl: a residual must not be negative, and a shift must be positive"),
+	)
 }
 
 // Time returns Tγ.
 func (a Accumulated) Time() float64 {
-	if a.Valid() != nil {
-		return math.NaN()
-	}
-	return float64(a.Steps) * a.Step
+	return theory.When(a.Valid() == nil, float64(a.Steps)*a.Step)
 }
 
 // Sum returns T‖R‖ = Tγ·γ·(‖R‖/γ²), of first order in γ at fixed time.
@@ -205,26 +191,14 @@ func (a Accumulated) Relative() float64 { return a.Sum() / (a.Time() * a.Shift) 
 // γ'²WᵀΓΓᵀW with γ' = bγ: the difference of two outer products loses a factor ‖h‖/(γ‖Wᵀg‖) of relative accuracy. All
 // entries are NaN outside the hypotheses.
 func (s LayerStep) Shift() *mat.Dense {
-	_, n := s.W.Dims()
-	d := mat.NewDense(n, n, nil)
 	if s.Valid() != nil {
-		d.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, d)
-		return d
+		return undefined(s.W.RawMatrix().Cols)
 	}
-	var p, cross mat.Dense
-	p.Mul(s.W.T(), s.PreGrads) // ∂loss/∂H
-	cross.Mul(s.Inputs, p.T())
+	p := algebra.Product(s.W.T(), s.PreGrads) // ∂loss/∂H
+	cross, d := algebra.Product(s.Inputs, p.T()), algebra.Product(p, p.T())
 	step, c := s.Step*s.Convention.Virtual, s.Convention.Covariance
-	d.Mul(&p, p.T())
 	d.Apply(func(i, j int, square float64) float64 {
 		return c * (step*step*square - step*(cross.At(i, j)+cross.At(j, i)))
 	}, d)
-	return d
-}
-
-// Whole returns the domain of integers from min to max.
-func Whole(min, max float64) *theory.Domain {
-	d := theory.Between(min, max)
-	d.Integer = true
 	return d
 }

@@ -1,11 +1,6 @@
 package vcl
 
-import (
-	"errors"
-	"math"
-
-	"github.com/thm-suite/thm/theory"
-)
+import "github.com/thm-suite/thm/theory"
 
 // Taylor is the claim vcl/taylor.
 var Taylor = theory.Statement{
@@ -64,16 +59,10 @@ type HomogeneousSum struct {
 
 // Valid names the violated hypothesis.
 func (h HomogeneousSum) Valid() error {
-	if h.Samples < 1 {
-		return errors.New("vcl: there must be samples")
-	}
-	return nil
+	return theory.Require(h.Samples >= 1, "vcl: there must be samples")
 }
 
 // Errors returns N·m·Σf(hₖ) − Σhᵢ · Σ∇f(hₖ).
 func (h HomogeneousSum) Errors() float64 {
-	if h.Valid() != nil {
-		return math.NaN()
-	}
-	return float64(h.Samples)*h.Degree*h.Output - h.Cross
+	return theory.When(h.Valid() == nil, float64(h.Samples)*h.Degree*h.Output-h.Cross)
 }

@@ -1,11 +1,11 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -26,10 +26,7 @@ var Whitening = theory.Statement{
 		{Name: "input", Symbol: "h", Meaning: "its input", Domain: theory.Between(-1e6, 1e6), Default: "2"},
 		{Name: "g", Symbol: "g", Meaning: "gradient in its pre-activation", Domain: theory.Between(-1e6, 1e6),
 			Default: "0.5"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(1e-9, 1e6), Default: "0.1"},
-		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
+		stepSize(theory.Between(1e-9, 1e6), "0.1"), layerWeights, layerInputs, preActivationGrads,
 		{Name: "G", Symbol: "G", Meaning: "target of the true shift, WᵀW + D", Shape: "n×n"},
 		{Name: "G_descent", Symbol: "G′", Meaning: "Gram matrix of gradient descent", Shape: "n×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "m×n"},
@@ -75,10 +72,8 @@ type OneWeight struct{ Weight, Input, Gradient, Step float64 }
 
 // Valid names the violated hypothesis.
 func (s OneWeight) Valid() error {
-	if !(s.Weight > 0) || math.IsNaN(s.Input+s.Gradient+s.Step) {
-		return errors.New("vcl: the weight must be positive, and the rest numbers")
-	}
-	return nil
+	return theory.Require(s.Weight > 0 && !math.IsNaN(s.Input+s.Gradient+s.Step),
+		"vcl: the weight must be positive, and the rest numbers")
 }
 
 // Residual returns G′ − G = γ²g²(h² − w²).
@@ -109,18 +104,10 @@ func (s OneWeight) Leading() float64 { return math.Abs(s.Residual()) / (2 * s.We
 
 // Targets returns G = WᵀW + D and G′ = W_sᵀW_s, both n×n. All entries are NaN outside the hypotheses.
 func (s LayerStep) Targets() (shift, descent *mat.Dense) {
-	_, n := s.W.Dims()
-	shift = s.Shift()
-	var gram, by, next mat.Dense
-	gram.Mul(s.W.T(), s.W)
-	shift.Add(shift, &gram)
-	descent = mat.NewDense(n, n, nil)
-	by.Mul(s.PreGrads, s.Inputs.T())
-	by.Scale(-s.Step*s.Convention.Weights, &by)
-	next.Add(s.W, &by)
-	descent.Mul(next.T(), &next)
 	if s.Valid() != nil {
-		descent.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, descent)
+		return s.Shift(), s.Shift()
 	}
-	return shift, descent
+	by := algebra.Scaled(-s.Step*s.Convention.Weights, algebra.Product(s.PreGrads, s.Inputs.T()))
+	next := algebra.Sum(s.W, by)
+	return algebra.Sum(s.Shift(), algebra.Product(s.W.T(), s.W)), algebra.Product(next.T(), next)
 }

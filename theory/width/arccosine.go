@@ -1,7 +1,6 @@
 package width
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -89,10 +88,8 @@ type Rectified struct {
 
 // Valid names the violated hypothesis.
 func (p Rectified) Valid() error {
-	if p.Power < 0 || p.Power > 8 || !(p.Angle >= 0 && p.Angle <= math.Pi) || !(p.Norms > 0) {
-		return errors.New("width: need a power q from 0 to 8, an angle in [0, π] and inputs that are not zero")
-	}
-	return nil
+	return theory.Require(p.Power >= 0 && p.Power <= 8 && p.Angle >= 0 && p.Angle <= math.Pi && p.Norms > 0,
+		"width: need a power q from 0 to 8, an angle in [0, π] and inputs that are not zero")
 }
 
 // Mean returns E σ_q(w·x)σ_q(w·y).
@@ -146,26 +143,18 @@ type Erf struct{ XX, XY, YY float64 }
 
 // Valid names the violated hypothesis.
 func (e Erf) Valid() error {
-	if !(e.XX > 0 && e.YY > 0 && e.XY*e.XY <= e.XX*e.YY*(1+1e-12)) {
-		return errors.New("width: need inputs that are not zero and |x·y| ≤ ‖x‖‖y‖")
-	}
-	return nil
+	return theory.Require(e.XX > 0 && e.YY > 0 && e.XY*e.XY <= e.XX*e.YY*(1+1e-12),
+		"width: need inputs that are not zero and |x·y| ≤ ‖x‖‖y‖")
 }
 
 // Mean returns E erf(w·x)erf(w·y).
 func (e Erf) Mean() float64 {
-	if e.Valid() != nil {
-		return math.NaN()
-	}
-	return 2 / math.Pi * math.Atan2(2*e.XY, math.Sqrt(e.determinant()))
+	return theory.When(e.Valid() == nil, 2/math.Pi*math.Atan2(2*e.XY, math.Sqrt(e.determinant())))
 }
 
 // Slope returns E erf′(w·x)erf′(w·y).
 func (e Erf) Slope() float64 {
-	if e.Valid() != nil {
-		return math.NaN()
-	}
-	return 4 / math.Pi / math.Sqrt(e.determinant())
+	return theory.When(e.Valid() == nil, 4/math.Pi/math.Sqrt(e.determinant()))
 }
 
 // determinant is (1+2Σ_xx)(1+2Σ_yy) − 4Σ_xy². Inputs may be long and alike: the roundings of products are made good.

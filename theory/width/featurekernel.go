@@ -1,7 +1,6 @@
 package width
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -73,10 +72,7 @@ type FeatureStep struct {
 
 // Valid names the violated hypothesis.
 func (f FeatureStep) Valid() error {
-	if f.N < 1 || math.IsNaN(f.S) || math.IsInf(f.S, 0) {
-		return errors.New("width: need n ≥ 1 and a finite step")
-	}
-	return nil
+	return theory.Require(f.N >= 1 && !math.IsNaN(f.S) && !math.IsInf(f.S, 0), "width: need n ≥ 1 and a finite step")
 }
 
 // Shift returns m, by which a unit moves for each unit of its output weight.

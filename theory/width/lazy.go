@@ -1,7 +1,6 @@
 package width
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -70,10 +69,8 @@ type ScaledSquare struct{ Alpha, Label float64 }
 
 // Valid names the violated hypothesis.
 func (s ScaledSquare) Valid() error {
-	if !(s.Alpha > 0) || math.IsInf(s.Alpha, 1) || math.IsNaN(s.Label) || math.IsInf(s.Label, 0) {
-		return errors.New("width: α must be positive, and α and the label finite")
-	}
-	return nil
+	return theory.Require(s.Alpha > 0 && !math.IsInf(s.Alpha, 1) && !math.IsNaN(s.Label) && !math.IsInf(s.Label, 0),
+		"width: α must be positive, and α and the label finite")
 }
 
 // Output returns yD/(1 − (y/α)D), D = (1 − e^(−4vt))/v with v = 1 + y/α, and D = 4t at v = 0.
@@ -90,10 +87,7 @@ func (s ScaledSquare) Output(t float64) float64 {
 
 // Linear returns y(1 − e^(−4t)).
 func (s ScaledSquare) Linear(t float64) float64 {
-	if s.Valid() != nil || !(t >= 0) {
-		return math.NaN()
-	}
-	return -s.Label * math.Expm1(-4*t)
+	return theory.When(s.Valid() == nil && t >= 0, -s.Label*math.Expm1(-4*t))
 }
 
 // KernelChange returns Θ/Θ₀ − 1 = αh/α.
@@ -102,8 +96,5 @@ func (s ScaledSquare) KernelChange(t float64) float64 { return s.Output(t) / s.A
 // LazyBound returns √(t/2c)·gap, the largest distance from the start after a time t, where gap is |αh(w₀) − y|/α; c is
 // 1 for the flow, and for steps the least share of η|∇F|² by which one lowers F.
 func LazyBound(t, c, gap float64) float64 {
-	if !(t >= 0 && c > 0) {
-		return math.NaN()
-	}
-	return math.Sqrt(t/(2*c)) * math.Abs(gap)
+	return theory.When(t >= 0 && c > 0, math.Sqrt(t/(2*c))*math.Abs(gap))
 }

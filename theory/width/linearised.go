@@ -81,10 +81,7 @@ type Training struct {
 
 // Valid names the violated hypothesis.
 func (t Training) Valid() error {
-	if !(t.Rate > 0) || t.Steps < 0 {
-		return errors.New("width: need a positive step size or time, and a number of steps")
-	}
-	return nil
+	return theory.Require(t.Rate > 0 && t.Steps >= 0, "width: need a positive step size or time, and a number of steps")
 }
 
 // Residual returns the factor of a residual along an eigenvector of Θ.

@@ -1,7 +1,6 @@
 package width
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -73,10 +72,8 @@ type ParticleStep struct {
 
 // Valid names the violated hypothesis.
 func (s ParticleStep) Valid() error {
-	if s.N < 1 || !(s.Step >= 0) || math.IsNaN(s.Label) {
-		return errors.New("width: need n ≥ 1, a step size that is not negative, and a label")
-	}
-	return nil
+	return theory.Require(s.N >= 1 && s.Step >= 0 && !math.IsNaN(s.Label),
+		"width: need n ≥ 1, a step size that is not negative, and a label")
 }
 
 // Output returns f⁺ = f(1+η²ρ²) + ηρs of linear particles with output f and mean square norm s.
@@ -90,10 +87,7 @@ func (s ParticleStep) Output(f, norm float64) float64 {
 
 // Mean returns E f⁺ = 2ηy(1 − η/n) of linear particles.
 func (s ParticleStep) Mean() float64 {
-	if s.Valid() != nil {
-		return math.NaN()
-	}
-	return 2 * s.Step * s.Label * (1 - s.Step/float64(s.N))
+	return theory.When(s.Valid() == nil, 2*s.Step*s.Label*(1-s.Step/float64(s.N)))
 }
 
 // Variance returns Var f⁺ of linear particles: with S = s − 2, f⁺ − 2ηy = cf + ηyS − 2η²yf² − ηfS + η²f³, c =

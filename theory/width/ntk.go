@@ -1,7 +1,6 @@
 package width
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -78,10 +77,8 @@ type Tangent struct {
 
 // Valid names the violated hypothesis.
 func (k Tangent) Valid() error {
-	if k.Layers < 1 || !(k.Angle >= 0 && k.Angle <= math.Pi) {
-		return errors.New("width: need at least one layer, and an angle in [0, π]")
-	}
-	return nil
+	return theory.Require(k.Layers >= 1 && k.Angle >= 0 && k.Angle <= math.Pi,
+		"width: need at least one layer, and an angle in [0, π]")
 }
 
 // Kernel returns Θ_L.

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -157,7 +158,8 @@ func (c *certifier) fields(s *theory.Statement) ([]tensors.Field, error) {
 	for _, name := range c.names {
 		at := slices.IndexFunc(s.Params, func(p theory.Param) bool { return p.Name == name })
 		if at < 0 {
-			return nil, fmt.Errorf("%s does not explain the parameter %q of its check %q", s.Slug, name, c.check)
+			return nil, fmt.Errorf("%s does not explain the array %q of its check %q: the statement needs a parameter of that "+
+				"name", s.Slug, name, c.check)
 		}
 		p := s.Params[at]
 		f := tensors.Field{Name: p.Name, Shape: p.Shape, Meaning: p.Meaning}
@@ -267,7 +269,7 @@ func (c Claim) certifyTable(check, path string) (*Certificate, error) {
 		}
 		out.Criteria = append(out.Criteria, shown)
 	}
-	if k.table.copied(effort, measured) && out.Verdict == results.Holds {
+	if k.table.copied(effort, measured) && (out.Verdict == results.Holds || out.Verdict == results.Refuted) {
 		out.Verdict = results.Undecided
 		out.say("rows are copies of each other: bring independent replicates")
 	}
@@ -403,6 +405,9 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 			verdict = results.Undecided
 			out.say(why + ": " + remedy(unit))
 		}
+		if verdict == results.Error {
+			out.say(fmt.Sprintf("%q cannot be judged: %s", f.Name, undefined(f.Sides)))
+		}
 		out.Verdict = results.Worst(out.Verdict, verdict)
 		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, results.Number(f.Ratio.Value),
 			results.Number(f.Epsilon), f.Sides})
@@ -418,6 +423,20 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 	if len(r.findings) == 0 {
 		out.Verdict, out.Message = results.Error, "the judge states no criterion"
 	}
+}
+
+// undefined says why a comparison of a user's numbers has no result.
+func undefined(s *results.Sides) string {
+	finite := func(x results.Number) bool { return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0) }
+	switch {
+	case s == nil:
+		return "the claim is not defined for these numbers"
+	case !finite(s.Claimed) || !finite(s.Obtained):
+		return "what it compares is no finite number; they may violate an assumption, or be too large"
+	case s.Allowed == 0:
+		return "its tolerance is 0; bring numbers that are not all zero"
+	}
+	return "its tolerance is no finite number; they may be too large"
 }
 
 // agrees reports whether numbers agree with a wrong version of the claim, and could have disagreed. One that is not

@@ -87,6 +87,9 @@ func compareEvidence(dir string, now evidence.Evidence) []string {
 	for _, d := range evidence.Run.Departures(pinned, now) {
 		out = append(out, map[bool]string{true: "weaker", false: "other"}[d.Weaker]+" than the pinned evidence: "+d.Text)
 	}
+	if len(out) > 0 {
+		out = append(out, "to pin the evidence as it is now, run this test with -update")
+	}
 	return out
 }
 

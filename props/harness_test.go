@@ -30,6 +30,11 @@ var faulty = map[string]struct {
 		"and on fresh streams nine cases of ten need"},
 	"nothing is noticed": {func() Spec { return blind() }, "notices no error of the claim at all"},
 	"a tenth as strict":  {func() Spec { return counted(0, 10) }, "weaker than the pinned evidence"},
+	"another criterion":  {func() Spec { return withoutSecond() }, "run this test with -update"},
+	"a simulation of nothing": {func() Spec { s := counted(0, 1); s.Try = &Simulation{}; return s },
+		"its simulation has no Run"},
+	"an array that the statement does not explain": {func() Spec { return unexplained() },
+		`does not explain the array "x" of its check "numbers"`},
 	"a criterion dropped": {func() Spec { return withoutSecond() },
 		"numbers / second is gone"},
 	"a control dropped": {func() Spec { return withoutControl() },
@@ -120,6 +125,25 @@ func edited(edit func(*typedInstances[float64])) Spec {
 	edit(&check)
 	s.Checks[0] = check
 	return s
+}
+
+// unexplained draws the number as an array of which the statement knows nothing.
+func unexplained() Spec {
+	return Spec{Statement: statement("numbers"), Checks: []Check{typedInstances[struct {
+		X float64 `npy:"x"`
+	}]{
+		Name: "numbers", Cases: Times(1),
+		Draw: func(*T, string) (in struct {
+			X float64 `npy:"x"`
+		}) {
+			return in
+		},
+		Judge: func(r *Record, in struct {
+			X float64 `npy:"x"`
+		}, _ string) {
+			r.Within("first", in.X, 0, 1)
+		},
+	}}}
 }
 
 func withoutSecond() Spec {

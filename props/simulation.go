@@ -140,7 +140,7 @@ type GoodFrom struct {
 
 // Simulate simulates the claim at a user's parameters, in the form name → text.
 func (c Claim) Simulate(ctx context.Context, args map[string]string, o SimulationOptions) (*Simulated, error) {
-	if c.Try == nil || c.Statement.Predict == nil {
+	if c.Try == nil || c.Try.Run == nil || c.Statement.Predict == nil {
 		return nil, fmt.Errorf("%s has nothing to simulate; thm show %s says what it claims", c.Statement.Slug,
 			c.Statement.Slug)
 	}

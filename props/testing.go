@@ -50,8 +50,8 @@ func test(t *testing.T, claims []Claim, pinned string) {
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %s, %d controls", row.Verdict, row.Cases.Run,
 				row.Cases.Planned, float64(row.WorstRatio), row.ResolutionText(), len(row.Controls))
 			for _, complaint := range slices.Concat(complaints(row), c.Statement.Flaws(), unresolved(row, o.Effort),
-				c.lucky(row), selfCompared(row), c.dwindling(), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
-				c.pinnedAgainst(pinned, row, o, t)) {
+				c.unanswerable(), c.lucky(row), selfCompared(row), c.dwindling(), c.undrawn(t.Context(), row, o),
+				c.dishonest(t.Context(), row, o), c.pinnedAgainst(pinned, row, o, t)) {
 				t.Error(complaint)
 			}
 			for _, warning := range row.Warned() {
@@ -80,6 +80,24 @@ func (c Claim) undrawn(ctx context.Context, row *results.Claim, o Options) []str
 	}
 	_, err := c.theoremFigures(ctx, o, newPool(o.Jobs))
 	return []string{fmt.Sprintf("the figure of the theorem is not drawn: %v", err)}
+}
+
+// unanswerable lists what fails only when a user asks: a simulation without a run, and an array that the statement does
+// not explain.
+func (c Claim) unanswerable() []string {
+	var out []string
+	if c.Try != nil && c.Try.Run == nil {
+		out = append(out, "its simulation has no Run")
+	}
+	for _, k := range c.checks {
+		if k.certify == nil {
+			continue
+		}
+		if _, err := k.certify.fields(c.Statement); err != nil {
+			out = append(out, err.Error())
+		}
+	}
+	return out
 }
 
 // updating reports whether the flag -update is set.

@@ -91,6 +91,37 @@ func TestCertifyBlind(t *testing.T) {
 	}
 }
 
+// TestCertifySaysWhyItCannotJudge: numbers for which a comparison is undefined get a reason, not only the word error.
+func TestCertifySaysWhyItCannotJudge(t *testing.T) {
+	claim, err := runs.One(catalog.All(), "linear/balance")
+	require.NoError(t, err)
+	for size, says := range map[float64]string{0: "not all zero", 1e300: "too large"} {
+		square := mat.NewDense(1, 1, []float64{size})
+		path := filepath.Join(t.TempDir(), "layers.npz")
+		require.NoError(t, tensors.Encode(path, &twoLayers{square, square, square, square, square, square, square, square,
+			0.5, 0, 1}))
+		found, err := claim.Certify("", path)
+		require.NoError(t, err)
+		require.Equal(t, results.Error, found.Verdict)
+		require.Contains(t, found.Message, says)
+	}
+}
+
+// twoLayers holds the arrays of linear/balance.
+type twoLayers struct {
+	W1     *mat.Dense `npy:"W1"`
+	W2     *mat.Dense `npy:"W2"`
+	G1     *mat.Dense `npy:"G1"`
+	G2     *mat.Dense `npy:"G2"`
+	Next1  *mat.Dense `npy:"W1_next"`
+	Next2  *mat.Dense `npy:"W2_next"`
+	H      *mat.Dense `npy:"H"`
+	Gamma  *mat.Dense `npy:"Gamma"`
+	Step   float64    `npy:"step"`
+	Decay  float64    `npy:"decay"`
+	Degree float64    `npy:"degree"`
+}
+
 // TestCertifyNamesTheMistake: if numbers are refuted and agree with a control of the claim, the message says so.
 func TestCertifyNamesTheMistake(t *testing.T) {
 	s := step(0.5, 1, func(x float64) float64 { return x })

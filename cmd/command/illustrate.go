@@ -14,10 +14,10 @@ import (
 )
 
 // illustrate fills in the name of this program and claims of its catalogue in the help of a command and its
-// subcommands. In an example, {claim} is a claim, {settings} are parameters of it, {name} and {source} are parts of its
-// slug; {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify, {counterexample} its file,
-// and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it that is a claim. Lines for
-// which the catalogue has no example are removed.
+// subcommands. In an example, {program} is that name, {claim} is a claim, {settings} are parameters of it, {name} and
+// {source} are parts of its slug; {simulated} is a claim to try at {sizes}, over {sweep}; {tensors} is one to certify,
+// {counterexample} its file, and {tabled} one to certify by a table; {arxiv} is a paper, and {locus} a theorem of it
+// that is a claim. Lines for which the catalogue has no example are removed.
 func (p *program) illustrate(cmd *cobra.Command) {
 	words := p.illustrations()
 	var lines []string
@@ -41,8 +41,8 @@ func (p *program) illustrate(cmd *cobra.Command) {
 func (p *program) named(text string) string { return ownName.ReplaceAllString(text, p.Name+" $1") }
 
 // ownName matches the name of the command before a subcommand, an argument or a flag.
-var ownName = regexp.MustCompile(`\bthm (bench|certify|check|completion|data|diff|digest|docs|experiment|help|` +
-	`kernels|list|merge|new|observe|predict|publish|record|report|schema|show|soak|try|verifies|version)\b`)
+var ownName = regexp.MustCompile(`\bthm (bench|certify|check|completion|costs|data|diff|digest|docs|` +
+	`evidence|experiment|falsify|help|kernels|list|merge|new|observe|plan|predict|publish|record|report|schema|show|soak|try|verifies|version)\b`)
 
 // illustrations returns the words of examples. It prefers claims that make good examples, if the catalogue has them.
 func (p *program) illustrations() *strings.Replacer {
@@ -84,6 +84,7 @@ func (p *program) illustrations() *strings.Replacer {
 		add("tensors", c.Statement.Slug)
 		add("counterexample", strings.ReplaceAll(c.Statement.Slug, "/", "-"))
 	}
+	add("program", p.Name)
 	return strings.NewReplacer(words...)
 }
 

@@ -34,10 +34,10 @@ an Indexed Job, or a matrix of CI jobs. From eight shards on, the merge is divid
 well. Nothing is submitted, so read the file and change it as you need.
 
 Jobs run this same program, which must have the same path on every node; --program names
-another one. For Kubernetes and GitLab, --image names an image that contains thm and Go.`,
-		Example: `  thm plan --form slurm --shards 64 --effort deep --out /scratch/thm > thm.sh; bash thm.sh
-  thm plan --form kubernetes --shards 16 '{source}/*' --image registry.example.org/thm --out /data
-  thm plan --form github --shards 8 --out report > .github/workflows/thm.yml`,
+another one. For Kubernetes and GitLab, --image names an image that contains {program} and Go.`,
+		Example: `  thm plan --form slurm --shards 64 --effort deep --out /scratch/{program} > {program}.sh; bash {program}.sh
+  thm plan --form kubernetes --shards 16 '{source}/*' --image registry.example.org/{program} --out /data
+  thm plan --form github --shards 8 --out report > .github/workflows/{program}.yml`,
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			if err := f.budgeted(cmd); err != nil {
@@ -52,7 +52,7 @@ another one. For Kubernetes and GitLab, --image names an image that contains thm
 	f.add(cmd, "effort", "seed", "out: directory of the parts and the report, on storage that all jobs share")
 	flags.Var(cli.NewValue(&f.budget, "TIME", parseBudget), "budget",
 		"processor time that deep effort may spend, such as 90m")
-	flags.StringVar(&f.program, "program", "", "path of thm where the jobs run")
+	flags.StringVar(&f.program, "program", "", "path of this program where the jobs run")
 	flags.StringVar(&f.image, "image", "", "container image, for kubernetes and gitlab")
 	for _, name := range []string{"form", "out"} {
 		_ = cmd.MarkFlagRequired(name)

@@ -25,7 +25,10 @@ type program struct {
 	uncalibrated bool // see [props.Options]
 }
 
-func (p *program) run(args []string) int { return p.Run(p.root, args) }
+func (p *program) run(args []string) int {
+	p.Rename = p.named
+	return p.Run(p.root, args)
+}
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{

@@ -55,6 +55,20 @@ func TestEveryCommandIsExplained(t *testing.T) {
 	}
 }
 
+// The command of another module speaks of itself by its own name, since thm does not know that module's claims.
+func TestACommandOfAnotherNameNeverNamesThm(t *testing.T) {
+	var said strings.Builder
+	p := program{Output: cli.Output{Name: "mine", Stdout: &said, Stderr: &said}, claims: fixtures()}
+	require.Equal(t, cli.Usage, p.run([]string{"schema", "nothing"}))
+	require.Contains(t, said.String(), "; mine schema lists the names")
+	for _, cmd := range p.root().Commands() {
+		help := cmd.Long + cmd.Example + cmd.LocalFlags().FlagUsages()
+		for _, other := range p.root().Commands() {
+			require.NotContains(t, help, "thm "+other.Name(), cmd.Name())
+		}
+	}
+}
+
 func TestAnInterruptedRunOfKernelsIsNotGreen(t *testing.T) {
 	holding := conformance.Kernel{Counts: true, Result: &kernelkit.Result{Kernel: "thm",
 		Counts: map[kernelkit.Verdict]int{kernelkit.Holds: 1}}}

@@ -13,7 +13,7 @@ import (
 // ending runs a command that ends in a way, and returns the exit code and what was said.
 func ending(args []string, end func() error) (code int, said string) {
 	var out, err strings.Builder
-	code = Output{"tool", &out, &err}.Run(func() *cobra.Command {
+	code = Output{Name: "tool", Stdout: &out, Stderr: &err}.Run(func() *cobra.Command {
 		root := &cobra.Command{Use: "tool", SilenceErrors: true, SilenceUsage: true}
 		root.AddCommand(&cobra.Command{Use: "check", Args: Args(1, 2, "one word or two"),
 			RunE: func(*cobra.Command, []string) error { return end() }})
@@ -33,6 +33,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{nil, Green, ""},
 		{errors.New("two\n lines"), Usage, "tool: two lines\n"},
+		{errors.Join(errors.New("a"), errors.New("b:\nc")), Usage, "tool: a; b: c\n"},
 		{Exit{Code: Refuted}, Refuted, ""},
 		{Exit{Unsettled, errors.New("why")}, Unsettled, "tool: why\n"},
 		{errors.Join(Exit{Refuted, errors.New("why")}), Refuted, "tool: why\n"},

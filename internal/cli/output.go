@@ -13,6 +13,7 @@ import (
 type Output struct {
 	Name           string // of the program, before its notes and errors
 	Stdout, Stderr io.Writer
+	Rename         func(text string) string // puts that name into errors that name a program; nil for as they are
 }
 
 // Print writes a command's whole output at once and reports what becomes of it. Colours are the only escapes of a

@@ -29,7 +29,29 @@ func (o Output) Run(root func() *cobra.Command, args []string) (code int) {
 	e := Exit{Usage, err}
 	errors.As(err, &e)
 	if e.Err != nil {
-		fmt.Fprintf(o.Stderr, "%s: %s\n", o.Name, terminal.Plainly(strings.Join(strings.Fields(e.Err.Error()), " ")))
+		text := oneLine(e.Err.Error())
+		if o.Rename != nil {
+			text = o.Rename(text)
+		}
+		fmt.Fprintf(o.Stderr, "%s: %s\n", o.Name, terminal.Plainly(text))
 	}
 	return e.Code
+}
+
+// oneLine joins the lines of an error by semicolons, except those that continue the one before: they are indented, or
+// follow a colon.
+func oneLine(text string) string {
+	var out string
+	for line := range strings.Lines(text) {
+		words := strings.Join(strings.Fields(line), " ")
+		switch {
+		case words == "" || out == "":
+		case strings.HasSuffix(out, ":") || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"):
+			out += " "
+		default:
+			out += "; "
+		}
+		out += words
+	}
+	return out
 }

@@ -42,7 +42,8 @@ func (p *program) named(text string) string { return ownName.ReplaceAllString(te
 
 // ownName matches the name of the command before a subcommand, an argument or a flag.
 var ownName = regexp.MustCompile(`\bthm (bench|certify|check|completion|costs|data|diff|digest|docs|` +
-	`evidence|experiment|falsify|help|kernels|list|merge|new|observe|plan|predict|publish|record|report|schema|show|soak|try|verifies|version)\b`)
+	`evidence|experiment|falsify|help|kernels|list|merge|new|observe|plan|predict|` +
+	`publish|record|report|schema|show|soak|try|verifies|version)\b`)
 
 // illustrations returns the words of examples. It prefers claims that make good examples, if the catalogue has them.
 func (p *program) illustrations() *strings.Replacer {

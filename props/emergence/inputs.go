@@ -2,6 +2,7 @@ package emergence
 
 import (
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -356,10 +357,4 @@ func drawExample(t *props.Trial, v statement.Values) (map[string]float64, error)
 func binomial(n, k int) int64 { return new(big.Int).Binomial(int64(n), int64(k)).Int64() }
 
 // ones counts the bits of a pattern.
-func ones(pattern int) int {
-	n := 0
-	for ; pattern != 0; pattern &= pattern - 1 {
-		n++
-	}
-	return n
-}
+func ones(pattern int) int { return bits.OnesCount(uint(pattern)) }

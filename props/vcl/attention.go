@@ -53,7 +53,7 @@ var selfAttention = props.Spec{
 				{Name: "mean over the tokens in the weights alone", Assumption: "all-tokens", Alter: func(s *gramStep) {
 					_, tokens := s.Inputs.Dims()
 					by := algebra.Difference(s.Next, s.W)
-					s.Next = algebra.Sum(s.W, scaled(1/float64(tokens), by))
+					s.Next = algebra.Sum(s.W, algebra.Scaled(1/float64(tokens), by))
 				}},
 				{Name: "weight decay in the step", Assumption: "plain-descent", Alter: func(s *gramStep) {
 					s.Next = algebra.Difference(s.Next, algebra.Scaled(0.1*s.Rate, s.W))

@@ -38,13 +38,13 @@ var attentionAnsatz = props.Spec{
 			},
 			Controls: []props.Wrong[headWeights, defectClaim]{
 				{Name: "as if balanced", Assumption: "balanced", Instead: func(query, key *mat.Dense) *mat.Dense {
-					return scaled(0, theory.AnsatzDefect(query, key))
+					return algebra.Scaled(0, theory.AnsatzDefect(query, key))
 				}},
 				{Name: "queries and keys exchanged", Instead: func(query, key *mat.Dense) *mat.Dense {
 					return theory.AnsatzDefect(key, query)
 				}},
 				{Name: "opposite sign", Instead: func(query, key *mat.Dense) *mat.Dense {
-					return scaled(-1, theory.AnsatzDefect(query, key))
+					return algebra.Scaled(-1, theory.AnsatzDefect(query, key))
 				}},
 			},
 		},

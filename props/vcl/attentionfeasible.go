@@ -152,10 +152,10 @@ func drawHeadTarget(t *props.T, where int) headTarget {
 	_, tokens := b.Tokens[0].Dims()
 	s.shape = theory.AttentionShape{Tokens: tokens, Sequences: len(b.Tokens), Width: d, Head: rows, Out: out}
 	_, values, right := layers.SVD(s.W)
-	onRows := layers.Product(right, right.T())
+	onRows := algebra.Product(right, right.T())
 	if where == inRowSpace {
 		for i, x := range b.Tokens {
-			b.Tokens[i] = layers.Product(onRows, x)
+			b.Tokens[i] = algebra.Product(onRows, x)
 		}
 	}
 	view, private := attention.View(b.Views()[0], role), b.Probe().Inputs(0, role)
@@ -168,7 +168,7 @@ func drawHeadTarget(t *props.T, where int) headTarget {
 	}
 	s.Target = algebra.Sum(algebra.Product(s.W.T(), s.W), covarianceShift(view.Inputs, private, s.Rate))
 	outside := algebra.Difference(dense.Identity(d), onRows)
-	_, across, _ := layers.SVD(layers.Product(view.WeightGrad(), outside))
+	_, across, _ := layers.SVD(algebra.Product(view.WeightGrad(), outside))
 	if r := int(s.shape.Negative(s.Projection)); r > 0 && where == inKernelToo {
 		s.signal = math.Pow(s.Rate*across[r-1], 2)
 	} else {

@@ -57,10 +57,10 @@ var attentionHeads = props.Spec{
 					s.NextA = algebra.Difference(s.NextA, algebra.Scaled(0.1*s.Rate, s.OutputA))
 				}},
 				{Name: "no covariance between heads", Instead: headsClaim{shift: func(p theory.HeadPair) *mat.Dense {
-					return scaled(0, p.Shift())
+					return algebra.Scaled(0, p.Shift())
 				}}},
 				{Name: "residual with the opposite sign", Instead: headsClaim{residual: func(p theory.HeadPair) *mat.Dense {
-					return scaled(-1, p.Residual())
+					return algebra.Scaled(-1, p.Residual())
 				}}},
 				{Name: "residual without its first term", Instead: headsClaim{residual: func(p theory.HeadPair) *mat.Dense {
 					return algebra.Scaled(-p.Step*p.Step, algebra.Product(p.SignalA, p.SignalB.T()))

@@ -64,15 +64,15 @@ var attentionTokens = props.Spec{
 					s.Private = slices.Delete(slices.Clone(s.Private), 2, 3)
 				}},
 				{Name: "cross terms dropped", Criterion: "cross terms", Instead: func(step float64, w []*mat.Dense) *mat.Dense {
-					return scaled(0, theory.CrossTerms(step, w))
+					return algebra.Scaled(0, theory.CrossTerms(step, w))
 				}},
 				{Name: "cross terms counted once", Criterion: "cross terms",
 					Instead: func(step float64, w []*mat.Dense) *mat.Dense {
-						return scaled(0.5, theory.CrossTerms(step, w))
+						return algebra.Scaled(0.5, theory.CrossTerms(step, w))
 					}},
 				{Name: "cross terms of first order", Criterion: "cross terms",
 					Instead: func(step float64, w []*mat.Dense) *mat.Dense {
-						return scaled(1/step, theory.CrossTerms(step, w))
+						return algebra.Scaled(1/step, theory.CrossTerms(step, w))
 					}},
 			},
 		},
@@ -143,7 +143,7 @@ func (s sharedTokens) regime() string { return headCounts[min(1, len(s.block.Hea
 func judgeShared(r *props.Record, s sharedTokens, claim crossTerms) {
 	r.Regime(s.regime())
 	var apart, norms float64
-	shifts := scaled(-1, covarianceShift(s.Tokens, s.Shared, s.Rate))
+	shifts := algebra.Scaled(-1, covarianceShift(s.Tokens, s.Shared, s.Rate))
 	for i, w := range s.Private {
 		head, role := i/3, attention.Role(i%3)
 		apart += mat.Norm(attention.Weights(s.block.Heads[head], role), 2) * s.apart[i]

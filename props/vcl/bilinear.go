@@ -39,7 +39,7 @@ var bilinear = props.Spec{
 					}}},
 				{Name: "cross residual with the opposite sign", Instead: crossClaim{
 					residual: func(x, q, k, t, v *mat.Dense, step float64) *mat.Dense {
-						return scaled(-1, theory.CrossResidual(x, q, k, t, v, step))
+						return algebra.Scaled(-1, theory.CrossResidual(x, q, k, t, v, step))
 					}}},
 				{Name: "one token left out", Assumption: "all-tokens", Alter: func(s *queryKey) {
 					for _, m := range []**mat.Dense{&s.Tokens, &s.QuerySignals, &s.KeySignals} {
@@ -77,7 +77,7 @@ var bilinear = props.Spec{
 				}},
 				{Name: "no term of second order", Instead: func(f theory.Forms) *mat.Dense {
 					second := algebra.Product(f.Gradient, f.Product.T(), f.Gradient)
-					return algebra.Difference(f.NextProduct(), scaled(f.Step*f.Step, second))
+					return algebra.Difference(f.NextProduct(), algebra.Scaled(f.Step*f.Step, second))
 				}},
 				{Name: "form's gradient transposed", Alter: func(s *formed) { s.Form = mat.DenseCopyOf(s.Form.T()) }},
 				{Name: "rotary positions", Assumption: "form", Draw: func(t *props.T) formed {

@@ -212,7 +212,7 @@ func anyMeans(r *rand.Rand, d, classes int, noise, offset float64) (*mat.Dense, 
 // more both norms of G differ.
 func nearlyCollapsed(r *rand.Rand, d, classes int, noise, offset float64) (*mat.Dense, *mat.Dense, float64) {
 	anyMeans(r, d, classes, noise, offset)
-	return layers.Product(gen.Orthonormal(r, 8, classes-1), simplex(classes, 1)), mat.NewDense(8, 1, nil), 1e-3
+	return algebra.Product(gen.Orthonormal(r, 8, classes-1), simplex(classes, 1)), mat.NewDense(8, 1, nil), 1e-3
 }
 
 // seen holds the quantities that the claim is about.
@@ -238,7 +238,7 @@ func look(h *mat.Dense, labels []float64, offset func(classes int) float64, unit
 	if by := offset(s.classes); by != 0 {
 		s.targets.Apply(func(_, _ int, y float64) float64 { return y + by }, s.targets)
 	}
-	s.similarity = math.Pow(mat.Norm(layers.Product(h, s.targets), 2), 2)
+	s.similarity = math.Pow(mat.Norm(algebra.Product(h, s.targets), 2), 2)
 	s.gram, s.target = mat.Norm(layers.Gram(h.T()), 2), mat.Norm(layers.Gram(s.targets), 2)
 	s.rounding = float64(2*s.samples+s.classes+40)*unit*s.gram*s.target + underflow // features may vanish
 	return s
@@ -272,12 +272,13 @@ func drawCollapsed(t *props.T, largeFirst bool, means func(t *props.T, d, classe
 
 // onSimplex has the classes on the vertices of a regular simplex.
 func onSimplex(t *props.T, d, classes int, c collapsed) *mat.Dense {
-	return repeated(layers.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length)), c.Labels)
+	means := algebra.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length))
+	return repeated(means, c.Labels)
 }
 
 // onAxes has them on orthogonal axes.
 func onAxes(t *props.T, d, classes int, c collapsed) *mat.Dense {
-	return scaled(math.Sqrt(c.Length), repeated(gen.Orthonormal(t.Stream("means"), d+1, classes), c.Labels))
+	return algebra.Scaled(math.Sqrt(c.Length), repeated(gen.Orthonormal(t.Stream("means"), d+1, classes), c.Labels))
 }
 
 // spreadOut has the samples a thousandth apart.
@@ -358,7 +359,7 @@ func tryCollapse(t *props.Trial, v statement.Values) (map[string]float64, error)
 	for i := range classes * size {
 		c.Labels = append(c.Labels, float64(i%classes))
 	}
-	means := layers.Product(gen.Orthonormal(t.Rand, classes, classes-1), simplex(classes, c.Length))
+	means := algebra.Product(gen.Orthonormal(t.Rand, classes, classes-1), simplex(classes, c.Length))
 	c.Features = repeated(means, c.Labels)
 	c = c.regress()
 	s, hot := look(c.Features, c.Labels, centredTargets, 0), look(c.Features, c.Labels, oneHotTargets, 0)

@@ -23,7 +23,7 @@ func drawCollapse(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 			labels = append(labels, float64(k))
 		}
 	}
-	means := repeated(layers.Product(gen.Orthonormal(t.Rand, classes, classes-1), simplex(classes, 1)), labels)
+	means := repeated(algebra.Product(gen.Orthonormal(t.Rand, classes, classes-1), simplex(classes, 1)), labels)
 	noise := gen.Gaussian(t.Rand, classes, len(labels), math.Sqrt(1/float64(classes)))
 	f := props.Figure{ID: "gram", Title: "Gram matrices on the way to collapse",
 		X: props.Axis{Label: "sample, class by class"}, Y: props.Axis{Label: "sample, class by class"},

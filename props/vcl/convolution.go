@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -73,7 +74,7 @@ var convolution = props.Spec{
 				{Name: "gradient of the summed loss for that of the mean", Draw: func(t *props.T) slopeOfFilter {
 					return drawSlopeOfFilter(t, func(f filter) *mat.Dense {
 						batch, _ := f.images.Dims()
-						return scaled(float64(batch), f.gradient())
+						return algebra.Scaled(float64(batch), f.gradient())
 					})
 				}},
 			},
@@ -183,12 +184,9 @@ func leaveSiteOut(s *gramStep) {
 // step moves the convolution along −grad and its patches along their gradients, both those of the mean loss.
 func (f filter) step(rate float64, grad *mat.Dense) gramStep {
 	view, w := f.view(), f.model.Stages[0].W
-	s := gramStep{W: w, Next: mat.DenseCopyOf(grad), Rate: rate, Weights: 1, Virtual: 1, Covariance: 1,
-		Inputs: mat.DenseCopyOf(view.Inputs.T()), PreGrads: mat.DenseCopyOf(view.PreGrad.T()),
-		InputGrads: mat.DenseCopyOf(view.InputGrad().T())}
-	s.Next.Scale(-rate, s.Next)
-	s.Next.Add(s.Next, w)
-	return s
+	return gramStep{W: w, Next: algebra.Sum(algebra.Scaled(-rate, grad), w), Rate: rate,
+		Weights: 1, Virtual: 1, Covariance: 1, Inputs: mat.DenseCopyOf(view.Inputs.T()),
+		PreGrads: mat.DenseCopyOf(view.PreGrad.T()), InputGrads: mat.DenseCopyOf(view.InputGrad().T())}
 }
 
 // exactFilter is a step of a convolution without rounding, of γ = 1.

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -37,7 +38,9 @@ var decay = props.Spec{
 						return drawDecayedStep(t, func(s gramStep) *mat.Dense { return s.Next })
 					}},
 				{Name: "first order only, −2γλWᵀW",
-					Instead: func(s decayedStep) *mat.Dense { return scaled(-2*s.Rate*s.Lambda, layers.Product(s.W.T(), s.W)) }},
+					Instead: func(s decayedStep) *mat.Dense {
+						return algebra.Scaled(-2*s.Rate*s.Lambda, algebra.Product(s.W.T(), s.W))
+					}},
 				{Name: "without cross terms of decay and gradient", Instead: decayedStep.withoutCrossTerms},
 			},
 		},
@@ -95,10 +98,8 @@ func drawDecayedStep(t *props.T, decaying func(gramStep) *mat.Dense) decayedStep
 
 func newDecayed(l batchLayer, lambda float64, decaying func(gramStep) *mat.Dense) decayedStep {
 	s := l.step()
-	penalty := mat.DenseCopyOf(decaying(s))
-	penalty.Scale(-s.Rate*lambda, penalty)
-	s.Next.Add(s.Next, penalty)
-	return decayedStep{s.W, s.Inputs, s.PreGrads, s.Next, s.Rate, lambda}
+	next := algebra.Sum(s.Next, algebra.Scaled(-s.Rate*lambda, decaying(s)))
+	return decayedStep{s.W, s.Inputs, s.PreGrads, next, s.Rate, lambda}
 }
 
 func (s decayedStep) step() theory.LayerStep {
@@ -107,8 +108,8 @@ func (s decayedStep) step() theory.LayerStep {
 
 // added is W⁺ᵀW⁺ − WᵀW − D − R.
 func (s decayedStep) added() *mat.Dense {
-	out := layers.Product(s.Next.T(), s.Next)
-	for _, part := range []*mat.Dense{layers.Product(s.W.T(), s.W), s.step().Shift(), s.step().Residual()} {
+	out := algebra.Product(s.Next.T(), s.Next)
+	for _, part := range []*mat.Dense{algebra.Product(s.W.T(), s.W), s.step().Shift(), s.step().Residual()} {
 		out.Sub(out, part)
 	}
 	return out
@@ -128,7 +129,6 @@ func (s decayedStep) withoutCrossTerms() *mat.Dense {
 // size bounds what is added up.
 func (s decayedStep) size() float64 {
 	grown, shrink := s.step(), s.Rate*s.Lambda
-	grown.W = mat.DenseCopyOf(s.W)
-	grown.W.Scale(math.Abs(1-shrink)+shrink, grown.W)
+	grown.W = algebra.Scaled(math.Abs(1-shrink)+shrink, s.W)
 	return grown.Magnitude()
 }

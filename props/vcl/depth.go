@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/props/vcl/internal/layers"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
@@ -82,7 +82,7 @@ func drawPairSum(t *props.T) pairSum {
 	s.Y = y.RawRowView(0)
 	p := mat.NewDense(count, count, nil)
 	p.Apply(func(i, k int, _ float64) float64 { return s.Y[i] + (s.Factor-1)*s.Y[k] }, p)
-	s.G = layers.Product(p, p.T())
+	s.G = algebra.Product(p, p.T())
 	return s
 }
 

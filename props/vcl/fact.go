@@ -43,7 +43,7 @@ var fact = props.Spec{
 					Draw: func(t *props.T) decayed { return drawDecayed(t, noDecay) }},
 				{Name: "sum in place of the mean", Instead: func(f decayed) *mat.Dense {
 					_, size := f.Inputs.Dims()
-					return scaled(float64(size), f.formula())
+					return algebra.Scaled(float64(size), f.formula())
 				}},
 			},
 		},
@@ -117,10 +117,7 @@ func (f decayed) formula() *mat.Dense { return theory.FactGram(f.Inputs, f.Input
 
 // gap is λ(WᵀW − formula).
 func (f decayed) gap(formula factFormula) *mat.Dense {
-	gap := algebra.Product(f.W.T(), f.W)
-	gap.Sub(gap, formula(f))
-	gap.Scale(f.Lambda, gap)
-	return gap
+	return algebra.Scaled(f.Lambda, algebra.Difference(algebra.Product(f.W.T(), f.W), formula(f)))
 }
 
 // stationarity is Wᵀ∇L.
@@ -308,8 +305,7 @@ func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 		Gradient: stationaryTo}.Error() + f.rounding(r.Unit())/f.Lambda
 	gram := algebra.Product(f.W.T(), f.W)
 	formula := f.formula()
-	shift := algebra.Sum(formula, formula.T())
-	shift.Scale(f.Lambda, shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
+	shift := algebra.Scaled(f.Lambda, algebra.Sum(formula, formula.T())) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
 	balance := algebra.Scaled(balances(f.Lambda), gram)
 	r.WithinScale("training converged", c.Gradients[len(c.Gradients)-1], 0, f.Lambda*mat.Norm(f.W, 2), stationaryTo)
 	r.WithinMatrix("Gram matrix", gram, formula, allowed)
@@ -351,20 +347,13 @@ func simulateFact(t *props.Trial, v statement.Values) (map[string]float64, error
 	w := algebra.Product(left, mat.NewDiagDense(n, []float64{size, size / 2, size / 3, size / 4}))
 	w.Mul(w, right.T())
 	outer := algebra.Product(left.Slice(0, n, 0, 1), right.Slice(0, n, 1, 2).T())
-	outer.Scale(v.Float("gradient"), outer)
-	rest := algebra.Scaled(-lambda, w)
-	rest.Add(rest, outer)
-	rest.Scale(n, rest)
-	rest.Mul(rest, h) // Γ with ΓHᵀ/N + λW = ∇L, because HHᵀ = I
-	y := algebra.Product(w, h)
-	y.Sub(y, rest)
+	rest := algebra.Sum(algebra.Scaled(-lambda, w), algebra.Scaled(v.Float("gradient"), outer))
+	gamma := algebra.Product(algebra.Scaled(n, rest), h) // with ΓHᵀ/N + λW = ∇L, because HHᵀ = I
+	y := algebra.Difference(algebra.Product(w, h), gamma)
 	f := decayedOf(nn.Net{{W: w, Act: nn.Identity}}, h, y, lambda, lambda)
-	gap := f.gap(decayed.formula)
-	gap.Scale(1/lambda, gap)
-	shift := theory.FactGram(f.Inputs, f.InputGrads, lambda)
-	shift.Add(shift, mat.DenseCopyOf(shift.T()))
-	shift.Scale(v.Float("step")*lambda, shift)
-	values, err := linalg.SingularValues(shift)
+	gap := algebra.Scaled(1/lambda, f.gap(decayed.formula))
+	half := theory.FactGram(f.Inputs, f.InputGrads, lambda)
+	values, err := linalg.SingularValues(algebra.Scaled(v.Float("step")*lambda, algebra.Sum(half, half.T())))
 	t.Need(err == nil, "the shift of such a layer cannot be measured: %v", err)
 	return map[string]float64{"error": mat.Norm(gap, 2), "shift": values[0]}, nil
 }

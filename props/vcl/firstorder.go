@@ -76,7 +76,7 @@ var firstOrder = props.Spec{
 					Draw: func(t *props.T) split { return drawSplit(t, 2, projected(0.5)) }},
 				{Name: "half of the gradient", Criterion: "WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW",
 					Draw: func(t *props.T) split {
-						return drawSplit(t, 1, func(grad, _ *mat.Dense) *mat.Dense { return scaled(0.5, mat.DenseCopyOf(grad)) })
+						return drawSplit(t, 1, func(grad, _ *mat.Dense) *mat.Dense { return algebra.Scaled(0.5, grad) })
 					}},
 				{Name: "projected twice as far", Criterion: "‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²",
 					Draw: func(t *props.T) split { return drawSplit(t, 2, projected(2)) }},
@@ -120,7 +120,7 @@ var firstOrder = props.Spec{
 				m, _ := k.W.Dims()
 				space, _, _ := layers.SVD(k.W)
 				allowed := float64(64*m) * r.Unit() * mat.Norm(k.Next, 2) * layers.Spread(k.W)
-				inside := layers.Product(space, space.T(), k.Next)
+				inside := algebra.Product(space, space.T(), k.Next)
 				r.WithinMatrix("W₊ projected on the columns of W", inside, k.Next, allowed)
 			},
 			Controls: []props.Wrong[tallStep, struct{}]{{Name: "gradient descent, which leaves the column space",
@@ -146,11 +146,7 @@ type retained func(theory.LayerShape) float64
 
 // oppositeSkewPart is 2∇ − Δ.
 func oppositeSkewPart(w, grad *mat.Dense) *mat.Dense {
-	d := theory.WhitenedGradient(w, grad)
-	d.Scale(-1, d)
-	d.Add(d, grad)
-	d.Add(d, grad)
-	return d
+	return algebra.Sum(algebra.Sum(algebra.Scaled(-1, theory.WhitenedGradient(w, grad)), grad), grad)
 }
 
 // loseDirection takes a direction from weights that have more than one.
@@ -172,16 +168,10 @@ func (s stepper) derivative(h float64) *mat.Dense {
 	var row []*mat.Dense
 	for k := range 4 {
 		size := math.Ldexp(h, -k)
-		quotient := new(mat.Dense)
-		quotient.Sub(s(-size), s(size))
-		quotient.Scale(1/(2*size), quotient)
-		next := []*mat.Dense{quotient}
+		next := []*mat.Dense{algebra.Scaled(1/(2*size), algebra.Difference(s(-size), s(size)))}
 		for j, coarser := range row { // next[j+1] = next[j] + (next[j] − row[j])/(4ʲ⁺¹ − 1)
-			better := new(mat.Dense)
-			better.Sub(next[j], coarser)
-			better.Scale(1/(math.Pow(4, float64(j+1))-1), better)
-			better.Add(better, next[j])
-			next = append(next, better)
+			by := algebra.Scaled(1/(math.Pow(4, float64(j+1))-1), algebra.Difference(next[j], coarser))
+			next = append(next, algebra.Sum(next[j], by))
 		}
 		row = next
 	}
@@ -229,7 +219,7 @@ func measureSteps(t *props.Trial, c layers.Cell, how stepping) stepsOfLayer {
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
 	how.weights(w)
-	grad := layers.Product(p.Gamma, p.H.T())
+	grad := algebra.Product(p.Gamma, p.H.T())
 	step := func(rate float64) *mat.Dense {
 		q := how.batch(p, other)
 		q.Rate = rate
@@ -244,11 +234,8 @@ func measureSteps(t *props.Trial, c layers.Cell, how stepping) stepsOfLayer {
 	// The closed form errs by 16(m+n)·u·κ²‖∇‖: after steps of at most σ/(16‖∇‖), by an eighth of this rounding or less.
 	reach := layers.Reach{Size: smallest, Rate: mat.Norm(grad, 2), Rest: layers.Descended, Moved: layers.Descended}
 	s.Halvings = layers.Halve(reach, 9*rounding/8, func(rate float64) (rest, moved *mat.Dense) {
-		rest, moved = new(mat.Dense), new(mat.Dense)
-		moved.Sub(step(rate), w)
-		rest.Scale(rate, first)
-		rest.Add(rest, moved)
-		return rest, moved
+		moved = algebra.Difference(step(rate), w)
+		return algebra.Sum(algebra.Scaled(rate, first), moved), moved
 	})
 	for _, rate := range s.Rest.Steps {
 		p.Rate = rate
@@ -294,7 +281,7 @@ func drawSplit(t *props.T, leastOutputs int, delta func(grad, preserving *mat.De
 // projected subtracts the preserving part, times a number.
 func projected(times float64) func(grad, preserving *mat.Dense) *mat.Dense {
 	return func(grad, preserving *mat.Dense) *mat.Dense {
-		return algebra.Difference(grad, scaled(times, preserving))
+		return algebra.Difference(grad, algebra.Scaled(times, preserving))
 	}
 }
 
@@ -318,7 +305,7 @@ func preservingPart(w, grad *mat.Dense) *mat.Dense {
 	rank := layers.Rank(images)
 	basis := left.Slice(0, m*n, 0, rank)
 	flat := mat.NewDense(m*n, 1, append([]float64{}, grad.RawMatrix().Data...))
-	return mat.NewDense(m, n, layers.Product(basis, basis.T(), flat).RawMatrix().Data)
+	return mat.NewDense(m, n, algebra.Product(basis, basis.T(), flat).RawMatrix().Data)
 }
 
 func judgeSplit(r *props.Record, s split, delta firstOrderStep) {
@@ -329,10 +316,10 @@ func judgeSplit(r *props.Record, s split, delta firstOrderStep) {
 	unit := float64(16*(m+n)) * r.Unit()
 	rest := algebra.Difference(s.Grad, s.Delta)
 	r.WithinMatrix("closed form", s.Delta, delta(s.W, s.Grad), unit*spread*spread*size)
-	left := layers.Product(s.Delta, s.W.T())
+	left := algebra.Product(s.Delta, s.W.T())
 	r.WithinMatrix("ΔWᵀ symmetric", left, left.T(), unit*spread*size*norm)
-	change := layers.Symmetric(layers.Product(s.W.T(), s.Delta))
-	whole := layers.Symmetric(layers.Product(s.W.T(), s.Grad))
+	change := layers.Symmetric(algebra.Product(s.W.T(), s.Delta))
+	whole := layers.Symmetric(algebra.Product(s.W.T(), s.Grad))
 	r.WithinMatrix("WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW", change, whole, unit*spread*size*norm)
 	parts := math.Pow(mat.Norm(s.Delta, 2), 2) + math.Pow(mat.Norm(rest, 2), 2)
 	r.Within("‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", parts, size*size, unit*spread*size*size)

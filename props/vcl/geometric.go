@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -71,8 +72,8 @@ type transportClaim struct {
 
 // costOfTransport is tr TAT + tr A − 2 tr TA.
 func costOfTransport(a, _ *mat.SymDense, transport *mat.Dense) float64 {
-	moved := layers.Product(transport, a)
-	return mat.Trace(layers.Product(moved, transport)) + mat.Trace(a) - 2*mat.Trace(moved)
+	moved := algebra.Product(transport, a)
+	return mat.Trace(algebra.Product(moved, transport)) + mat.Trace(a) - 2*mat.Trace(moved)
 }
 
 // asIfCommuting is A^{−1/2}G^{1/2}.
@@ -82,7 +83,7 @@ func asIfCommuting(a, g *mat.SymDense) *mat.Dense {
 	for i := range n {
 		one.SetSym(i, i, 1)
 	}
-	return layers.Product(theory.TransportMap(a, one), theory.TransportMap(one, g))
+	return algebra.Product(theory.TransportMap(a, one), theory.TransportMap(one, g))
 }
 
 // meanOfBoth is A # G, in place of A⁻¹ # G.
@@ -134,8 +135,8 @@ func judgeTransported(r *props.Record, s transported, c transportClaim) {
 	a, g := layers.Gram(s.W), layers.Symmetric(s.Target)
 	transport := c.transport(a, g)
 	unit := float64(16*(m+n)) * r.Unit() * spread * spread * rotation
-	r.WithinMatrix("W₊ = WT", s.Next, layers.Product(s.W, transport), unit*mat.Norm(s.Next, 2))
-	r.WithinMatrix("TAT = G", layers.Product(transport, a, transport), g, unit*mat.Norm(g, 2))
+	r.WithinMatrix("W₊ = WT", s.Next, algebra.Product(s.W, transport), unit*mat.Norm(s.Next, 2))
+	r.WithinMatrix("TAT = G", algebra.Product(transport, a, transport), g, unit*mat.Norm(g, 2))
 	size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)
 	r.Within("cost of transport", layers.SquaredDistance(s.Next, s.W), c.cost(a, g, transport), unit*size*size)
 }
@@ -146,10 +147,10 @@ func simulateTwoColumns(t *props.Trial, v statement.Values) (map[string]float64,
 	a1, a2 := roots("a1", "a2")
 	g1, g2 := roots("g1", "g2")
 	cosine := v.Float("cosine")
-	w := layers.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDiagDense(2, []float64{a1, a2}))
-	factor := layers.Product(gen.Orthonormal(t.Rand, 3, 2),
+	w := algebra.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDiagDense(2, []float64{a1, a2}))
+	factor := algebra.Product(gen.Orthonormal(t.Rand, 3, 2),
 		mat.NewDense(2, 2, []float64{g1, g2 * cosine, 0, g2 * math.Sqrt(1-cosine*cosine)}))
-	inner := layers.Product(w.T(), layers.Next(routes.Polar{}, layers.Towards(w, factor)))
+	inner := algebra.Product(w.T(), layers.Next(routes.Polar{}, layers.Towards(w, factor)))
 	return map[string]float64{"t1": inner.At(0, 0) / (a1 * a1), "t12": inner.At(0, 1) / (a1 * a1),
 		"t2": inner.At(1, 1) / (a2 * a2)}, nil
 }

@@ -34,18 +34,11 @@ type gramStep struct {
 // gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual
 // step H⁺ = H − γP, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
 func (s gramStep) gap() *mat.Dense {
-	gap := algebra.Product(s.Next.T(), s.Next)
-	gram := algebra.Product(s.W.T(), s.W)
-	gap.Sub(gap, gram)
-	step := s.Rate * s.Virtual
-	cross := algebra.Product(s.Inputs, s.InputGrads.T())
+	change := algebra.Difference(algebra.Product(s.Next.T(), s.Next), algebra.Product(s.W.T(), s.W))
+	step, cross := s.Rate*s.Virtual, algebra.Product(s.Inputs, s.InputGrads.T())
 	square := algebra.Product(s.InputGrads, s.InputGrads.T())
-	cross.Add(cross, mat.DenseCopyOf(cross.T()))
-	cross.Scale(-step*s.Covariance, cross)
-	square.Scale(step*step*s.Covariance, square)
-	cross.Add(cross, square)
-	gap.Sub(gap, cross)
-	return gap
+	return algebra.Difference(change, algebra.Sum(algebra.Scaled(-step*s.Covariance, algebra.Sum(cross, cross.T())),
+		algebra.Scaled(step*step*s.Covariance, square)))
 }
 
 func (s gramStep) statement() theory.LayerStep {
@@ -71,7 +64,7 @@ func (s gramStep) matching() theory.LayerStep {
 	return step
 }
 
-func (s gramStep) oppositeResidual() *mat.Dense { return scaled(-1, s.residual()) }
+func (s gramStep) oppositeResidual() *mat.Dense { return algebra.Scaled(-1, s.residual()) }
 
 // residualOfSamples has Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ.
 func (s gramStep) residualOfSamples() *mat.Dense {
@@ -207,15 +200,13 @@ func (l batchLayer) stepAlong(change func(grad *mat.Dense) *mat.Dense) gramStep 
 	_, size := l.samples.Dims()
 	s := gramStep{W: w, Inputs: batch.Inputs, PreGrads: batch.PreGrads, InputGrads: batch.InputGrads, Rate: l.rate}
 	s.Weights, s.Virtual, s.Covariance = scales(l.practice, size)
-	grad.Scale(-s.Rate*s.Weights, grad)
-	s.Next = mat.NewDense(w.RawMatrix().Rows, w.RawMatrix().Cols, nil)
-	s.Next.Add(w, grad)
+	s.Next = algebra.Sum(w, algebra.Scaled(-s.Rate*s.Weights, grad))
 	return s
 }
 
 func transposed(grad *mat.Dense) *mat.Dense { return mat.DenseCopyOf(grad.T()) }
 
-func clipped(grad *mat.Dense) *mat.Dense { return scaled(0.5, grad) }
+func clipped(grad *mat.Dense) *mat.Dense { return algebra.Scaled(0.5, grad) }
 
 // centre centres the covariance.
 func (s *gramStep) centre() { s.Inputs, s.InputGrads = centred(s.Inputs), centred(s.InputGrads) }

@@ -172,7 +172,7 @@ func drawRegression(t *props.T, fit func(g regression, targets []float64) regres
 	}
 	switch kind {
 	case oneEigenvalue:
-		g.H = layers.Product(left, right.T())
+		g.H = algebra.Product(left, right.T())
 		g.H.Scale(values[0], g.H)
 	case eigenvector:
 		g.Y = mat.Col(nil, r.IntN(len(values)), right)

@@ -163,7 +163,7 @@ func (s whitenedLogits) Valid() error {
 // drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size
 // of 7 to 20, and the labels are right.
 func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
-	z, smallest := layers.Product(w, x), math.Inf(1)
+	z, smallest := algebra.Product(w, x), math.Inf(1)
 	outputs, batch := z.Dims()
 	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") > 0 {
 		return gen.Integers(t.Stream("labels"), outputs, batch, 1)
@@ -213,8 +213,7 @@ func judgeWhitenedLogits(r *props.Record, s whitenedLogits, c logitClaim) {
 	r.RegimeOf(batch > 1, saturated(s.Gamma))
 	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
 	step := algebra.Difference(s.Next, s.W)
-	want := layers.Product(s.Gamma, s.H.T())
-	want.Scale(c.step(s.Rate), want)
+	want := algebra.Scaled(c.step(s.Rate), algebra.Product(s.Gamma, s.H.T()))
 	// ΓHᵀ is known to B·u of ‖Γ‖‖H‖ on both sides, also where samples cancel in it; γ and the sum add two roundings.
 	terms := math.Abs(s.Rate) * mat.Norm(s.Gamma, 2) * mat.Norm(s.H, 2)
 	r.WithinMatrix("step", step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2))+
@@ -230,7 +229,7 @@ func saturated(gamma *mat.Dense) bool {
 // judgeLogits states that the gradients are (1/(1+e⁻ᶻ) − y)/B.
 func judgeLogits(r *props.Record, w, h, y, gamma *mat.Dense, of func(batch int) float64) {
 	n, batch := h.Dims()
-	want := layers.Product(w, h)
+	want := algebra.Product(w, h)
 	scale := of(batch)
 	want.Apply(func(i, j int, z float64) float64 {
 		e := math.Exp(-math.Abs(z))
@@ -298,9 +297,8 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, c shiftClaim) {
 	want := mat.NewDense(1, n, nil)
 	floats.AddScaled(want.RawRowView(0), a, along)
 	floats.AddScaled(want.RawRowView(0), b, across)
-	target := layers.Product(s.W.T(), s.W)
 	layer := theory.LayerStep{W: s.W, Inputs: s.H, PreGrads: s.Gamma, Step: s.Rate, Convention: theory.Sum}
-	target.Add(target, layer.Shift())
+	target := algebra.Sum(algebra.Product(s.W.T(), s.W), layer.Shift())
 	size := mat.Norm(target, 2) + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along))
 	rounding := 16 * float64(n) * r.Unit() * size
 	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
@@ -343,10 +341,7 @@ func halveLogit(view *nn.View, descend func(view *nn.View, rate float64) *mat.De
 		Moved: layers.Shifted}
 	return layers.Halve(reach, 1e3*roundoff.Unit*size, func(rate float64) (rest, moved *mat.Dense) {
 		next := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift})
-		rest, moved = new(mat.Dense), new(mat.Dense)
-		rest.Sub(next, descend(view, rate))
-		moved.Sub(next, scaled(from, mat.DenseCopyOf(w)))
-		return rest, moved
+		return algebra.Difference(next, descend(view, rate)), algebra.Difference(next, algebra.Scaled(from, w))
 	})
 }
 
@@ -368,14 +363,14 @@ func figureOfLogit(h layers.Halvings) props.Figure {
 func simulateLogit(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	basis := gen.Orthonormal(t.Rand, 2, 2)
 	vector := func(along, across float64) *mat.Dense {
-		return layers.Product(basis, mat.NewDense(2, 1, []float64{along, across}))
+		return algebra.Product(basis, mat.NewDense(2, 1, []float64{along, across}))
 	}
 	w, x := vector(v.Float("weights"), 0), vector(v.Float("along"), v.Float("across"))
 	p := routes.Problem{W: mat.DenseCopyOf(w.T()), Gamma: mat.NewDense(1, 1, []float64{v.Float("g")}), H: x,
 		Rate: v.Float("step")}
 	step, err := routes.Reduced{Target: routes.TrueShift}.Solve(p)
 	t.Refuse(err)
-	values, inBasis := layers.Eigenvalues(routes.TrueShift.Gram(p)), layers.Product(step.W, basis)
+	values, inBasis := layers.Eigenvalues(routes.TrueShift.Gram(p)), algebra.Product(step.W, basis)
 	return map[string]float64{
 		"eigenvalue_min": values[0], "eigenvalue_max": values[1], "along": inBasis.At(0, 0), "across": inBasis.At(0, 1),
 		"apart": math.Sqrt(layers.SquaredDistance(step.W, layers.Descent(p))),

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
@@ -89,12 +90,12 @@ type iteration struct {
 
 // weights are U f^k(Σ/‖M‖_F)Vᵀ·W_s for M = UΣVᵀ.
 func (c iteration) weights(s fewSteps) *mat.Dense {
-	u, values, v := layers.SVD(layers.Product(s.W, s.Descent.T()))
+	u, values, v := layers.SVD(algebra.Product(s.W, s.Descent.T()))
 	start := c.start(values)
 	for i, sigma := range values {
 		values[i] = c.of(min(1, sigma/start), c.steps(s.Steps))
 	}
-	return layers.Product(u, mat.NewDiagDense(len(values), values), v.T(), s.Descent)
+	return algebra.Product(u, mat.NewDiagDense(len(values), values), v.T(), s.Descent)
 }
 
 // cubic iterates x(3 − x²)/2 the given number of times.
@@ -115,7 +116,7 @@ type fewSteps struct {
 
 // Valid names the violated hypothesis.
 func (s fewSteps) Valid() error {
-	if s.Steps < 0 || mat.Norm(layers.Product(s.W, s.Descent.T()), 2) == 0 {
+	if s.Steps < 0 || mat.Norm(algebra.Product(s.W, s.Descent.T()), 2) == 0 {
 		return errors.New("WW_sᵀ vanishes, or the number of steps is negative")
 	}
 	return nil
@@ -219,7 +220,7 @@ func tryFewSteps(t *props.Trial, v statement.Values) (map[string]float64, error)
 	values := list.Fill(m, func(int) float64 { return math.Sqrt((1 - share*share) / float64(m-1)) })
 	values[0] = share
 	u, w := gen.Orthonormal(t.Rand, m, m), gen.Orthonormal(t.Rand, m, m)
-	x := layers.Product(u, mat.NewDiagDense(m, values), w.T())
+	x := algebra.Product(u, mat.NewDiagDense(m, values), w.T())
 	if steps > 0 { // with W_s = I the new weights are X
 		x = layers.Next(routes.NewtonSchulz{Steps: steps}, layers.Towards(x, dense.Identity(m)))
 	}

@@ -104,7 +104,7 @@ func judgeJoint(r *props.Record, s jointStep, claim leastClaim) {
 	r.RegimeOf(s.Rate*norm2(s.Form) >= 1)
 	z, next := algebra.Beside(s.Query, s.Key), algebra.Beside(s.NextQuery, s.NextKey)
 	k, d := s.Query.Dims()
-	product := layers.Product(z, next.T())
+	product := algebra.Product(z, next.T())
 	size := mat.Norm(z, 2) * (mat.Norm(next, 2) + mat.Norm(z, 2))
 	delta := 2*s.delta + float64(64*(k+d))*r.Unit()*size
 	r.WithinMatrix(symmetric, product, product.T(), delta)
@@ -113,7 +113,7 @@ func judgeJoint(r *props.Record, s jointStep, claim leastClaim) {
 	smallest := values[len(values)-1]
 	if !r.Declines(leastValue, smallest/values[0], 1e-3) {
 		// relative to ZZᵀ = LS²Lᵀ: S⁻¹Lᵀ(ZZ⁺ᵀ)LS⁻¹
-		whitened := layers.Product(left.T(), product, left)
+		whitened := algebra.Product(left.T(), product, left)
 		whitened.Apply(func(i, j int, v float64) float64 { return v / values[i] / values[j] }, whitened)
 		r.WithinScale(leastValue, layers.Eigenvalues(whitened)[0], claim(theory.QueryKeyPair{Query: s.Query, Key: s.Key,
 			Form: s.Form}, s.Rate), 1, delta/(smallest*smallest))
@@ -131,8 +131,8 @@ func judgeJoint(r *props.Record, s jointStep, claim leastClaim) {
 
 // polarStep is the nearest matrix to w with the Gram matrix of next.
 func polarStep(w, next *mat.Dense) *mat.Dense {
-	left, _, right := layers.SVD(layers.Product(w, next.T()))
-	return layers.Product(left, right.T(), next)
+	left, _, right := layers.SVD(algebra.Product(w, next.T()))
+	return algebra.Product(left, right.T(), next)
 }
 
 // norm2 is the largest singular value.

@@ -288,9 +288,7 @@ func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error)
 		weights.Mul(g, w.T()) // g wᵀ/‖g‖², so that Wᵀg = w
 		weights.Scale(1/math.Pow(v.Float("g"), 2), weights)
 	}
-	next := algebra.Product(g, h.T())
-	next.Scale(-v.Float("step"), next)
-	next.Add(weights, next)
+	next := algebra.Sum(weights, algebra.Scaled(-v.Float("step"), algebra.Product(g, h.T())))
 	if v.Float("g") == 0 {
 		w.Zero()
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/rfm"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
@@ -34,12 +35,12 @@ var recursive = props.Spec{
 				{Name: "gradients without the matrix", Alter: func(s *machineRound) { s.AGOP = s.round().Inner() }},
 				{Name: "one sample left out of the mean", Alter: func(s *machineRound) {
 					_, count := s.X.Dims()
-					s.AGOP = scaled(float64(count)/float64(count-1), mat.DenseCopyOf(s.AGOP))
+					s.AGOP = algebra.Scaled(float64(count)/float64(count-1), s.AGOP)
 				}},
 				{Name: "V in place of MVM", Instead: func(s machineRound) *mat.Dense { return s.round().Inner() }},
 				{Name: "sum in place of the mean", Instead: func(s machineRound) *mat.Dense {
 					_, count := s.X.Dims()
-					return scaled(float64(count), s.next())
+					return algebra.Scaled(float64(count), s.next())
 				}},
 			},
 		},
@@ -69,7 +70,7 @@ var recursive = props.Spec{
 						}, ofDistance)
 					}},
 				{Name: "MV in place of MVM",
-					Instead: func(s machineRound) *mat.Dense { return layers.Product(s.M, s.round().Inner()) }},
+					Instead: func(s machineRound) *mat.Dense { return algebra.Product(s.M, s.round().Inner()) }},
 			},
 		},
 		props.Drawn[twoMachines, struct{}]{
@@ -165,7 +166,7 @@ func drawMachine(t *props.T) (*rfm.Machine, fitted) {
 	f := fitted{B: b, X: gen.Gaussian(r, n, count, 1), Y: gen.Gaussian(r, count, outputs, 1),
 		Ridge:  gen.LogUniform(t.T, "λ", 1e-3, 1),
 		Kernel: rapid.SampledFrom([]string{rfm.Gaussian.Name, rfm.Rational.Name}).Draw(t.T, "kernel")}
-	return f.machine(layers.Product(b, b.T()), f.X, f.Ridge), f
+	return f.machine(algebra.Product(b, b.T()), f.X, f.Ridge), f
 }
 
 // fitted holds the data to which a machine is fitted.
@@ -209,7 +210,7 @@ func drawExactRound(t *props.T, change func(m *mat.Dense),
 	n, _ := b.Dims()
 	count, outputs := 2<<rapid.IntRange(0, 1).Draw(t.T, "log2 N − 1"), gen.Dim(t.T, "outputs", 2)
 	s := exactRound{X: gen.Integers(r, n, count, 3), Alpha: gen.Integers(r, count, outputs, 3),
-		M: layers.Product(b, b.T()), Slopes: mat.NewDense(count, count, nil)}
+		M: algebra.Product(b, b.T()), Slopes: mat.NewDense(count, count, nil)}
 	s.Slopes.Apply(func(_, _ int, _ float64) float64 { return -1 }, s.Slopes)
 	change(s.M)
 	jacobian := mat.NewDense(count*outputs, n, nil)
@@ -222,8 +223,7 @@ func drawExactRound(t *props.T, change func(m *mat.Dense),
 			return sum
 		}))
 	}
-	s.AGOP = layers.Product(jacobian.T(), jacobian)
-	s.AGOP.Scale(1/float64(count), s.AGOP)
+	s.AGOP = algebra.Scaled(1/float64(count), algebra.Product(jacobian.T(), jacobian))
 	return s
 }
 
@@ -244,14 +244,14 @@ type twoMachines struct {
 }
 
 // turnSamples are the samples Bᵀx.
-func turnSamples(from fitted) *mat.Dense { return layers.Product(from.B.T(), from.X) }
+func turnSamples(from fitted) *mat.Dense { return algebra.Product(from.B.T(), from.X) }
 
 // turnBack are the samples Bx, where there are such.
 func turnBack(from fitted) *mat.Dense {
 	if n, r := from.B.Dims(); n != r {
 		return turnSamples(from)
 	}
-	return layers.Product(from.B, from.X)
+	return algebra.Product(from.B, from.X)
 }
 
 func drawMachines(t *props.T, ridge func(float64) float64, turn func(fitted) *mat.Dense) twoMachines {
@@ -265,7 +265,7 @@ func drawMachines(t *props.T, ridge func(float64) float64, turn func(fitted) *ma
 	plain := from.machine(one, turned, ridge(from.Ridge))
 	out := twoMachines{fitted: from, M: f.M, Alpha: f.Alpha, Predicted: atOwnSamples(f), Plain: atOwnSamples(plain),
 		AGOP: f.AGOP(), PlainAGOP: plain.AGOP()}
-	out.Back = layers.Product(from.B, out.PlainAGOP, from.B.T())
+	out.Back = algebra.Product(from.B, out.PlainAGOP, from.B.T())
 	return out
 }
 

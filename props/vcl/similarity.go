@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/internal/layers"
@@ -109,10 +110,10 @@ type similarityStep struct {
 // That is (2m+4(n+N)+4)w² + (4m+8n+12N+16)ws + (6m+4n+8N+19)s², and the bound has (8(m+n+N)+16)(w+s)².
 func judgeSimilarityStep(r *props.Record, s similarityStep, of secondOrder) {
 	m, n := s.W.Dims()
-	x := layers.Product(s.H, mat.NewVecDense(len(s.Y), s.Y))
-	along := layers.Product(s.H.T(), x)
-	change := layers.Product(s.PreGrads, along)
-	back := layers.Product(s.InputGrads.T(), x)
+	x := algebra.Product(s.H, mat.NewVecDense(len(s.Y), s.Y))
+	along := algebra.Product(s.H.T(), x)
+	change := algebra.Product(s.PreGrads, along)
+	back := algebra.Product(s.InputGrads.T(), x)
 	want := -2*s.Rate*floats.Dot(back.RawMatrix().Data, along.RawMatrix().Data) +
 		of(math.Pow(s.Rate*mat.Norm(change, 2), 2))
 	h := mat.Norm(s.H, 2)
@@ -125,7 +126,7 @@ func judgeSimilarityStep(r *props.Record, s similarityStep, of secondOrder) {
 
 // similarityOf is ‖WHY‖².
 func similarityOf(w, h *mat.Dense, y []float64) float64 {
-	image := layers.Product(w, h, mat.NewVecDense(len(y), y)).RawMatrix().Data
+	image := algebra.Product(w, h, mat.NewVecDense(len(y), y)).RawMatrix().Data
 	return floats.Dot(image, image)
 }
 
@@ -156,14 +157,14 @@ func drawWorkedReadout(t *props.T) readout {
 func newReadout(net nn.Net, h, targets *mat.Dense, y []float64, rate float64) readout {
 	s := batchLayer{net: net, samples: h, targets: targets, rate: rate, practice: practices[0]}.step()
 	last := net.BatchAt(1, h, targets)
-	f, g := layers.Product(net[1].W, last.Inputs), mat.DenseCopyOf(last.PreGrads)
+	f, g := algebra.Product(net[1].W, last.Inputs), mat.DenseCopyOf(last.PreGrads)
 	g.Scale(-1, g)
 	return readout{s.W, s.Next, h, net[1].W, y, f.RawMatrix().Data, g.RawMatrix().Data, rate}
 }
 
 // linear returns the quantities that the formula needs. The square of the norm of a must be exact on integers.
 func (s readout) linear() theory.LinearReadout {
-	along := layers.Product(s.H.T(), s.H, mat.NewVecDense(len(s.Y), s.Y)).RawMatrix().Data
+	along := algebra.Product(s.H.T(), s.H, mat.NewVecDense(len(s.Y), s.Y)).RawMatrix().Data
 	a := s.A.RawMatrix().Data
 	return theory.LinearReadout{Aligned: floats.Dot(s.F, s.Y), Pull: floats.Dot(along, s.G), Squared: floats.Dot(a, a)}
 }
@@ -172,20 +173,13 @@ func (s readout) linear() theory.LinearReadout {
 func tryReadout(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	m, a := v.Int("width"), v.Float("a")
 	w, h, y := gen.Gaussian(t.Rand, m, m, 1), gen.Gaussian(t.Rand, m, m, 1), gen.Gaussian(t.Rand, m, 1, 1)
-	readout, g, x := gen.Gaussian(t.Rand, m, 1, 1), gen.Gaussian(t.Rand, m, 1, 1), layers.Product(h, y)
+	readout, g, x := gen.Gaussian(t.Rand, m, 1, 1), gen.Gaussian(t.Rand, m, 1, 1), algebra.Product(h, y)
 	readout.Scale(a/mat.Norm(readout, 2), readout)
-	f := layers.Product(readout.T(), w, x).At(0, 0)
+	f := algebra.Product(readout.T(), w, x).At(0, 0)
 	size := math.Pow(a*mat.Norm(x, 2), 2)
-	w.Add(w, scaled((v.Float("f")-f)/size, layers.Product(readout, x.T())))
-	g.Scale(v.Float("k")/layers.Product(x.T(), h, g).At(0, 0), g)
-	next := layers.Product(readout, g.T(), h.T()) // −∇
-	next.Scale(v.Float("step"), next)
-	next.Add(w, next)
+	w.Add(w, algebra.Scaled((v.Float("f")-f)/size, algebra.Product(readout, x.T())))
+	g.Scale(v.Float("k")/algebra.Product(x.T(), h, g).At(0, 0), g)
+	next := algebra.Sum(w, algebra.Scaled(v.Float("step"), algebra.Product(readout, g.T(), h.T()))) // w − γ∇
 	targets := y.RawMatrix().Data
 	return map[string]float64{"change": similarityOf(next, h, targets) - similarityOf(w, h, targets)}, nil
-}
-
-func scaled(by float64, a *mat.Dense) *mat.Dense {
-	a.Scale(by, a)
-	return a
 }

@@ -157,7 +157,7 @@ func (t targets) step() theory.LayerStep {
 func (t targets) residual() *mat.Dense { return t.step().Residual() }
 
 // lessResidual is −R.
-func (t targets) lessResidual() *mat.Dense { return scaled(-1, t.residual()) }
+func (t targets) lessResidual() *mat.Dense { return algebra.Scaled(-1, t.residual()) }
 
 // drawStep draws a step of a layer of any size, and another batch for a wrong version.
 func drawStep(t *props.T, limit float64) (p, other routes.Problem) {
@@ -214,7 +214,7 @@ func halveTargets(t *props.Trial, c layers.Cell, s whiteningStep) layers.Halving
 	spread, smallest := layers.Spread(w), layers.SmallestValue(w)
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
-	rate := max(mat.Norm(layers.Product(p.Gamma, p.H.T()), 2), mat.Norm(layers.Product(w.T(), p.Gamma), 2))
+	rate := max(mat.Norm(algebra.Product(p.Gamma, p.H.T()), 2), mat.Norm(algebra.Product(w.T(), p.Gamma), 2))
 	s.weights(w)
 	reach := layers.Reach{Size: smallest, Rate: rate, Rest: layers.Descended + layers.Shifted, Moved: layers.Descended}
 	return layers.Halve(reach, float64(8*(m+n))*roundoff.Unit*spread*spread*mat.Norm(w, 2),
@@ -222,10 +222,7 @@ func halveTargets(t *props.Trial, c layers.Cell, s whiteningStep) layers.Halving
 			q := s.batch(p, other)
 			p.Rate, q.Rate = rate, s.rate(rate)
 			white := s.next(q)
-			rest, moved = new(mat.Dense), new(mat.Dense)
-			rest.Sub(towardsTrueShift(p), white)
-			moved.Sub(white, w)
-			return rest, moved
+			return algebra.Difference(towardsTrueShift(p), white), algebra.Difference(white, w)
 		})
 }
 

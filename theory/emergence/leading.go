@@ -1,7 +1,7 @@
 package emergence
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -72,16 +72,13 @@ var Leading = theory.Statement{
 	},
 	Violated: func(v theory.Values) error {
 		m := mixtureOf(v)
-		if err := m.Valid(); err != nil {
-			return err
-		}
-		if m.Dim == m.Count || !(m.Covariance() > 0) {
-			return errors.New("emergence: D > k and λ < 1, so that there is a background and γ > 0")
-		}
-		if s, _, _, _ := leadingOf(v); !(s.Level() > 1e-300) {
-			return errors.New("emergence: the gate is closed: b is too far from (0, 1)")
-		}
-		return nil
+		s, _, _, _ := leadingOf(v)
+		return cmp.Or(
+			m.Valid(),
+			theory.Require(m.Dim != m.Count && m.Covariance() > 0,
+				"emergence: D > k and λ < 1, so that there is a background and γ > 0"),
+			theory.Require(s.Level() > 1e-300, "emergence: the gate is closed: b is too far from (0, 1)"),
+		)
 	},
 	RestsOn: []string{"emergence/firststep", "emergence/secondstep"},
 }

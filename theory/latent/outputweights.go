@@ -1,7 +1,7 @@
 package latent
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -114,13 +114,13 @@ func (f RidgeSum) Place(tau float64) (x, y []float64) {
 
 // Valid names the violated hypothesis.
 func (f RidgeSum) Valid() error {
-	if f.Degree < 0 || !(f.Scale > 0 && f.Smallest > 0) {
-		return errors.New("latent: need a degree, a scale above 0 and an invertible H")
-	}
-	if n := len(f.Coefficients); n == 0 || n != len(f.Directions) || n != len(f.Pulled) {
-		return errors.New("latent: every term has a coefficient and two directions")
-	}
-	return nil
+	n := len(f.Coefficients)
+	return cmp.Or(
+		theory.Require(f.Degree >= 0 && f.Scale > 0 && f.Smallest > 0,
+			"latent: need a degree, a scale above 0 and an invertible H"),
+		theory.Require(n > 0 && n == len(f.Directions) && n == len(f.Pulled),
+			"latent: every term has a coefficient and two directions"),
+	)
 }
 
 func (f RidgeSum) valid(x float64) float64 {

@@ -78,10 +78,9 @@ type Potential struct {
 
 // valid names the violated hypothesis.
 func (p Potential) valid() error {
-	if n, d := p.Inputs.Dims(); n > d || len(p.Labels) != n || !(p.Scale > 0) || p.Depth < 0 || p.Depth == 1 {
-		return errors.New("linear: need α > 0, D ≥ 2, at most as many samples as inputs, and a label for each")
-	}
-	return nil
+	n, d := p.Inputs.Dims()
+	return theory.Require(n <= d && len(p.Labels) == n && p.Scale > 0 && p.Depth >= 0 && p.Depth != 1,
+		"linear: need α > 0, D ≥ 2, at most as many samples as inputs, and a label for each")
 }
 
 // at returns the potential of some coefficients, for D = 2.

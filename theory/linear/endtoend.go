@@ -1,7 +1,7 @@
 package linear
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -136,13 +136,11 @@ type TwoLayers struct {
 func (s TwoLayers) Valid() error {
 	m, n := s.W1.Dims()
 	q, inner := s.W2.Dims()
-	if gq, gn := s.G.Dims(); inner != m || gq != q || gn != n {
-		return errors.New("linear: shapes of W₁ (m×n), W₂ (q×m) and G (q×n) do not fit")
-	}
-	if !(s.Step > 0) || math.IsInf(s.Step, 0) {
-		return errors.New("linear: the step size must be positive and finite")
-	}
-	return nil
+	gq, gn := s.G.Dims()
+	return cmp.Or(
+		theory.Require(inner == m && gq == q && gn == n, "linear: shapes of W₁ (m×n), W₂ (q×m) and G (q×n) do not fit"),
+		theory.Require(s.Step > 0 && !math.IsInf(s.Step, 0), "linear: the step size must be positive and finite"),
+	)
 }
 
 // Next returns W⁺ = W − h(W₂W₂ᵀG + GW₁ᵀW₁) + h²GWᵀG, q×n. All entries are NaN outside the hypotheses.

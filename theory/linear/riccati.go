@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -114,10 +113,9 @@ type LayerPair struct {
 func (p LayerPair) Valid() error {
 	m, n := p.S.Dims()
 	h, n1 := p.W1.Dims()
-	if m2, h2 := p.W2.Dims(); n1 != n || m2 != m || h2 != h {
-		return errors.New("linear: shapes of S (m×n), W₁ (h×n) and W₂ (m×h) do not fit")
-	}
-	return nil
+	m2, h2 := p.W2.Dims()
+	return theory.Require(n1 == n && m2 == m && h2 == h,
+		"linear: shapes of S (m×n), W₁ (h×n) and W₂ (m×h) do not fit")
 }
 
 // Gram returns K(t), in steps that are short enough for the inverse.

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/list"
 )
 
@@ -131,9 +132,8 @@ func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
 	if !b.valid() || c == nil {
 		return nil
 	}
-	var inLine, other, matrix mat.Dense
-	inLine.Product(c.T(), linear, c)
-	other.Product(c.T(), rest, c)
+	inLine, other := algebra.Product(c.T(), linear, c), algebra.Product(c.T(), rest, c)
+	var matrix mat.Dense
 	return func(e float64) int {
 		x, all, line, g := b.traces(e)
 		matrix.Apply(func(i, j int, v float64) float64 {
@@ -142,7 +142,7 @@ func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
 				v--
 			}
 			return v
-		}, &inLine)
+		}, inLine)
 		return positivePivots(&matrix)
 	}
 }
@@ -199,13 +199,7 @@ func positivePivots(m *mat.Dense) int {
 // forms returns x, L = −m₂ linear − m₁ rest and R = g·right at e.
 func (b Bulk) forms(e float64, linear, rest, right *mat.Dense) (x float64, left, outer *mat.Dense) {
 	x, all, inLine, g := b.traces(e)
-	left, outer = &mat.Dense{}, &mat.Dense{}
-	var other mat.Dense
-	left.Scale(inLine, linear)
-	other.Scale(all, rest)
-	left.Add(left, &other)
-	outer.Scale(g, right)
-	return x, left, outer
+	return x, algebra.Sum(algebra.Scaled(inLine, linear), algebra.Scaled(all, rest)), algebra.Scaled(g, right)
 }
 
 // outside returns x(e) = −λ on the branch outside the spectrum, +Inf where there is no solution. Eliminating m₂ leaves

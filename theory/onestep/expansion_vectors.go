@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/list"
 )
 
@@ -32,12 +33,8 @@ func (b Bulk) triplet(e float64, linear, rest, right *mat.Dense) Outlier {
 	x, left, outer := b.forms(e, linear, rest, right)
 	far, leftFar, outerFar := b.forms(e*(1-step), linear, rest, right)
 	near, leftNear, outerNear := b.forms(e*(1+step), linear, rest, right)
-	var product mat.Dense
-	product.Mul(outer, left)
-	product.Scale(x, &product)
-	q := fixed(&product)
-	p := &mat.VecDense{}
-	p.MulVec(left, q)
+	q := fixed(algebra.Scaled(x, algebra.Product(outer, left)))
+	p := algebra.Image(left, q)
 	p.ScaleVec(math.Sqrt(x), p)
 	// −(zL)′ = −L − 2x dL/dx
 	length := func(v *mat.VecDense, at, far, near *mat.Dense, dx float64) float64 {

@@ -157,13 +157,8 @@ func (p Perceptron) Magnitude(x, other []float64) float64 {
 		majorant.Weights = append(majorant.Weights, &size)
 		majorant.Activations = append(majorant.Activations, bound)
 		if p.Biases[l] != nil {
-			majorant.Biases[l] = absolute1(p.Biases[l])
+			majorant.Biases[l] = list.Map(p.Biases[l], math.Abs)
 		}
 	}
-	k := majorant.Kernel(absolute1(x), absolute1(other))
-	return k * largest
-}
-
-func absolute1(x []float64) []float64 {
-	return list.Fill(len(x), func(i int) float64 { return math.Abs(x[i]) })
+	return majorant.Kernel(list.Map(x, math.Abs), list.Map(other, math.Abs)) * largest
 }

@@ -3,6 +3,7 @@ package tangent
 import (
 	"cmp"
 	"fmt"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 	"math"
 
@@ -95,9 +96,8 @@ func (a Adaptation) Growth(x, z *mat.Dense) *mat.Dense {
 func (a Adaptation) Alignment(features *mat.Dense) (fixed, adapted float64) {
 	n, _ := features.Dims()
 	y := mat.NewVecDense(n, a.Predict(features))
-	var k0 mat.Dense
-	k0.Mul(features, features.T())
-	along, size, square := mat.Inner(y, &k0, y), mat.Norm(&k0, 2), mat.Dot(y, y)
+	k0 := algebra.Product(features, features.T())
+	along, size, square := mat.Inner(y, k0, y), mat.Norm(k0, 2), mat.Dot(y, y)
 	return Aligned(along, size, square, 0), Aligned(along, size, square, a.Stretch().Coefficient())
 }
 

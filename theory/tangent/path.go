@@ -3,6 +3,7 @@ package tangent
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -85,16 +86,11 @@ func Covariance(features []*mat.Dense, weights []float64) *mat.Dense {
 	n, p := features[0].Dims()
 	mean, out := mat.NewDense(n, p, nil), mat.NewDense(n, n, nil)
 	for k, phi := range features {
-		var part mat.Dense
-		part.Scale(weights[k], phi)
-		mean.Add(mean, &part)
+		mean.Add(mean, algebra.Scaled(weights[k], phi))
 	}
 	for k, phi := range features {
-		var centred, part mat.Dense
-		centred.Sub(phi, mean)
-		part.Mul(&centred, centred.T())
-		part.Scale(weights[k], &part)
-		out.Add(out, &part)
+		centred := algebra.Difference(phi, mean)
+		out.Add(out, algebra.Scaled(weights[k], algebra.Product(centred, centred.T())))
 	}
 	return out
 }
@@ -106,11 +102,8 @@ func (p Perceptron) Along(end Perceptron, nodes int) []Perceptron {
 		t := (float64(k) + 0.5) / float64(nodes)
 		out[k] = Perceptron{Biases: make([][]float64, len(p.Biases)), Activations: p.Activations}
 		for l, w := range p.Weights {
-			var from, to mat.Dense
-			from.Scale(1-t, w)
-			to.Scale(t, end.Weights[l])
-			from.Add(&from, &to)
-			out[k].Weights = append(out[k].Weights, &from)
+			between := algebra.Sum(algebra.Scaled(1-t, w), algebra.Scaled(t, end.Weights[l]))
+			out[k].Weights = append(out[k].Weights, between)
 			for i, b := range p.Biases[l] {
 				out[k].Biases[l] = append(out[k].Biases[l], (1-t)*b+t*end.Biases[l][i])
 			}

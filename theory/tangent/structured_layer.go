@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/list"
 )
 
@@ -85,10 +86,7 @@ func (l Layer) Gradient() *mat.Dense {
 // Kernel returns ⟨F, AAᵀF'CᵀC⟩, the layer's part of the adapted kernel for features F and F' (m×k).
 func (l Layer) Kernel(f, other *mat.Dense) float64 {
 	left, right := l.Moments()
-	var moved mat.Dense
-	moved.Mul(left, other)
-	moved.Mul(&moved, right)
-	return inner(f, &moved)
+	return inner(f, algebra.Product(algebra.Product(left, other), right))
 }
 
 // Conjugate returns the dual function of the layer's penalty at X, Σⱼ sup over v of xⱼv − ω̃(v) with the singular
@@ -133,10 +131,9 @@ func plusIdentity(u *mat.Dense, d []float64) *mat.Dense {
 
 // between returns U·diag(d)·Vᵀ.
 func between(u *mat.Dense, d []float64, v *mat.Dense) *mat.Dense {
-	var scaled, out mat.Dense
+	var scaled mat.Dense
 	scaled.Apply(func(_, j int, x float64) float64 { return x * d[j] }, u)
-	out.Mul(&scaled, v.T())
-	return &out
+	return algebra.Product(&scaled, v.T())
 }
 
 func inner(a, b *mat.Dense) float64 {

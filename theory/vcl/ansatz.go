@@ -25,7 +25,7 @@ var Ansatz = theory.Statement{
 		"linear networks W_L⋯W₁ of square layers with W_{l+1}ᵀW_{l+1} = W_lW_lᵀ (balanced), trained by gradient flow.",
 	Params: []theory.Param{
 		{Name: "depth", Symbol: "L", Meaning: "number of layers of the linear network",
-			Domain: theory.IntegerBetween(1, 1000),
+			Domain:  theory.IntegerBetween(1, 1000),
 			Default: "3"},
 		{Name: "gain", Symbol: "σ", Meaning: "a singular value of the whole network",
 			Domain: theory.Inside(0, 1e100), Default: "2"},

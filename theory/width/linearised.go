@@ -1,7 +1,6 @@
 package width
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,10 +54,9 @@ var Linearisation = theory.Statement{
 	Limits: "At most 6 samples and 8 parameters, step sizes up to 1.9/‖Θ‖, t‖Θ‖ ≤ 60. Whether a wide network stays " +
 		"close to its linearisation is the subject of width/kernelchange.",
 	Violated: func(v theory.Values) error {
-		if weight := (Training{v.Float("eta"), v.Int("steps")}).Weight(v.Float("lambda")); math.IsInf(weight, 0) {
-			return errors.New("width: the residual grows beyond all numbers; take a smaller step size, or fewer steps")
-		}
-		return nil
+		weight := Training{v.Float("eta"), v.Int("steps")}.Weight(v.Float("lambda"))
+		return theory.Require(!math.IsInf(weight, 0),
+			"width: the residual grows beyond all numbers; take a smaller step size, or fewer steps")
 	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		lambda, eta, k := v.Float("lambda"), v.Float("eta"), v.Int("steps")

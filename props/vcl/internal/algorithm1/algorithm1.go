@@ -138,7 +138,7 @@ func validAlpha(alpha float64) error {
 // view returns the data of a batch for a layer without a bias.
 func view(w, inputs, preGrads *mat.Dense) *nn.View {
 	h := mat.DenseCopyOf(inputs.T())
-	return &nn.View{Stage: &nn.Stage{W: w, Act: nn.Identity}, Inputs: h, Pre: layers.Product(h, w.T()),
+	return &nn.View{Stage: &nn.Stage{W: w, Act: nn.Identity}, Inputs: h, Pre: algebra.Product(h, w.T()),
 		PreGrad: mat.DenseCopyOf(preGrads.T())}
 }
 

@@ -122,7 +122,7 @@ func (m *run) take(rule *optim.Algorithm1, r *rand.Rand, steps int) {
 	outputs, inputs := w.Dims()
 	m.Grams = append(m.Grams, mat.DenseCopyOf(layers.Gram(w)))
 	for range steps {
-		h := unitNorm(layers.Product(w.T(), gen.Gaussian(r, outputs, 2, 1)))
+		h := unitNorm(algebra.Product(w.T(), gen.Gaussian(r, outputs, 2, 1)))
 		gamma := unitNorm(gen.Gaussian(r, outputs, 2, 1))
 		if outputs >= inputs {
 			h = unitNorm(gen.Gaussian(r, inputs, 2, 1))

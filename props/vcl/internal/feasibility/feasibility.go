@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -152,8 +153,8 @@ func (g target) Valid() error {
 
 // firstOrderAlone is the target without the second order of the shift.
 func firstOrderAlone(p routes.Problem) *mat.Dense {
-	g, back := routes.TrueShift.Gram(p), layers.Product(p.W.T(), p.Gamma)
-	square := layers.Product(back, back.T())
+	g, back := routes.TrueShift.Gram(p), algebra.Product(p.W.T(), p.Gamma)
+	square := algebra.Product(back, back.T())
 	square.Scale(-p.Rate*p.Rate, square)
 	g.Add(g, square)
 	return g
@@ -296,7 +297,7 @@ func whitened(g target) (values []float64, size float64) {
 	}
 	factor.LTo(&lower)
 	must.Do(errors.Join(half.Solve(&lower, g.G), white.Solve(&lower, half.T()), inputs.Solve(&lower, g.H),
-		back.Solve(&lower, layers.Product(g.W.T(), g.Gamma))))
+		back.Solve(&lower, algebra.Product(g.W.T(), g.Gamma))))
 	moved := g.Rate * mat.Norm(&back, 2)
 	return layers.Eigenvalues(&white), 1 + 2*mat.Norm(&inputs, 2)*moved + moved*moved
 }
@@ -426,7 +427,7 @@ func judgeSolved(r *props.Record, s solved, c solvedClaim) {
 		return
 	}
 	before := layers.Gram(s.W)
-	back := s.Rate * mat.Norm(layers.Product(s.W.T(), s.Gamma), 2)
+	back := s.Rate * mat.Norm(algebra.Product(s.W.T(), s.Gamma), 2)
 	_, values, _ := layers.SVD(s.W)
 	terms := (2*mat.Norm(s.H, 2) + back) * s.Rate * values[0] * mat.Norm(s.Gamma, 2)
 	want := c.gram(routes.Problem{W: s.W, H: s.H, Gamma: s.Gamma, Rate: s.Rate})

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
@@ -21,7 +22,7 @@ import (
 // bound is (x − √(x²+4y²))/2, which is −2y²/(x + √(x²+4y²)) for x > 0: the least eigenvalue of the target on the two
 // vectors where its block between row space and kernel is largest.
 func (g target) bound(across *mat.Dense) float64 {
-	left, values, _ := layers.SVD(layers.Product(g.W.T(), across))
+	left, values, _ := layers.SVD(algebra.Product(g.W.T(), across))
 	a := left.ColView(0)
 	x, y := mat.Inner(a, g.G, a), g.Rate*values[0]
 	if x > 0 {
@@ -31,9 +32,9 @@ func (g target) bound(across *mat.Dense) float64 {
 }
 
 // acrossKernel is ΓHᵀ on the kernel of W.
-func (g target) acrossKernel() *mat.Dense { return layers.Product(g.Gamma, g.H.T(), kernel(g.W)) }
+func (g target) acrossKernel() *mat.Dense { return algebra.Product(g.Gamma, g.H.T(), kernel(g.W)) }
 
-func (g target) acrossAll() *mat.Dense { return layers.Product(g.Gamma, g.H.T()) }
+func (g target) acrossAll() *mat.Dense { return algebra.Product(g.Gamma, g.H.T()) }
 
 // kernel is an orthonormal basis of the kernel of W, m < n of full rank (n×(n−m)).
 func kernel(w *mat.Dense) *mat.Dense {
@@ -123,11 +124,11 @@ func (c wide) problem(r *rand.Rand, states func(inside, outside *mat.Dense) *mat
 	across := theory.NegativeEigenvalues(c.M, c.N, c.B)
 	root := layers.Conditioned(r, across, across, math.Sqrt(c.Kappa))
 	q := gen.Orthonormal(r, c.B, across)
-	gamma := layers.Product(gen.Orthonormal(r, c.M, across), root, q.T())
-	outside := layers.Product(gen.Orthonormal(r, c.N-c.M, across), root, q.T())
+	gamma := algebra.Product(gen.Orthonormal(r, c.M, across), root, q.T())
+	outside := algebra.Product(gen.Orthonormal(r, c.N-c.M, across), root, q.T())
 	beside := func(rows int) *mat.Dense { // random, and orthogonal to Q
 		z := gen.Gaussian(r, rows, c.B, 1)
-		z.Sub(z, layers.Product(z, q, q.T()))
+		z.Sub(z, algebra.Product(z, q, q.T()))
 		return z
 	}
 	if c.M > across {
@@ -135,8 +136,8 @@ func (c wide) problem(r *rand.Rand, states func(inside, outside *mat.Dense) *mat
 	} else if c.N-c.M > across {
 		outside.Add(outside, beside(c.N-c.M))
 	}
-	h := layers.Product(w.T(), gen.Gaussian(r, c.M, c.B, 1))
-	p := routes.Problem{W: w, Gamma: gamma, H: states(h, layers.Product(kernel(w), outside))}
+	h := algebra.Product(w.T(), gen.Gaussian(r, c.M, c.B, 1))
+	p := routes.Problem{W: w, Gamma: gamma, H: states(h, algebra.Product(kernel(w), outside))}
 	p.Rate = 1e-2 * math.Pow(0.03, r.Float64())
 	return p
 }
@@ -159,7 +160,7 @@ type halvings struct {
 // ‖a‖ + √ρ/σ, and there Q̄ = σ√ρ/(γ‖g‖).
 func reach(w, h *mat.Dense, outside, g float64) (radius, within float64) {
 	_, values, right := layers.SVD(w)
-	a, sigma := layers.Product(right.T(), h), values[len(values)-1]
+	a, sigma := algebra.Product(right.T(), h), values[len(values)-1]
 	for i, s := range values {
 		a.Set(i, 0, a.At(i, 0)/s)
 	}
@@ -211,7 +212,7 @@ func halve(t *props.Trial, cell int) halvings {
 	h := mat.DenseCopyOf(p.H)
 	p.H = h
 	out := halvings{Whole: math.Pow(mat.Norm(h, 2), 2)}
-	out.Outside = math.Pow(mat.Norm(layers.Product(kernel(p.W).T(), h), 2), 2)
+	out.Outside = math.Pow(mat.Norm(algebra.Product(kernel(p.W).T(), h), 2), 2)
 	square := math.Pow(mat.Norm(p.Gamma, 2), 2)
 	out.Reach, out.Within = reach(p.W, h, out.Outside, math.Sqrt(square))
 	for e := -2; e >= -7; e-- {
@@ -255,7 +256,7 @@ var simulation = props.Simulation{
 		frame := gen.Orthonormal(t.Rand, n, 2)
 		u, values, vt := layers.SVD(layers.Conditioned(t.Rand, n+1, n, 3))
 		white := func(first, second float64) *mat.Dense {
-			return layers.Product(frame, mat.NewDense(2, 1, []float64{first, second}))
+			return algebra.Product(frame, mat.NewDense(2, 1, []float64{first, second}))
 		}
 		h := white(math.Sqrt(s.A), 0)
 		w := white(0, math.Sqrt(s.Q))
@@ -264,15 +265,15 @@ var simulation = props.Simulation{
 			w = white(along, math.Sqrt(max(0, s.Q-along*along)))
 		}
 		p := routes.Problem{Rate: step,
-			W: layers.Product(u, mat.NewDiagDense(n, values), vt.T()), Gamma: layers.Product(u, vt.T(), w),
-			H: layers.Product(vt, mat.NewDiagDense(n, values), vt.T(), h)}
+			W: algebra.Product(u, mat.NewDiagDense(n, values), vt.T()), Gamma: algebra.Product(u, vt.T(), w),
+			H: algebra.Product(vt, mat.NewDiagDense(n, values), vt.T(), h)}
 		values, size := whitened(newTarget(p, routes.TrueShift.Gram))
 		det, _, _ := determinant(values, size, 1, 0)
 
 		layer := layers.Conditioned(t.Rand, n-1, n, 3)
 		g := gen.Gaussian(t.Rand, n-1, 1, 1)
 		g.Scale(v.Float("g")/mat.Norm(g, 2), g)
-		inside := layers.Product(layer.T(), gen.Gaussian(t.Rand, n-1, 1, 1))
+		inside := algebra.Product(layer.T(), gen.Gaussian(t.Rand, n-1, 1, 1))
 		outside := kernel(layer)
 		outside.Scale(v.Float("outside"), outside)
 		inside.Add(inside, outside)

@@ -63,7 +63,7 @@ func Dims(t *props.T, limit int) (m, n int) {
 // WithSingularValues draws an m×n matrix with the given singular values, min(m, n) of them.
 func WithSingularValues(r *rand.Rand, m, n int, values []float64) *mat.Dense {
 	k := len(values)
-	return Product(gen.Orthonormal(r, m, k), mat.NewDiagDense(k, values), gen.Orthonormal(r, n, k).T())
+	return algebra.Product(gen.Orthonormal(r, m, k), mat.NewDiagDense(k, values), gen.Orthonormal(r, n, k).T())
 }
 
 // Conditioned draws an m×n matrix whose singular values lie between 1/kappa and 1, evenly on a logarithmic scale.
@@ -104,10 +104,7 @@ func Towards(w, other *mat.Dense) routes.Problem {
 
 // Descent is W_s = W − γΓHᵀ, the weights of gradient descent.
 func Descent(p routes.Problem) *mat.Dense {
-	by := Product(p.Gamma, p.H.T())
-	by.Scale(-p.Rate, by)
-	by.Add(p.W, by)
-	return by
+	return algebra.Sum(p.W, algebra.Scaled(-p.Rate, algebra.Product(p.Gamma, p.H.T())))
 }
 
 // Whiteners are solvers for the Gram matrix of gradient descent.
@@ -145,9 +142,9 @@ func JudgeNearest(r *props.Record, next, w mat.Matrix) {
 		return
 	}
 	m, n := w.Dims()
-	product := Product(next, w.T())
+	product := algebra.Product(next, w.T())
 	_, values, right := SVD(product)
-	modulus := Product(right, mat.NewDiagDense(len(values), values), right.T())
+	modulus := algebra.Product(right, mat.NewDiagDense(len(values), values), right.T())
 	r.WithinMatrix("W₊Wᵀ is its own modulus", product, modulus,
 		float64(64*(m+n))*r.Unit()*mat.Norm(next, 2)*mat.Norm(w, 2))
 }
@@ -199,7 +196,7 @@ func SmallestValue(a *mat.Dense) float64 {
 // ProductSpread is ‖W‖‖W₊‖ over the smallest singular value of WW₊ᵀ that is not zero to rounding: the condition of the
 // rotation between them; 1 where there is none.
 func ProductSpread(w, next *mat.Dense) float64 {
-	product := Product(w, next.T())
+	product := algebra.Product(w, next.T())
 	_, values, _ := SVD(product)
 	if k := Rank(product); k > 0 {
 		return mat.Norm(w, 2) * mat.Norm(next, 2) / values[k-1]
@@ -209,13 +206,10 @@ func ProductSpread(w, next *mat.Dense) float64 {
 
 // Unique is whether nearest weights W₊ are the only ones with their Gram matrix that are as near to W: whether W₊Wᵀ has
 // the rank of W₊ (vcl/procrustes).
-func Unique(w, next *mat.Dense) bool { return Rank(Product(next, w.T())) == Rank(next) }
-
-// Product multiplies matrices.
-func Product(factors ...mat.Matrix) *mat.Dense { return algebra.Product(factors...) }
+func Unique(w, next *mat.Dense) bool { return Rank(algebra.Product(next, w.T())) == Rank(next) }
 
 // Gram is WᵀW.
-func Gram(w mat.Matrix) *mat.SymDense { return Symmetric(Product(w.T(), w)) }
+func Gram(w mat.Matrix) *mat.SymDense { return Symmetric(algebra.Product(w.T(), w)) }
 
 // Symmetric is (A + Aᵀ)/2.
 func Symmetric(a mat.Matrix) *mat.SymDense {

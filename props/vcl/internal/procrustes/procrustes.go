@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -170,7 +171,7 @@ func drawFactor(t *props.T, w *mat.Dense, like string) *mat.Dense {
 	switch {
 	case kind == "low rank" && min(m, n) > 1:
 		k := gen.Dim(t.T, "rank of G", min(m, n)-1)
-		return layers.Product(gen.Gaussian(r, m, k, 1), gen.Gaussian(r, k, n, 1))
+		return algebra.Product(gen.Gaussian(r, m, k, 1), gen.Gaussian(r, k, n, 1))
 	case kind == "any":
 		return gen.Gaussian(r, m, n, gen.LogUniform(t.T, "‖G‖", 1e-3, 1e3))
 	}
@@ -182,17 +183,17 @@ func drawFactor(t *props.T, w *mat.Dense, like string) *mat.Dense {
 // exchangedVectors turns by QPᵀ in place of PQᵀ.
 func exchangedVectors(p routes.Problem) *mat.Dense {
 	factor := layers.Descent(p)
-	left, _, right := layers.SVD(layers.Product(p.W, factor.T()))
-	return layers.Product(right, left.T(), factor)
+	left, _, right := layers.SVD(algebra.Product(p.W, factor.T()))
+	return algebra.Product(right, left.T(), factor)
 }
 
 // flippedSign turns with the sign of one singular vector flipped.
 func flippedSign(p routes.Problem) *mat.Dense {
 	factor := layers.Descent(p)
-	left, values, right := layers.SVD(layers.Product(p.W, factor.T()))
+	left, values, right := layers.SVD(algebra.Product(p.W, factor.T()))
 	signs := list.Fill(len(values), func(int) float64 { return 1 })
 	signs[0] = -1
-	return layers.Product(left, mat.NewDiagDense(len(signs), signs), right.T(), factor)
+	return algebra.Product(left, mat.NewDiagDense(len(signs), signs), right.T(), factor)
 }
 
 // judge states what is claimed of a solution. Squared distances and nuclear norms are sums of products of entries of W,
@@ -264,7 +265,7 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	w := column(v.Float("a"))
 	next := layers.Next(routes.Polar{}, layers.Towards(w, column(v.Float("g"))))
 	sin, cos := math.Sincos(v.Float("angle"))
-	turned := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), next)
+	turned := algebra.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), next)
 	squared := layers.SquaredDistance(next, w)
 	return map[string]float64{"distance": squared, "gap": layers.SquaredDistance(turned, w) - squared}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -21,9 +22,9 @@ func turned(t *props.T, next *mat.Dense) *mat.Dense {
 	r := t.Stream("rotation")
 	switch {
 	case m == 1:
-		return layers.Product(mat.NewDense(1, 1, []float64{-1}), next)
+		return algebra.Product(mat.NewDense(1, 1, []float64{-1}), next)
 	case rapid.Bool().Draw(t.T, "any rotation"):
-		return layers.Product(gen.Orthonormal(r, m, m), next)
+		return algebra.Product(gen.Orthonormal(r, m, m), next)
 	}
 	return rotated(r, next, gen.LogUniform(t.T, "angle", 1e-2, math.Pi))
 }
@@ -33,7 +34,7 @@ func rotated(r *rand.Rand, next *mat.Dense, angle float64) *mat.Dense {
 	m, _ := next.Dims()
 	plane := gen.Orthonormal(r, m, 2)
 	sin, cos := math.Sincos(angle)
-	out := layers.Product(plane, mat.NewDense(2, 2, []float64{cos - 1, -sin, sin, cos - 1}), plane.T(), next)
+	out := algebra.Product(plane, mat.NewDense(2, 2, []float64{cos - 1, -sin, sin, cos - 1}), plane.T(), next)
 	out.Add(out, next)
 	return out
 }
@@ -43,7 +44,7 @@ func mirrored(next, w *mat.Dense) *mat.Dense {
 	m, _ := next.Dims()
 	left, _, _ := layers.SVD(w)
 	space := left.Slice(0, m, 0, layers.Rank(w))
-	out := layers.Product(space, space.T(), next)
+	out := algebra.Product(space, space.T(), next)
 	out.Scale(2, out)
 	out.Sub(out, next)
 	return out

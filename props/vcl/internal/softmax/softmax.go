@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/roundoff"
@@ -90,7 +91,7 @@ func (s regression) Valid() error {
 	if classes, _ := s.W.Dims(); classes != 2 {
 		return errors.New("the angle is defined for two classes")
 	}
-	if !(mat.Det(layers.Product(s.W, layers.Descent(s.problem(s.Rate)).T())) > 0) {
+	if !(mat.Det(algebra.Product(s.W, layers.Descent(s.problem(s.Rate)).T())) > 0) {
 		return errors.New("the step turns the weights inside out")
 	}
 	return nil
@@ -164,7 +165,7 @@ func neverApart(t *props.T) float64 {
 
 // saturate scales the weights of two classes such that logits differ by at least so much, and makes the classes right.
 func saturate(w, x *mat.Dense, classes []int, apart float64) {
-	z, smallest := layers.Product(w, x), math.Inf(1)
+	z, smallest := algebra.Product(w, x), math.Inf(1)
 	for i := range classes {
 		difference := z.At(1, i) - z.At(0, i)
 		smallest = min(smallest, math.Abs(difference))
@@ -187,7 +188,7 @@ func (s regression) changeSide(rate float64) (float64, bool) {
 
 // search multiplies a step until det(WW_sᵀ), over its value at γ = 0, is as wanted.
 func (s regression) search(rate, factor float64, wanted func(det float64) bool) (float64, bool) {
-	det := func(rate float64) float64 { return mat.Det(layers.Product(s.W, layers.Descent(s.problem(rate)).T())) }
+	det := func(rate float64) float64 { return mat.Det(algebra.Product(s.W, layers.Descent(s.problem(rate)).T())) }
 	at0 := det(0)
 	for range 100 {
 		if wanted(det(rate) / at0) {
@@ -204,7 +205,7 @@ func judgeTurn(r *props.Record, s regression, claim twoClassesClaim) {
 	r.RegimeOf(batch > 1, mat.Norm(s.Gamma, 2) < 1e-3/float64(batch))
 	judgeGradient(r, s, claim.weight(batch))
 	sin, cos := math.Sincos(claim.angle(twoClasses(s)))
-	want := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), layers.Descent(s.problem(s.Rate)))
+	want := algebra.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), layers.Descent(s.problem(s.Rate)))
 	spread := layers.ProductSpread(s.W, s.Next)
 	r.WithinMatrix(turnedDescent, s.Next, want, float64(16*(n+batch))*r.Unit()*spread*mat.Norm(s.Next, 2))
 }
@@ -214,7 +215,7 @@ func judgeTurn(r *props.Record, s regression, claim twoClassesClaim) {
 func judgeGradient(r *props.Record, s regression, weight float64) {
 	n, _ := s.H.Dims()
 	classes, _ := s.W.Dims()
-	z := layers.Product(s.W, s.H)
+	z := algebra.Product(s.W, s.H)
 	want := mat.DenseCopyOf(s.Y)
 	want.Apply(func(k, i int, label float64) float64 { // 1/Σⱼexp(zⱼ − zₖ), which does not overflow
 		sum := 0.0
@@ -230,7 +231,7 @@ func judgeGradient(r *props.Record, s regression, weight float64) {
 
 // twoClasses is the closed form's view of a step.
 func twoClasses(s regression) theory.TwoClasses {
-	z := layers.Product(s.W, s.H)
+	z := algebra.Product(s.W, s.H)
 	t := theory.TwoClasses{Squared: math.Pow(mat.Norm(s.W, 2), 2), Step: s.Rate}
 	_, batch := z.Dims()
 	for i := range batch {
@@ -261,7 +262,7 @@ var angles = props.Grid[int, turning, func(theory.TwoClasses) float64]{
 				break
 			}
 			s.whiten(view, rate, nil)
-			m := layers.Product(s.Next, layers.Descent(s.problem(rate)).T())
+			m := algebra.Product(s.Next, layers.Descent(s.problem(rate)).T())
 			run.Steps = append(run.Steps, rate)
 			run.Measured = append(run.Measured, math.Atan2(m.At(1, 0)-m.At(0, 1), m.At(0, 0)+m.At(1, 1)))
 			run.Views = append(run.Views, twoClasses(s))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -71,7 +72,7 @@ var keptSum = props.Drawn[centred, struct{}]{
 				})
 				// All weights with the Gram matrix of gradient descent are as near as any.
 				classes, _ := c.Next.Dims()
-				c.Next = layers.Product(gen.Orthonormal(t.Stream("rotation"), classes, classes), c.Next)
+				c.Next = algebra.Product(gen.Orthonormal(t.Stream("rotation"), classes, classes), c.Next)
 				return c
 			}},
 		{Name: "logistic outputs in place of a softmax, 1ᵀW = 0", Assumption: "softmax",
@@ -208,9 +209,9 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	basis := gen.Orthonormal(t.Rand, 3, 3)
 	x := mat.DenseCopyOf(basis.Slice(0, 3, 0, 1))
 	x.Scale(math.Sqrt(2*max(length, 1e-12)/squared), x)
-	w := layers.Product(z, x.T())
+	w := algebra.Product(z, x.T())
 	w.Scale(1/math.Pow(mat.Norm(x, 2), 2), w)
-	rest := layers.Product(gen.Orthonormal(t.Rand, 2, 2), basis.Slice(0, 3, 1, 3).T())
+	rest := algebra.Product(gen.Orthonormal(t.Rand, 2, 2), basis.Slice(0, 3, 1, 3).T())
 	rest.Scale(math.Sqrt((squared-math.Pow(mat.Norm(w, 2), 2))/2), rest)
 	w.Add(w, rest)
 	label := 0
@@ -219,7 +220,7 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	}
 	s, view := run(w, x, []int{label}, nn.SoftmaxCrossEntropy)
 	s.whiten(view, v.Float("step"), nil)
-	m := layers.Product(s.Next, layers.Descent(s.problem(s.Rate)).T())
+	m := algebra.Product(s.Next, layers.Descent(s.problem(s.Rate)).T())
 	measured["probability"] = s.Gamma.At(0, 0) + float64(1-label)
 	measured["angle"] = math.Atan2(m.At(1, 0)-m.At(0, 1), m.At(0, 0)+m.At(1, 1))
 	return measured, nil

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/dense"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/roundoff"
@@ -69,7 +70,7 @@ var Claim = props.Spec{
 					Measure: func(t *props.Trial, _ int) carried {
 						var start *mat.Dense
 						c := carry(t.Rand, func(w *mat.Dense) *routes.WarmStart {
-							start = layers.Product(w, w.T())
+							start = algebra.Product(w, w.T())
 							return ownMemory(w)
 						})
 						c.Carried.CloneFrom(start)
@@ -155,7 +156,7 @@ func drawLayer(r *rand.Rand) *mat.Dense { return layers.Conditioned(r, rows, col
 
 // ownMemory remembers WWᵀ.
 func ownMemory(w *mat.Dense) *routes.WarmStart {
-	return &routes.WarmStart{Gram: layers.Product(w, w.T())}
+	return &routes.WarmStart{Gram: algebra.Product(w, w.T())}
 }
 
 // carry takes steps of one layer on changing batches with what remember makes of the first weights. Every step

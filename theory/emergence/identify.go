@@ -45,7 +45,7 @@ var Identify = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, k := v.Int("D"), v.Int("k")
 		rarest := RarestAccepted(k, v.Float("uniform"))
-		gamma := (1 - v.Float("uniform")) / 2
+		gamma := fairOf(v).Covariance()
 		return []theory.Quantity{
 			{Name: "queries", Symbol: "D + k + 1", Value: float64(d + k + 1), Meaning: "queries"},
 			{Name: "gamma", Symbol: "γ", Value: gamma, Meaning: "gap of the first D queries, which find A"},
@@ -59,11 +59,16 @@ var Identify = theory.Statement{
 		k := v.Int("k")
 		return cmp.Or(
 			theory.Require(k%2 != 0 && k <= v.Int("D"), "emergence: k is odd and at most D"),
-			theory.Require(min(1-v.Float("uniform"), RarestAccepted(k, v.Float("uniform"))) > 1e-300,
+			theory.Require(min(fairOf(v).Covariance(), RarestAccepted(k, v.Float("uniform"))) > 1e-300,
 				"emergence: γ or π is too small a number"),
 		)
 	},
 	RestsOn: []string{"emergence/inputs", "emergence/queries"},
+}
+
+// fairOf returns the law for a user's parameters, with fair bits outside A.
+func fairOf(v theory.Values) Mixture {
+	return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}
 }
 
 // RarestAccepted returns π, the smallest probability of an odd count of k bits that occurs, with the bits uniform with

@@ -289,9 +289,6 @@ func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error)
 		weights.Scale(1/math.Pow(v.Float("g"), 2), weights)
 	}
 	next := algebra.Sum(weights, algebra.Scaled(-v.Float("step"), algebra.Product(g, h.T())))
-	if v.Float("g") == 0 {
-		w.Zero()
-	}
 	s := gramStep{W: weights, Next: next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1,
 		Virtual: 1, Covariance: 1}
 	gap := s.gap()

@@ -345,7 +345,8 @@ func simulateSteps(t *props.Trial, v statement.Values) (map[string]float64, erro
 	t.Need(residual != 0, "a simulation needs a positive residual: its shifts are those of gradients that make one")
 	gh := min(residual/2, 0.01*shift/(float64(count)*rate)) // ‖g‖²‖h‖²
 	p := math.Sqrt(math.Sqrt((residual - gh) * (residual + gh)))
-	h := shift / (math.Sqrt2 * p)
+	t.Need(shift > rate*p*p, "a shift contains γ²‖Wᵀg‖², so that here it is at least %.3g", rate*p*p)
+	h := math.Sqrt((shift-rate*p*p)*(shift+rate*p*p)) / (math.Sqrt2 * p)
 	basis, turn := gen.Orthonormal(t.Rand, 2, 2), gen.Orthonormal(t.Rand, 2, 2)
 	input := algebra.Scaled(h, basis.Slice(0, 2, 0, 1))
 	back := algebra.Scaled(p, basis.Slice(0, 2, 1, 2))

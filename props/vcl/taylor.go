@@ -182,7 +182,7 @@ func simulateTaylor(t *props.Trial, v statement.Values) (map[string]float64, err
 	count, degree := v.Int("samples"), v.Float("degree")
 	t.Need(count <= 2000, "a simulation adds up all pairs of at most 2000 samples")
 	power := nn.Activation{Name: "power", Value: func(z float64) float64 { return math.Pow(math.Abs(z), degree) },
-		Slope: func(z float64) float64 { return math.Copysign(degree*math.Pow(math.Abs(z), degree-1), z) }}
+		Slope: func(z float64) float64 { return degree * math.Copysign(math.Pow(math.Abs(z), degree-1), z) }}
 	net := nn.Net{{W: gen.Gaussian(t.Rand, 2, n, 1), Act: power}, {W: mat.NewDense(1, 2, nil), Act: nn.Identity}}
 	h := gen.Gaussian(t.Rand, n, count, 1)
 	var sums, a mat.Dense // of a = (1, 0) and (0, 1): outputs and products

@@ -74,6 +74,9 @@ var Residual = theory.Statement{
 			{Name: "eigenvalue_max", Symbol: "λ₊", Value: hi, Meaning: "positive eigenvalue"},
 		}
 	},
+	Violated: func(v theory.Values) error {
+		return RankTwo{G: v.Float("g"), H: v.Float("h"), W: v.Float("w"), Cosine: v.Float("cosine")}.Valid()
+	},
 }
 
 // Convention fixes how a batch enters: the scale a of the loss that moves the weights, the scale b of the loss that
@@ -138,6 +141,7 @@ func (r RankTwo) Valid() error {
 	return cmp.Or(
 		theory.Require(r.G >= 0 && r.H >= 0 && r.W >= 0, "vcl: norms must not be negative"),
 		theory.Require(r.Cosine >= -1 && r.Cosine <= 1, "vcl: a cosine lies in [-1, 1]"),
+		theory.Require(r.G > 0 || r.W == 0, "vcl: where g = 0, the input's gradient Wᵀg is 0 as well"),
 	)
 }
 
@@ -156,7 +160,7 @@ func (r RankTwo) Frobenius() float64 {
 }
 
 // Eigenvalues returns the two eigenvalues that may differ from zero, in ascending order. They have opposite signs
-// whenever h and w are independent and g ≠ 0.
+// whenever h and w are independent.
 func (r RankTwo) Eigenvalues() (lo, hi float64) {
 	t, f := r.Trace(), r.Frobenius()
 	root := math.Sqrt(max(0, 2*f*f-t*t)) // λ₊ − λ₋, from λ₊+λ₋ = t and λ₊²+λ₋² = f²

@@ -62,8 +62,8 @@ var Fits = theory.Statement{
 				Meaning: "loss on the initial neurons, at the default sizes", Bound: "≥", Nonnegative: true},
 			{Name: "first", Symbol: "≥ λ", Value: optimum,
 				Meaning: "loss after the first step, up to the noise of its inputs", Bound: "≥", Nonnegative: true},
-			{Name: "second", Symbol: "0", Value: 0, Meaning: "loss after both steps, outputs cut off at ±1, up to 0.05",
-				Nonnegative: true},
+			{Name: "second", Symbol: "0", Value: 0, Nonnegative: true,
+				Meaning: "loss after both steps, outputs cut off at ±1, up to 0.05 at the default sizes"},
 		}
 	},
 	Violated: func(v theory.Values) error {

@@ -52,7 +52,8 @@ var Schatten = theory.Statement{
 		return []theory.Quantity{
 			{Name: "effective", Symbol: "ω̃(v)", Value: sum.Optimum(v.Float("v")), Meaning: "effective penalty"},
 			{Name: "power", Symbol: "2/D", Value: sum.Growth(), Meaning: "exponent of the Schatten norm"},
-			{Name: "asymptote", Symbol: "D·P^(1/D)·v^(2/D)", Value: sum.Asymptote(v.Float("v")), Meaning: "its limit"},
+			{Name: "asymptote", Symbol: "D·P^(1/D)·v^(2/D)", Value: sum.Asymptote(v.Float("v")),
+				Meaning: "effective penalty", Limit: "v → ∞"},
 		}
 	},
 }

@@ -87,7 +87,7 @@ var Feasibility = theory.Statement{
 				Meaning: "first step at which feasibility ends, m ≥ n; +Inf if never"},
 			{Name: "eigenvalue_min", Symbol: "λ_min", Value: LeastEigenvalue(v.Float("step"), v.Float("outside"),
 				v.Float("g")),
-				Meaning: "least eigenvalue of the target for m < n, to leading order"},
+				Meaning: "least eigenvalue of the target for m < n", Limit: "γ → 0"},
 		}
 	},
 	Violated: func(v theory.Values) error { return sampleShiftOf(v).Valid() },

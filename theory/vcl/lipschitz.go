@@ -105,7 +105,7 @@ func predictUnit(v theory.Values) []theory.Quantity {
 		{Name: "lipschitz", Symbol: "L", Value: shape.Lipschitz, Meaning: "Lipschitz constant of the activation"},
 		{Name: "virtual", Symbol: "Δv", Value: u.Virtual, Meaning: "virtual move of the unit"},
 		{Name: "bound", Symbol: "L²‖h₋‖²|Δv|", Value: u.Bound(), Meaning: "largest possible actual move", Bound: "≤"},
-		{Name: "local", Symbol: "‖h₋‖²σ′(z)²Δv", Value: u.Local(slope), Meaning: "actual move to first order in γ"},
+		{Name: "local", Symbol: "‖h₋‖²σ′(z)²Δv", Value: u.Local(slope), Meaning: "actual move", Limit: "γ → 0"},
 		{Name: "wrong_sign", Symbol: "arctan|c|/π", Value: WrongSignRate(v.Float("cosine")),
 			Meaning: "probability that a batch of two moves an affine unit the wrong way", Nonnegative: true},
 	}

@@ -76,33 +76,6 @@ func absurdWords(s *theory.Statement, values []string) [][]string {
 	return out
 }
 
-// dear lists the claims whose simulations take a fifth of a second or more. They run only with the build tag system.
-var dear = []string{"emergence/fits", "emergence/learning", "latent/kernelbound", "latent/learning",
-	"latent/richardson", "onestep/expansion", "onestep/outliers", "onestep/risk", "onestep/twosteps", "tangent/ladder",
-	"tangent/structured"}
-
-// Every simulation runs at its defaults and measures something; a claim without a simulation refuses in one line.
-func TestSimulationsRunAtTheirDefaults(t *testing.T) {
-	for _, c := range catalog.All() {
-		if !slices.Contains(dear, c.Statement.Slug) {
-			runsAtItsDefaults(t, c)
-		}
-	}
-}
-
-func runsAtItsDefaults(t *testing.T, c props.Claim) {
-	t.Helper()
-	slug := c.Statement.Slug
-	code, out, said := answer(t, []props.Claim{c}, []string{"try", slug, "--reps", "1", "--quiet", "--json"})
-	if c.Try == nil {
-		require.Equal(t, cli.Usage, code, slug)
-		require.Equal(t, "thm: "+slug+" has nothing to simulate; thm show "+slug+" says what it claims\n", said)
-		return
-	}
-	assert.Equal(t, cli.Green, code, "%s: %s", slug, said)
-	assert.Regexp(t, `"measured": -?[0-9]`, out, slug)
-}
-
 // promptly runs a command of the whole program in this process.
 func promptly(t *testing.T, words []string) (code int, out, said string) {
 	t.Helper()
@@ -133,7 +106,7 @@ func answer(t *testing.T, claims []props.Claim, words []string, only ...func(*pr
 	select {
 	case r := <-done:
 		return r.code, r.out.String(), r.said.String()
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		require.Fail(t, "no answer", "thm %s", strings.Join(words, " "))
 		return 0, "", ""
 	}

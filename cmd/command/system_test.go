@@ -14,11 +14,11 @@ import (
 // Scripts of commands that measure, train, or call tools that the go command has to build first.
 func TestSystemScripts(t *testing.T) { runScripts(t, "testdata/system") }
 
-// The simulations that TestSimulationsRunAtTheirDefaults leaves out.
-func TestDearSimulationsRunAtTheirDefaults(t *testing.T) {
+// The simulations that TestSimulationsAgreeWithPredictions leaves out.
+func TestDearSimulationsAgreeWithPredictions(t *testing.T) {
 	for _, slug := range dear {
 		c, err := runs.One(catalog.All(), slug)
 		require.NoError(t, err)
-		runsAtItsDefaults(t, c)
+		agrees(t, c, 16)
 	}
 }

@@ -3,7 +3,7 @@
 // Nothing here is random or simulated. A claim's statement and its closed form are in one file,
 // theory/<source>/<name>.go, named by the slug <source>/<name>; the check that could refute it has the same name in
 // props. Closed forms are methods on a small parameter struct: exported fields are the parameters, Valid names the
-// violated hypothesis, and every formula returns NaN outside its hypotheses.
+// violated hypothesis, and every formula returns NaN outside its hypotheses; [Require] and [When] say so in a line.
 //
 // # Symbols and conventions
 //

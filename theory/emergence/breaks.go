@@ -71,7 +71,7 @@ var Breaks = theory.Statement{
 		"loss of accuracy of the first step without mirrors is measured and not claimed.",
 	Cost: "Every case takes ten steps of a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
+		d := directionOf(v)
 		return theory.Limits("D → ∞", []theory.Quantity{
 			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(), Meaning: "median, by the recipe"},
 			{Name: "kept", Symbol: "|cos| without forgetting", Value: medianCosine(v.Int("D")),

@@ -63,10 +63,8 @@ var Classifier = theory.Statement{
 			{Name: "after", Symbol: "0", Value: 0, Meaning: "smallest loss if the features have rank k + 1"},
 		}
 	},
-	Violated: func(v theory.Values) error {
-		return Mixture{Dim: v.Int("k"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}.Valid()
-	},
-	RestsOn: []string{"emergence/polynomials", "emergence/secondstep"},
+	Violated: func(v theory.Values) error { return relevantOf(v).Valid() },
+	RestsOn:  []string{"emergence/polynomials", "emergence/secondstep"},
 }
 
 // Bent is a layer of features σ(r(s − k/2) + b) of a count s.

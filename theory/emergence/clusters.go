@@ -58,7 +58,7 @@ var Clusters = theory.Statement{
 	Limits: "Training at D = 60 and 120, k = 3 and 5, n = 50D, λ ≤ 1/2, eight neurons and their mirrors. Classical " +
 		"scaling takes 1 − cos for a Euclidean distance; it is not one, but its square root is.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
+		d := directionOf(v)
 		c := Sides{Plus: v.Int("m"), Minus: v.Int("m")}
 		near, far := c.Coordinates()
 		return theory.Limits("D → ∞", []theory.Quantity{
@@ -72,8 +72,7 @@ var Clusters = theory.Statement{
 		}, "before", "distance", "eigenvalue")
 	},
 	Violated: func(v theory.Values) error {
-		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
-		return cmp.Or(d.Valid(), theory.Require(v.Int("D") >= 2, "emergence: D ≥ 2, or every cosine is ±1"))
+		return cmp.Or(directionOf(v).Valid(), theory.Require(v.Int("D") >= 2, "emergence: D ≥ 2, or every cosine is ±1"))
 	},
 	RestsOn: []string{"emergence/sampling"},
 }

@@ -115,6 +115,11 @@ func mixtureOf(v theory.Values) Mixture {
 	return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: v.Float("background"), Uniform: v.Float("uniform")}
 }
 
+// relevantOf returns the law of the bits on A alone.
+func relevantOf(v theory.Values) Mixture {
+	return Mixture{Dim: v.Int("k"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}
+}
+
 func ptr(x float64) *float64 { return &x }
 
 // Counts is the law of the number S of ones on A, with the labels of its values.

@@ -46,10 +46,8 @@ var Polynomials = theory.Statement{
 			v.Int("degree"), v.Float("uniform")),
 			Meaning: "over polynomials of that degree"}}
 	},
-	Violated: func(v theory.Values) error {
-		return Mixture{Dim: v.Int("k"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}.Valid()
-	},
-	RestsOn: []string{"emergence/inputs"},
+	Violated: func(v theory.Values) error { return relevantOf(v).Valid() },
+	RestsOn:  []string{"emergence/inputs"},
 }
 
 // PolynomialOptimum returns the smallest hinge loss of polynomials of the degree. It is NaN for even k, a negative

@@ -60,8 +60,7 @@ var Sampling = theory.Statement{
 		"the 1680 runs at D = 100 and the 560 at D = 400 of standard effort, and 0.05 would take ten times as many. " +
 		"One pair of neurons in each run: all neurons of a run share the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		m, k := mixtureOf(v), float64(v.Int("k"))
-		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}
+		d, k := directionOf(v), float64(v.Int("k"))
 		first := d
 		first.Rho = Rho(0, 1/k, math.Pow(k, -1.5))
 		return theory.Limits("D → ∞", []theory.Quantity{
@@ -89,6 +88,11 @@ type Direction struct {
 	Mixture Mixture
 	Samples int     // n
 	Rho     float64 // ρ
+}
+
+// directionOf returns a step after which all neurons share a direction, for a user's parameters.
+func directionOf(v theory.Values) Direction {
+	return Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
 }
 
 // Valid names the violated hypothesis.

@@ -66,9 +66,7 @@ var Thresholds = theory.Statement{
 				Meaning: "accuracy of the sign of Σ_A zᵢ"},
 		}
 	},
-	Violated: func(v theory.Values) error {
-		return Mixture{Dim: v.Int("k"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}.Valid()
-	},
+	Violated: func(v theory.Values) error { return relevantOf(v).Valid() },
 }
 
 // Accuracy returns the probability that a sign is right, if it is first = ±1 at count 0 and changes after the counts 0

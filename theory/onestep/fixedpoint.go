@@ -20,13 +20,12 @@ var FixedPoint = theory.Statement{
 		"coefficient and the nonlinear energy of a centred σ; ridge regression with (1/n)‖y − F₀a‖² + λ‖a‖². Nothing " +
 		"is simulated here: the claim is about the equations, and onestep/risk compares them with regressions.",
 	Params: []theory.Param{
-		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
-		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
+		phi, psi,
 		{Name: "linear", Symbol: "c₁",
 			Meaning: "linear coefficient of the activation", Domain: theory.Between(0, 10), Default: "1"},
 		{Name: "rest", Symbol: "c²_{>1}",
 			Meaning: "energy of its nonlinear part", Domain: theory.Between(0, 100), Default: "0.7182818"},
-		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
+		ridge,
 	},
 	Claim: "$λm₁ + (φ/ψ)e/(1+e) = 1$ and $(m₁ − m₂)(1+e) = c₁²m₁m₂/ψ$ with e = c₁²m₂ + c²_{>1}m₁ have a positive " +
 		"solution; (φ/ψ)m₁ and (φ/ψ)m₂ solve the equations of the source. With 1+V = −m₁′/m₁² and B = −m₂′/m₁², " +

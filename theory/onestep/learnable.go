@@ -22,15 +22,14 @@ var Learnable = theory.Statement{
 		"N^(−1/2)aᵀσ(Wx) after a step η = 2√N along its true gradient, with n = 20d = 2N and λ = 0.02; its error is the " +
 		"mean square over held-out samples, divided by the mean square error of c⋆₁β⋆ᵀx on the same samples.",
 	Params: []theory.Param{
-		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
+		phi,
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.2"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "1.5"},
 		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
 			Default: "tanh"},
 		{Name: "linear", Symbol: "c⋆₁",
 			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0.01, 100), Default: "1"},
-		{Name: "rest", Symbol: "τ²",
-			Meaning: "energy of the rest of the labels, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
+		restEnergy,
 		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.Between(0, 1e6), Default: "8"},
 	},
 	Claim: "For every φ, ψ, λ, σ and step size η of order one: $L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ²$, where " +

@@ -19,15 +19,7 @@ var Reuse = theory.Statement{
 		"displayed weights; but the features are taken on the samples X of β = Xᵀy/n, with the same labels. e, m₁ and m₂ " +
 		"are defined in onestep/fixedpoint.",
 	Params: []theory.Param{
-		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
-		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
-		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
-		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
-			Default: "sincos"},
-		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher",
-			Domain: theory.Between(0, 100), Default: "1"},
-		{Name: "rest", Symbol: "τ²", Meaning: "energy of the rest of the labels, noise included",
-			Domain: theory.Between(0.01, 1e4), Default: "1"},
+		phi, psi, ridge, activation, teacherLinear, restEnergy,
 	},
 	Claim: "With A = ψ(1+e)/c₁², g = φ(c²_{>1} + λ(ψ/φ)(1+e))/c₁², q₂ = A − g m₂ and q₃ = A(1+φ) − g q₂ the " +
 		"objective tends to $λ(c⋆₁²m₂ + τ²m₁ − (c⋆₁²q₂ + τ²φm₂)²/(c⋆₁²q₃ + τ²φq₂))$. It is at most the limit on " +

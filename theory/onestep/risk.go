@@ -20,14 +20,9 @@ var RiskLimits = theory.Statement{
 		"y² − c⋆₁², ρ² = c⋆₁²/(c⋆₁² + φ E y²); m₁, m₂, B and V are those of onestep/fixedpoint. n, d, N → ∞ with d/n → φ, " +
 		"d/N → ψ.",
 	Params: []theory.Param{
-		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
-		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
-		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
-		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
-			Default: "sincos"},
+		phi, psi, ridge, activation,
 		{Name: "mean", Symbol: "c⋆₀", Meaning: "mean of the labels", Domain: theory.Between(-100, 100), Default: "0"},
-		{Name: "linear", Symbol: "c⋆₁",
-			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0, 100), Default: "1"},
+		teacherLinear,
 		{Name: "square", Symbol: "c⋆₂",
 			Meaning: "second coefficient of the teacher", Domain: theory.Between(-100, 100), Default: "0.7071068"},
 		{Name: "cube", Symbol: "c⋆₃",

@@ -51,14 +51,25 @@ func Activation(name string) hermite.Activation {
 	panic("onestep: no activation is called " + name)
 }
 
+// The parameters that several claims share.
+var (
+	phi   = theory.Param{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"}
+	psi   = theory.Param{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"}
+	ridge = theory.Param{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4),
+		Default: "0.1"}
+	activation = theory.Param{Name: "activation", Symbol: "σ", Meaning: "activation",
+		Domain: theory.OneOf(activationNames()...), Default: "sincos"}
+	teacherLinear = theory.Param{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher",
+		Domain: theory.Between(0, 100), Default: "1"}
+	restEnergy = theory.Param{Name: "rest", Symbol: "τ²", Meaning: "energy of the rest of the labels, noise included",
+		Domain: theory.Between(0.01, 1e4), Default: "1"}
+)
+
 // stepParams holds the parameters of [Step] that a user sets.
 var stepParams = []theory.Param{
-	{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
+	phi,
 	{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.6"},
-	{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
-		Default: "sincos"},
-	{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher",
-		Domain: theory.Between(0, 100), Default: "1"},
+	activation, teacherLinear,
 	{Name: "mean", Symbol: "E y", Meaning: "mean of the labels, c⋆₀", Domain: theory.Between(-100, 100), Default: "0"},
 	{Name: "nonlinear", Symbol: "Σₖ₌₂ k!c⋆ₖ²", Meaning: "energy of the teacher's nonlinear part",
 		Domain: theory.Between(0, 1e4), Default: "0"},

@@ -131,7 +131,7 @@ type Quantity struct {
 	Symbol  string  `json:"symbol,omitempty"`
 	Value   float64 `json:"value"`
 	Meaning string  `json:"meaning,omitempty"`
-	Limit   string  `json:"limit,omitempty"` // of an asymptotic value: what is large, such as "n → ∞"
+	Limit   string  `json:"limit,omitempty"` // of an asymptotic value: what is large or small, such as "n → ∞"
 
 	// Bound says that the value is a bound rather than a prediction: "≤" or "≥" if the number that a simulation
 	// measures lies on that side of it, preceded by the bounded quantity if that is another one, as in "kernels ≥".

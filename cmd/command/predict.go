@@ -79,7 +79,7 @@ type quantity struct {
 	Symbol  string         `json:"symbol"`
 	Value   results.Number `json:"value"`
 	Meaning string         `json:"meaning"`
-	Limit   string         `json:"limit,omitempty"` // for an asymptotic value: the variable that is large
+	Limit   string         `json:"limit,omitempty"` // for an asymptotic value: the variable that is large or small
 	Bound   string         `json:"bound,omitempty"` // as in [theory.Quantity]
 }
 

@@ -3,6 +3,8 @@ package kernelkit
 import (
 	"context"
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"testing"
 	"time"
 
@@ -64,6 +66,23 @@ func TestPanicIsAFailure(t *testing.T) {
 	require.Equal(t, Failed, result.Checks[0].Verdict)
 	require.Contains(t, result.Checks[0].Counterexample, "panic = out of cheese")
 }
+
+// A type in lower case cannot be imported: the program that shows its failure is a test beside it.
+func TestReproducerOfAnUnexportedKernel(t *testing.T) {
+	k := sound()
+	k.BLAS = deaf{}
+	result, err := Run(t.Context(), k, Options{Match: "scal/exact arithmetic"})
+	require.NoError(t, err)
+	require.Contains(t, result.Checks[0].Reproducer, "\npackage kernelkit\n")
+	require.Contains(t, result.Checks[0].Reproducer, "\tdeaf{}.Dscal(")
+	_, err = parser.ParseFile(token.NewFileSet(), "", result.Checks[0].Reproducer, 0)
+	require.NoError(t, err)
+}
+
+// deaf scales nothing.
+type deaf struct{ gonum.Implementation }
+
+func (deaf) Dscal(int, float64, []float64, int) {}
 
 func TestNotOffered(t *testing.T) {
 	result, err := Run(t.Context(), Kernel{Name: "nothing"}, Options{})

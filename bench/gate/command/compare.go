@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -124,12 +125,22 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 		f.reports = append(f.reports, "badge="+f.badge)
 	}
 	for _, out := range f.reports {
-		if format, file, ok := strings.Cut(out, "="); !ok || file == "" || !slices.Contains(compare.Formats, format) {
+		format, file, ok := strings.Cut(out, "=")
+		if !ok || file == "" || !slices.Contains(compare.Formats, format) {
 			return fmt.Errorf("--report %s is not of the form FORMAT=FILE with a format of %s", out,
 				strings.Join(compare.Formats, ", "))
 		}
+		if dir := filepath.Dir(file); !folder(dir) { // a measurement of minutes must not end with this
+			return fmt.Errorf("--report %s: there is no folder %s", out, dir)
+		}
 	}
 	return nil
+}
+
+// folder reports whether a path is a folder.
+func folder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func readPolicy(file string) (compare.Policy, error) {

@@ -63,6 +63,14 @@ func TestKernelsText(t *testing.T) {
 	}
 }
 
+// A library of three routines has no rows for the hundreds of checks of other routines.
+func TestKernelsTextLeavesOutWhatNoKernelOffers(t *testing.T) {
+	offered, lacks := kernelWith("thm", true, kernelkit.Holds), kernelWith("mine", true, kernelkit.NotOffered)
+	lacks.Result.Checks[0].Waiver = nil
+	require.NotContains(t, Text(Report{Kernels: []Kernel{lacks}}, terminal.Style{}), "gemm/sum")
+	require.Contains(t, Text(Report{Kernels: []Kernel{lacks, offered}}, terminal.Style{}), "gemm/sum     -  +Inf\n")
+}
+
 // TestFiles looks in the published files for a failure, its reason and the program that shows it.
 func TestFiles(t *testing.T) {
 	r := Report{Kernels: []Kernel{kernelWith("mine", true, kernelkit.Failed), kernelWith("gonum", true, kernelkit.Waived)}}

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/props/kernelkit"
@@ -17,7 +18,8 @@ func Text(r Report, s terminal.Style) string {
 		s) + kernelsSummary(r, s)
 }
 
-// kernelsTable returns a row for each check and a column for each kernel: the worst ratio, or the outcome.
+// kernelsTable returns a row for each check that a kernel offers and a column for each kernel: the worst ratio, or the
+// outcome.
 func kernelsTable(r Report) *terminal.Table {
 	t := terminal.NewTable("check")
 	for _, k := range r.Kernels {
@@ -27,6 +29,10 @@ func kernelsTable(r Report) *terminal.Table {
 		return t
 	}
 	for i, c := range r.Kernels[0].Result.Checks {
+		offers := func(k Kernel) bool { return k.Result.Checks[i].Verdict != kernelkit.NotOffered }
+		if !slices.ContainsFunc(r.Kernels, offers) {
+			continue
+		}
 		row := []terminal.Cell{terminal.Text(c.Check)}
 		for _, k := range r.Kernels {
 			row = append(row, kernelCell(k.Result.Checks[i]))

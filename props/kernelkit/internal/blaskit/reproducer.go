@@ -3,6 +3,7 @@ package blaskit
 import (
 	"fmt"
 	"go/format"
+	"go/token"
 	"math"
 	"reflect"
 	"slices"
@@ -402,9 +403,8 @@ func (p reproducer) inGo() string {
 		return map[string]string{"NaN": "nan", "+Inf": "inf", "-Inf": "-inf"}[class(x)]
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "//go:build ignore\n\n// %s of %s: %s\n\npackage main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n\n\tgblas "+
-		"\"gonum.org/v1/gonum/blas\"\n\n\tkernel %q\n)\n\nfunc main() {\n\tnan, inf := %s(math.NaN()), %s(math.Inf(1))\n"+
-		"\t_, _, _ = nan, inf, gblas.NoTrans\n", p.check, p.kernel.Name, p.problem, t.PkgPath(), number, number)
+	name := p.opening(&s, t)
+	fmt.Fprintf(&s, "\tnan, inf := %s(math.NaN()), %s(math.Inf(1))\n\t_, _, _ = nan, inf, gblas.NoTrans\n", number, number)
 	for _, o := range p.operands {
 		fmt.Fprintf(&s, "\t%s := []%s{%s}\n", o.name, number, inLines(literals(o.slice(o.before), literal)))
 	}
@@ -425,7 +425,7 @@ func (p reproducer) inGo() string {
 			values = append(values, strings.Fields(p.address(name))[0])
 		}
 	}
-	call := fmt.Sprintf("kernel.%s{}.%s(%s)", t.Name(), p.Method(p.kernel), strings.Join(values, ", "))
+	call := fmt.Sprintf("%s{}.%s(%s)", name, p.Method(p.kernel), strings.Join(values, ", "))
 	if p.Out == 0 {
 		call = "fmt.Println(" + call + ")"
 	}
@@ -444,6 +444,23 @@ func (p reproducer) inGo() string {
 	}
 	s.WriteString("}\n")
 	return string(must.Get(format.Source([]byte(s.String()))))
+}
+
+// opening writes a program in Go up to the body of its function, and returns the name of the kernel's type there. A
+// test in its own package calls a type that nothing can import, such as one in lower case.
+func (p reproducer) opening(s *strings.Builder, t reflect.Type) (name string) {
+	const imports = "\"fmt\"\n\t\"math\"\n"
+	path, title := t.PkgPath(), fmt.Sprintf("// %s of %s: %s\n", p.check, p.kernel.Name, p.problem)
+	if token.IsExported(t.Name()) && path != "main" && !strings.HasSuffix(path, "_test") {
+		fmt.Fprintf(s, "//go:build ignore\n\n%s\npackage main\n\nimport (\n\t%s\n\tgblas \"gonum.org/v1/gonum/blas\"\n"+
+			"\n\tkernel %q\n)\n\nfunc main() {\n", title, imports, path)
+		return "kernel." + t.Name()
+	}
+	pkg, _, _ := strings.Cut(t.String(), ".")
+	fmt.Fprintf(s, "%s//\n// Save it as reproducer_test.go beside the kernel, and run: go test -v -run TestReproducer\n\n"+
+		"package %s\n\nimport (\n\t%s\t\"testing\"\n\n\tgblas \"gonum.org/v1/gonum/blas\"\n)\n\n"+
+		"func TestReproducer(*testing.T) {\n", title, pkg, imports)
+	return t.Name()
 }
 
 // inLines breaks a list of more than four numbers into lines.

@@ -186,6 +186,9 @@ func fitBoth(t *props.Trial, cell fitting) fitted {
 // trainForFits trains a network, and returns a function that fits a second layer before, between and after the steps
 // (0, 1, 2), and after a small second step (3). It draws up to 20 networks until no input bends a neuron after the
 // first step or the small one.
+//
+// Fitted on 1000 samples, one network in a hundred with k = 5 misclassified 0.3 % of fresh inputs or more, and 8000 of
+// those did not tell that from 1 %. On 2000 samples the worst of 200 misclassified 0.13 %.
 func trainForFits(r *rand.Rand, size netSizes) (out fitted, best func(net int) score) {
 	out = fitted{Dim: size.law.Dim, Count: size.law.Count, Uniform: size.law.Uniform}
 	var law data.Wide
@@ -198,14 +201,14 @@ func trainForFits(r *rand.Rand, size netSizes) (out fitted, best func(net int) s
 		inputs := boxOf(law.Mean(), law.Deviation())
 		bent = inputs.bends(nets[1]) || inputs.bends(small)
 	}
-	samples, fresh := law.Draw(r, 1000), drawTests(r, law, 8000, 8000>>size.law.Count)
+	samples, fresh := law.Draw(r, 2000), drawTests(r, law, 32000, 8000>>size.law.Count)
 	return out, func(net int) score { return fitBest(nets[net], samples, fresh) }
 }
 
 // fitBest minimises the hinge loss on the samples over outputs of mean square at most 4, to within 0.1, and scores the
 // minimiser. The features get an orthonormal basis first, because after a small step they are nearly constant.
 func fitBest(net truncated.Net, samples data.Sample, fresh tests) score {
-	const reach, gap, steps, enough = 2, 0.02, 1500, 0.1
+	const reach, gap, steps, enough = 2, 0.02, 6000, 0.1
 	failed := score{Tests: len(fresh.drawn.P), Wrong: len(fresh.drawn.P), Loss: math.NaN(), Cut: math.NaN()}
 	u, sizes, v, err := linalg.SVD(net.Features(samples, 0), mat.SVDThin)
 	if err != nil {
@@ -262,7 +265,7 @@ func figureOfFits(f fitted) props.Figure {
 		wrong.Add(float64(i), s.err().Estimate)
 	}
 	return props.Figure{ID: "fits", Title: "The best second layer, step by step",
-		Caption: "Hinge loss and error on fresh inputs of the second layer that fits 1000 samples best, over the " +
+		Caption: "Hinge loss and error on fresh inputs of the second layer that fits 2000 samples best, over the " +
 			"neurons before training, after the first step and after the second.",
 		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "on fresh inputs"},
 		Curves: []props.Curve{loss, wrong}}

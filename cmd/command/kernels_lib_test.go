@@ -72,7 +72,7 @@ func TestOwnLibrary(t *testing.T) {
 		out, _ := cmd.Output()
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	out, code := kernels("--lib", "./libmine.so", "--check", "gemm/*")
+	out, code := kernels("--lib", "libmine.so", "--check", "gemm/*")
 	require.Equal(t, cli.Green, code, out)
 	require.Regexp(t, `✓ mine: [0-9]+ holds`, out)
 

@@ -13,7 +13,7 @@ func WritableFile(file string) error {
 	}
 	probe, err := os.CreateTemp(filepath.Dir(file), ".probe-*")
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w; choose another file with --out", file, err)
+		return fmt.Errorf("%s cannot be written: %w; choose another file", file, err)
 	}
 	_ = probe.Close()
 	return os.Remove(probe.Name())

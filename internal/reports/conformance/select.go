@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -31,6 +33,9 @@ func (e Entrant) asked() []string {
 // Open loads the library in a file, with the standard names of C or of Fortran. It is one kernel or several: in either
 // precision, and with the second drivers of its LAPACK.
 func Open(file string) ([]Entrant, error) {
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && filepath.Base(file) == file {
+		file = "./" + file // the system looks for a bare name on a path of its own alone
+	}
 	l, err := dlblas.Open(file)
 	if err != nil {
 		return nil, err

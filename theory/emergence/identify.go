@@ -44,7 +44,7 @@ var Identify = theory.Statement{
 		"where the parities of uniform bits need C^(1/3)/2 = 211 queries or 1/τ that large (emergence/queries).",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, k := v.Int("D"), v.Int("k")
-		rarest := RarestAccepted(k, v.Float("uniform"))
+		rarest := rarestAccepted(k, v.Float("uniform"))
 		gamma := fairOf(v).Covariance()
 		return []theory.Quantity{
 			{Name: "queries", Symbol: "D + k + 1", Value: float64(d + k + 1), Meaning: "queries"},
@@ -59,7 +59,7 @@ var Identify = theory.Statement{
 		k := v.Int("k")
 		return cmp.Or(
 			theory.Require(k%2 != 0 && k <= v.Int("D"), "emergence: k is odd and at most D"),
-			theory.Require(min(fairOf(v).Covariance(), RarestAccepted(k, v.Float("uniform"))) > 1e-300,
+			theory.Require(min(fairOf(v).Covariance(), rarestAccepted(k, v.Float("uniform"))) > 1e-300,
 				"emergence: γ or π is too small a number"),
 		)
 	},
@@ -71,9 +71,9 @@ func fairOf(v theory.Values) Mixture {
 	return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}
 }
 
-// RarestAccepted returns π, the smallest probability of an odd count of k bits that occurs, with the bits uniform with
+// rarestAccepted returns π, the smallest probability of an odd count of k bits that occurs, with the bits uniform with
 // probability λ and otherwise all equal. It is NaN for even k and λ outside [0, 1).
-func RarestAccepted(k int, lambda float64) float64 {
+func rarestAccepted(k int, lambda float64) float64 {
 	if k < 1 || k%2 == 0 || !(lambda >= 0 && lambda < 1) {
 		return math.NaN()
 	}

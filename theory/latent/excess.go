@@ -44,7 +44,7 @@ var Excess = theory.Statement{
 		Counterexample: "f⋆ = 0, f = ½, ς = 1: the excess is 0 and the distance ½.",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
-		return []theory.Quantity{{Name: "zero", Symbol: "E(|f⋆|−ς)₊", Value: ZeroExcess(v.Int("p"), v.Float("noise")),
+		return []theory.Quantity{{Name: "zero", Symbol: "E(|f⋆|−ς)₊", Value: zeroExcess(v.Int("p"), v.Float("noise")),
 			Meaning: "excess of the predictor that is 0 everywhere"}}
 	},
 }
@@ -52,9 +52,9 @@ var Excess = theory.Statement{
 // ExcessLoss returns (|δ| − ς)₊, the contribution of a deviation δ from the target to the excess.
 func ExcessLoss(deviation, noise float64) float64 { return max(0, math.Abs(deviation)-noise) }
 
-// ZeroExcess returns E(|f⋆| − ς)₊ for f⋆ = ½He₂ + He_p/√(2·p!), or He₂/√2 for p = 2, by the trapezoidal rule with 2¹⁷
+// zeroExcess returns E(|f⋆| − ς)₊ for f⋆ = ½He₂ + He_p/√(2·p!), or He₂/√2 for p = 2, by the trapezoidal rule with 2¹⁷
 // intervals on [−16, 16]: a kink costs at most an eighth of the squared step times its slope, here some 10⁻⁸.
-func ZeroExcess(p int, noise float64) float64 {
+func zeroExcess(p int, noise float64) float64 {
 	const step, half = 0x1p-12, 1 << 16
 	sum := 0.0
 	for i := -half; i <= half; i++ {

@@ -91,8 +91,8 @@ func (z Zonal) Valid() error {
 	return theory.Require(z.D >= 1, "latent: the dimension must be positive")
 }
 
-// HarmonicDimension returns D_ℓ, the dimension of the spherical harmonics of degree ℓ in d ≥ 1 dimensions.
-func HarmonicDimension(d, l int) float64 {
+// harmonicDimension returns D_ℓ, the dimension of the spherical harmonics of degree ℓ in d ≥ 1 dimensions.
+func harmonicDimension(d, l int) float64 {
 	n := float64(d)
 	if l < 2 {
 		return math.Pow(n, float64(l))
@@ -109,13 +109,13 @@ func binomial64(n float64, k int) float64 {
 	return product
 }
 
-// HarmonicWeight returns W_{pℓ}, the share of He_p(u·x)/√p! on the harmonics of degree ℓ in d dimensions.
-func HarmonicWeight(d, p, l int) float64 {
+// harmonicWeight returns W_{pℓ}, the share of He_p(u·x)/√p! on the harmonics of degree ℓ in d dimensions.
+func harmonicWeight(d, p, l int) float64 {
 	if l < 0 || l > p || (p-l)%2 != 0 {
 		return 0
 	}
 	k := (p - l) / 2
-	w := hermite.Factorial(p) / hermite.Factorial(k) * HarmonicDimension(d, l) / math.Pow(2, float64(k))
+	w := hermite.Factorial(p) / hermite.Factorial(k) * harmonicDimension(d, l) / math.Pow(2, float64(k))
 	for j := range l + k {
 		w /= float64(d + 2*j)
 	}
@@ -129,9 +129,9 @@ func (z Zonal) Eigenvalues() (values, multiplicities []float64) {
 	for l := range z.Coefficients {
 		omega := 0.0
 		for p, a := range z.Coefficients {
-			omega += a * a * HarmonicWeight(z.D, p, l)
+			omega += a * a * harmonicWeight(z.D, p, l)
 		}
-		if m := math.Round(HarmonicDimension(z.D, l)); m > 0 && omega > 0 {
+		if m := math.Round(harmonicDimension(z.D, l)); m > 0 && omega > 0 {
 			pairs = append(pairs, pair{omega / m, m})
 		}
 	}

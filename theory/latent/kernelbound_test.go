@@ -8,24 +8,24 @@ import (
 func TestHarmonicWeightsByHand(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 10, 50} {
 		n := float64(d)
-		about(t, "W₂₂", HarmonicWeight(d, 2, 2), 1-1/n, 1e-14)
-		about(t, "W₂₀", HarmonicWeight(d, 2, 0), 1/n, 1e-14)
-		about(t, "W₃₃", HarmonicWeight(d, 3, 3), (n-1)/(n+2), 1e-14)
-		about(t, "W₃₁", HarmonicWeight(d, 3, 1), 3/(n+2), 1e-14)
-		about(t, "W₄₄", HarmonicWeight(d, 4, 4), (n*n-1)/((n+2)*(n+4)), 1e-14)
-		about(t, "W₄₂", HarmonicWeight(d, 4, 2), 6*(n-1)/(n*(n+4)), 1e-14)
-		about(t, "W₄₀", HarmonicWeight(d, 4, 0), 3/(n*(n+2)), 1e-14)
+		about(t, "W₂₂", harmonicWeight(d, 2, 2), 1-1/n, 1e-14)
+		about(t, "W₂₀", harmonicWeight(d, 2, 0), 1/n, 1e-14)
+		about(t, "W₃₃", harmonicWeight(d, 3, 3), (n-1)/(n+2), 1e-14)
+		about(t, "W₃₁", harmonicWeight(d, 3, 1), 3/(n+2), 1e-14)
+		about(t, "W₄₄", harmonicWeight(d, 4, 4), (n*n-1)/((n+2)*(n+4)), 1e-14)
+		about(t, "W₄₂", harmonicWeight(d, 4, 2), 6*(n-1)/(n*(n+4)), 1e-14)
+		about(t, "W₄₀", harmonicWeight(d, 4, 0), 3/(n*(n+2)), 1e-14)
 		for p := range 9 {
 			sum := 0.0
 			for l := range p + 1 {
-				sum += HarmonicWeight(d, p, l)
+				sum += harmonicWeight(d, p, l)
 			}
 			about(t, "sum of a row", sum, 1, 1e-13)
 		}
 	}
-	about(t, "D₅ in 2 dimensions", HarmonicDimension(2, 5), 2, 0)
-	about(t, "D₄ in 3 dimensions", HarmonicDimension(3, 4), 9, 1e-14)
-	about(t, "D₂ in 1 dimension", HarmonicDimension(1, 2), 0, 0)
+	about(t, "D₅ in 2 dimensions", harmonicDimension(2, 5), 2, 0)
+	about(t, "D₄ in 3 dimensions", harmonicDimension(3, 4), 9, 1e-14)
+	about(t, "D₂ in 1 dimension", harmonicDimension(1, 2), 0, 0)
 }
 
 // The table of our notes, for n samples and d + 1 more functions.

@@ -40,7 +40,7 @@ var Powers = theory.Statement{
 		k, x := v.Int("k"), v.Float("x")
 		return []theory.Quantity{
 			{Name: "power", Symbol: "x^k", Value: math.Pow(x, float64(k)), Meaning: "mean of v_k σ"},
-			{Name: "largest", Symbol: "sup|v_k|", Value: LargestPowerWeight(k), Meaning: "largest weight"},
+			{Name: "largest", Symbol: "sup|v_k|", Value: largestPowerWeight(k), Meaning: "largest weight"},
 		}
 	},
 }
@@ -65,9 +65,9 @@ func NormalPowerWeight(k int, a, b float64) float64 {
 	return PowerWeight(k, a, b) * math.Sqrt(math.Pi/2) * math.Exp(b*b/2)
 }
 
-// LargestPowerWeight returns the supremum of |v_k| over a = ±1 and |b| ≤ 1, which is attained at the ends, or where the
+// largestPowerWeight returns the supremum of |v_k| over a = ±1 and |b| ≤ 1, which is attained at the ends, or where the
 // derivative in b vanishes for a = −1.
-func LargestPowerWeight(k int) float64 {
+func largestPowerWeight(k int) float64 {
 	candidates := []float64{-1, 1}
 	if k > 2 { // 4k(k−1)(k−2)b^(k−3) = 6(k−1)
 		n := float64(k)

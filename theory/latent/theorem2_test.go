@@ -51,7 +51,7 @@ func TestQueries(t *testing.T) {
 
 func TestPowersOfTheNotes(t *testing.T) {
 	for k, want := range []float64{6, 2, 10, 18, 58, 66, 138} {
-		about(t, "sup|v|", LargestPowerWeight(k), want, 1e-12)
+		about(t, "sup|v|", largestPowerWeight(k), want, 1e-12)
 	}
 	for k := range 12 {
 		largest := 0.0
@@ -59,13 +59,13 @@ func TestPowersOfTheNotes(t *testing.T) {
 			b := float64(i) / 2000
 			largest = max(largest, math.Abs(PowerWeight(k, 1, b)), math.Abs(PowerWeight(k, -1, b)))
 		}
-		about(t, "sup|v| on a grid", LargestPowerWeight(k)/largest, 1, 1e-5)
+		about(t, "sup|v| on a grid", largestPowerWeight(k)/largest, 1, 1e-5)
 	}
 }
 
 func TestExcessOfTheNotes(t *testing.T) {
-	about(t, "½He₂ + He₃/√12", ZeroExcess(3, 1), 0.0891, 5e-5)
-	about(t, "½He₂ + He₄/√48", ZeroExcess(4, 1), 0.0944, 5e-5)
-	about(t, "without noise", ZeroExcess(3, 0), 0.6314, 5e-5)
-	about(t, "without noise", ZeroExcess(4, 0), 0.3104, 5e-5)
+	about(t, "½He₂ + He₃/√12", zeroExcess(3, 1), 0.0891, 5e-5)
+	about(t, "½He₂ + He₄/√48", zeroExcess(4, 1), 0.0944, 5e-5)
+	about(t, "without noise", zeroExcess(3, 0), 0.6314, 5e-5)
+	about(t, "without noise", zeroExcess(4, 0), 0.3104, 5e-5)
 }

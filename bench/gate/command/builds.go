@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -56,7 +55,7 @@ func (f *sampling) valid() error {
 		return fmt.Errorf("--benchtime %q is neither a time as in 100ms nor a number of iterations as in 50x",
 			f.benchtime)
 	}
-	if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
+	if !folder(f.dir) {
 		return fmt.Errorf("-C %s: there is no such directory", f.dir)
 	}
 	_, err := measure.Select(nil, f.filter)

@@ -60,7 +60,7 @@ on a machine that has nothing else to do.`,
 }
 
 func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool, say func(string)) error {
-	if err := cli.WritableFile(out); err != nil {
+	if err := cli.WritableFile("out", out); err != nil {
 		return err
 	}
 	ctx, stop := cli.Interruptible(cmd.Context(), say)

@@ -85,7 +85,7 @@ func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) err
 
 // benchRecordVCL writes the measurement for the documents.
 func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say func(string)) error {
-	if err := cli.WritableFile(out); err != nil {
+	if err := cli.WritableFile("out", out); err != nil {
 		return err
 	}
 	command := document.VCLCommand

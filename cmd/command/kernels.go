@@ -125,8 +125,13 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 		}
 		waivers = append(waivers, own...)
 	}
-	for _, file := range []string{f.files.JUnit, f.files.Page, f.files.Badge} {
-		if err := cli.WritableFile(file); file != "" && err != nil {
+	for _, to := range []struct{ flag, file string }{
+		{"junit", f.files.JUnit}, {"html", f.files.Page}, {"badge", f.files.Badge},
+	} {
+		if to.file == "" {
+			continue
+		}
+		if err := cli.WritableFile(to.flag, to.file); err != nil {
 			return err
 		}
 	}

@@ -92,8 +92,9 @@ func TestFlagValues(t *testing.T) {
 
 func TestWritableFile(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, WritableFile(filepath.Join(dir, "new")))
+	require.NoError(t, WritableFile("out", filepath.Join(dir, "new")))
 	require.NoFileExists(t, filepath.Join(dir, "new"))
-	require.ErrorContains(t, WritableFile(dir), "is a directory; name a file with --out")
-	require.ErrorContains(t, WritableFile(filepath.Join(dir, "no", "new")), "cannot be written")
+	require.ErrorContains(t, WritableFile("out", dir), "is a directory; name a file with --out")
+	require.ErrorContains(t, WritableFile("junit", dir), "is a directory; name a file with --junit")
+	require.ErrorContains(t, WritableFile("out", filepath.Join(dir, "no", "new")), "cannot be written")
 }

@@ -234,7 +234,7 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 			if s != history.Published() && !cmd.Flags().Changed("out") {
 				return errors.New("a study that differs from the published one needs another file; name it with --out")
 			}
-			if err := cli.WritableFile(out); err != nil {
+			if err := cli.WritableFile("out", out); err != nil {
 				return err
 			}
 			m := terminal.NewProgress(c.Stderr, c.Name, false)

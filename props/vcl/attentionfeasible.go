@@ -36,12 +36,13 @@ var attentionFeasible = props.Spec{
 				want := claim(s.shape, s.Projection)
 				values := layers.Eigenvalues(s.Target)
 				size := math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
-				if r.Declines(negativeCount, s.signal/size, 1e-10) {
+				zero := 64*float64(len(values))*r.Unit()*size + s.stray
+				if r.Declines(negativeCount, s.signal/zero, 1000) {
 					return
 				}
 				count := 0.0
 				for _, x := range values {
-					if x < -64*float64(len(values))*r.Unit()*size {
+					if x < -zero {
 						count++
 					}
 				}
@@ -131,6 +132,7 @@ type headTarget struct {
 	shape        theory.AttentionShape
 	large        bool
 	signal       float64    // γ²σ_r²
+	stray        float64    // bounds what a part of the gradient on the kernel of W changes
 	kernelSquare *mat.Dense // makes the block on the kernel positive
 }
 
@@ -168,6 +170,9 @@ func drawHeadTarget(t *props.T, where int) headTarget {
 	}
 	s.Target = algebra.Sum(algebra.Product(s.W.T(), s.W), covarianceShift(view.Inputs, private, s.Rate))
 	outside := algebra.Difference(dense.Identity(d), onRows)
+	// The gradient is Wᵀ∇ but for the rounding of its terms, which a saturated softmax makes large next to their sum.
+	stray, inputs, moved := mat.Norm(algebra.Product(outside, private), 2), mat.Norm(view.Inputs, 2), mat.Norm(private, 2)
+	s.stray = 2 * s.Rate * stray * (inputs + s.Rate*moved)
 	_, across, _ := layers.SVD(algebra.Product(view.WeightGrad(), outside))
 	if r := int(s.shape.Negative(s.Projection)); r > 0 && where == inKernelToo {
 		s.signal = math.Pow(s.Rate*across[r-1], 2)

@@ -38,9 +38,10 @@ var AttentionFeasible = theory.Statement{
 		"are negative, and no more where the block on the row space is positive definite (its Schur complement). The rank " +
 		"of the signals is that of vcl/attention. D + γ(wXᵀ + Xwᵀ) = γ²wwᵀ ⪰ 0, and Weyl's inequality, which is an " +
 		"equation for G − γ²wwᵀ where the largest singular vectors of wXᵀ are the least of W.",
-	Tolerance: "Eigenvalues count as negative beyond 64d·u‖G‖ and what the part on the kernel of W of a computed " +
-		"gradient, zero but for rounding, can change. The r-th is about −γ²σ_r², σ_r the r-th singular value of ∇P₀; " +
-		"heads for which that is not a thousand times as large are declined. The bound is known to 64(m + d)u of the terms of G.",
+	Tolerance: "Eigenvalues count as negative beyond 64d·u‖G‖ and what the part of a computed gradient on the kernel " +
+		"of W, which is rounding, can change. The r-th is about −γ²σ_r², σ_r the r-th singular value of ∇P₀; " +
+		"heads for which that is not a thousand times as large are declined. The bound is known to 64(m + d)u of " +
+		"the terms of G.",
 	Limits: "The counts are generic: r is smaller if tokens lie in the row space of W. Up to three heads and sequences, " +
 		"five tokens. A solution for the stack mixes heads, and queries with keys and values, which attention does not " +
 		"allow without changing its output.",

@@ -51,7 +51,8 @@ var Lazy = theory.Statement{
 	Tolerance: "Orders: E(a) − 2ᵖE(a/2) bounds the part of other orders, see package order; a = 1/α. The scalar flow " +
 		"is integrated by Runge–Kutta steps h and h/2: a quarter of their difference is allowed, and roundings. Bounds: " +
 		"roundings.",
-	Limits: "Networks of 8 units, 4 points, 40 steps, labels of norm 2; α from 1024 to 32 768, and from 64 to 512 for pairs. Nothing is said about how large α must be.",
+	Limits: "Networks of 8 units, 4 points, 40 steps, labels of norm 2; α from 1024 to 32 768, and from 64 to 512 " +
+		"for pairs. Nothing is said about how large α must be.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, t := ScaledSquare{v.Float("alpha"), v.Float("y")}, v.Float("t")
 		return []theory.Quantity{

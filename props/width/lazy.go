@@ -271,9 +271,9 @@ var lazyOrders = props.Grid[scaledNet, scaledMoves, lazyOrder]{
 		"order of αh − αh_lin" + order.PartOfAnother: "a bound that is met by far"},
 }
 
-// moveScaled trains one network, less its outputs at the start or not, on labels of norm 2. The leading order stands out
-// from the next one if α is large, and, where it is 1/α², from the rounding of αh if α is not: of 40 000 networks none
-// had more than a tenth of another order.
+// moveScaled trains one network, less its outputs at the start or not, on labels of norm 2. The leading order stands
+// out from the next one if α is large, and, where it is 1/α², from the rounding of αh if α is not: of 40 000 networks
+// none had more than a tenth of another order.
 func moveScaled(r *rand.Rand, c scaledNet, centred bool) scaledMoves {
 	const units, points, d, steps = 8, 4, 3, 40
 	act := map[string]nn.Activation{"tanh": nn.Tanh, "softplus": nn.Softplus}[c.Activation]
@@ -302,11 +302,11 @@ func moveScaled(r *rand.Rand, c scaledNet, centred bool) scaledMoves {
 	}
 	var scales []float64
 	var weights, kernels, beyond []*mat.Dense
-	least, largest, p := 1024., 32768., 1
+	smallest, largest, p := 1024., 32768., 1
 	if c.Pairs {
-		least, largest, p = 64, 512, 2
+		smallest, largest, p = 64, 512, 2
 	}
-	for alpha := least; alpha <= largest; alpha *= 2 {
+	for alpha := smallest; alpha <= largest; alpha *= 2 {
 		end, _, _ := descend(h, w, y, alpha, eta, steps)
 		straight, _, _ := descend(linear, w, y, alpha, eta, steps)
 		out, last := h(end)

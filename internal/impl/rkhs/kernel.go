@@ -16,9 +16,9 @@ import (
 // together. Exactly one of the functions is set.
 type Kernel struct {
 	Name     string
-	products func(row []float64)                                    // overwrites ⟨x,zⱼ⟩
-	cosines  func(row []float64, length float64, lengths []float64) // overwrites cosines, for ‖x‖ and ‖zⱼ‖
-	distance func(square float64) float64                           // of ‖x−z‖²
+	products func(row []float64)                                                 // overwrites ⟨x,zⱼ⟩
+	cosines  func(row []float64, length float64, lengths []float64, one float64) // overwrites cosines, for ‖x‖ and ‖zⱼ‖
+	distance func(square float64) float64                                        // of ‖x−z‖²
 }
 
 // NeuralTangent is the tangent kernel of an infinitely wide two-layer ReLU network without bias, with both layers
@@ -38,19 +38,10 @@ func RandomFeatures() Kernel {
 	return arccosine("random features", 1)
 }
 
-// arccosine is ‖x‖‖z‖(sin θ + slopes·(π−θ)cos θ)/π, with π − θ as π/2 + arcsin(cos θ).
+// arccosine is ‖x‖‖z‖(sin θ + slopes·(π−θ)cos θ)/π.
 func arccosine(name string, slopes float64) Kernel {
-	return Kernel{Name: name, cosines: func(row []float64, length float64, lengths []float64) {
-		scale, lengths := length/math.Pi, lengths[:len(row)]
-		for j, cos := range row {
-			var angle float64 // π/2 − θ
-			if math.Abs(cos) <= 0.5 {
-				angle = cos + cos*arcsinExcess(cos*cos) // what arcsin does, without the call
-			} else {
-				angle = arcsin(cos)
-			}
-			row[j] = scale * lengths[j] * (math.Sqrt((1-cos)*(1+cos)) + slopes*(math.Pi/2+angle)*cos)
-		}
+	return Kernel{Name: name, cosines: func(row []float64, length float64, lengths []float64, one float64) {
+		arccosines(row, length, lengths, slopes, one)
 	}}
 }
 
@@ -164,12 +155,7 @@ func (k Kernel) overwrite(row []float64, x, z *mat.Dense, lengths, others []floa
 	case k.cosines != nil:
 		_, d := x.Dims()
 		one := 1 - float64(d+8)*roundoff.Unit // up to the rounding of inner products of unit vectors
-		for j, cos := range row {
-			if math.Abs(cos) > one { // the angle between equal points is 0, not the root of a rounding error
-				row[j] = math.Copysign(1, cos)
-			}
-		}
-		k.cosines(row, lengths[i], others[from:])
+		k.cosines(row, lengths[i], others[from:], one)
 	default:
 		for j := range row {
 			row[j] = k.distance(squaredDistance(x.RawRowView(i), z.RawRowView(from+j)))

@@ -340,10 +340,12 @@ func (c Claim) certify(k *certifier, file tensors.File, path string) (*Certifica
 	if err := tensors.Decode(file, in, fields); err != nil {
 		return nil, err
 	}
-	if v, ok := in.(interface{ Valid() error }); ok {
-		if err := v.Valid(); err != nil {
-			return nil, fmt.Errorf("%s says nothing about %s: %w", c.Statement.Slug, path, err)
-		}
+	err = k.outside(c.Statement.Params, in)
+	if v, ok := in.(interface{ Valid() error }); ok && err == nil {
+		err = v.Valid()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s says nothing about %s: %w", c.Statement.Slug, path, err)
 	}
 	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path,
 		Unit: results.Number(file.Unit())}
@@ -353,6 +355,22 @@ func (c Claim) certify(k *certifier, file tensors.File, path string) (*Certifica
 			"float32", name))
 	}
 	return out, nil
+}
+
+// outside names a number of an instance that is outside the domain of its parameter.
+func (c *certifier) outside(params []theory.Param, in any) error {
+	var numbers theory.Statement
+	args, fields := map[string]string{}, reflect.ValueOf(in).Elem()
+	for i := range fields.NumField() {
+		name := fields.Type().Field(i).Tag.Get("npy")
+		at := slices.IndexFunc(params, func(p theory.Param) bool { return p.Name == name })
+		if at >= 0 && params[at].Domain != nil && params[at].Shape == "" {
+			numbers.Params = append(numbers.Params, params[at])
+			args[name] = fmt.Sprint(fields.Field(i))
+		}
+	}
+	_, err := numbers.Values(args)
+	return err
 }
 
 // coarsest is the resolution beyond which numbers say nothing of the claim: a tenth of what is claimed.

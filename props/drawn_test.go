@@ -154,7 +154,7 @@ func TestBlindComparisons(t *testing.T) {
 	}
 }
 
-// A user's numbers are judged by the check that allows for rounding, wherever it stands.
+// A user's numbers are judged by the check that allows for rounding, wherever it stands, and only inside the domain.
 func TestCertifyPassesOverExactChecks(t *testing.T) {
 	st := statement("squares")
 	for _, name := range []string{"x", "square"} {
@@ -173,4 +173,7 @@ func TestCertifyPassesOverExactChecks(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, found.Verdict, "%q: %s", check, found.Message)
 	}
+	st.Params[0].Domain = theory.Inside(0, 1)
+	_, err := c.Certify("", file)
+	require.ErrorContains(t, err, "x=1.1 is outside its domain")
 }

@@ -191,8 +191,11 @@ func tryLinearised(t *props.Trial, v statement.Values) (map[string]float64, erro
 	root := math.Sqrt(v.Float("lambda"))
 	in := linearRun{J: mat.NewDense(1, 1, []float64{root}), E: []float64{1}, Rate: v.Float("eta"), Steps: v.Int("steps")}
 	moved, flowed := mat.NewVecDense(1, nil), mat.NewVecDense(1, nil)
+	if in.Steps == 0 {
+		flow(in, moved)
+	}
 	steps(in, exactPractice, moved)
-	in.Rate *= float64(in.Steps)
+	in.Rate *= float64(max(in.Steps, 1))
 	flow(in, flowed)
 	return map[string]float64{"residual": 1 + root*moved.AtVec(0), "flow": 1 + root*flowed.AtVec(0)}, nil
 }

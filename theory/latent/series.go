@@ -23,7 +23,7 @@ var HermiteSeries = theory.Statement{
 	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "degree of the target He_p(u·x)/√p!",
 			Domain: theory.IntegerBetween(1, 30), Default: "2"},
-		{Name: "b", Symbol: "b", Meaning: "bias", Domain: theory.Between(-1e6, 1e6), Default: "0"},
+		{Name: "b", Symbol: "b", Meaning: "bias", Domain: theory.Between(-1e7, 1e7), Default: "0"},
 		{Name: "s", Symbol: "s", Meaning: "length of w", Domain: theory.Between(1e-6, 1e6), Default: "1"},
 		{Name: "cosine", Symbol: "ŵ·u", Meaning: "cosine between w and the latent direction u",
 			Domain: theory.Between(-1, 1), Default: "1"},

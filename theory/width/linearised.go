@@ -22,8 +22,9 @@ var Linearisation = theory.Statement{
 		"Either k full-batch steps of plain descent of size η, or the flow θ′ = −∇ loss up to the time t.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "eigenvalue of Θ", Domain: theory.Between(0, 1e6), Default: "1"},
-		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Inside(0, 1e3), Default: "0.1"},
-		{Name: "steps", Symbol: "k", Meaning: "number of steps", Domain: theory.IntegerBetween(1, 1e6), Default: "10"},
+		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
+		{Name: "steps", Symbol: "k", Meaning: "number of steps; 0 for the flow, up to the time η",
+			Domain: theory.IntegerBetween(0, 1e6), Default: "10"},
 		{Name: "J", Symbol: "J(X)", Meaning: "features of the training samples", Shape: "m×p"},
 		{Name: "Jx", Symbol: "J(x)", Meaning: "features of other points", Shape: "q×p"},
 		{Name: "e", Symbol: "f₀(X) − y", Meaning: "residuals at the start", Shape: "m"},
@@ -63,7 +64,7 @@ var Linearisation = theory.Statement{
 		return []theory.Quantity{
 			{Name: "residual", Symbol: "(1−ηλ)ᵏ", Value: Training{eta, k}.Residual(lambda),
 				Meaning: "share of a residual that descent leaves"},
-			{Name: "flow", Symbol: "e^(−kηλ)", Value: Training{eta * float64(k), 0}.Residual(lambda),
+			{Name: "flow", Symbol: "e^(−kηλ)", Value: Training{eta * float64(max(k, 1)), 0}.Residual(lambda),
 				Meaning: "share that the flow leaves at the time kη"},
 			{Name: "weight", Symbol: "ψ(λ)", Value: Training{eta, k}.Weight(lambda),
 				Meaning: "of the residual in the parameters"},

@@ -128,10 +128,10 @@ type spikeCell struct {
 
 func spikeCells(e props.Effort) (out []spikeCell) {
 	for _, s := range spikeKinds {
-		size, draws := 60, props.Scale{Quick: 20, Standard: 140, Deep: 5000}
+		size, draws := 60, props.Scale{Quick: 20, Standard: 140, Deep: 6500}
 		switch {
 		case s.Hidden() > 0: // whose mean of squares scatters most
-			draws = props.Scale{Quick: 96, Standard: 280, Deep: 10000}
+			draws = props.Scale{Quick: 96, Standard: 280, Deep: 13000}
 			if s.Gamma > 1 { // and samples are few
 				size, draws.Quick = 170, 144
 			}

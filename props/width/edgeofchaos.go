@@ -322,7 +322,7 @@ type passages struct {
 var propagated = props.Grid[sampled, []passage, passages]{
 	Name: "networks of finite width",
 	Cells: func(e props.Effort) (all []sampled) {
-		for i := range (props.Scale{Quick: 112, Standard: 300, Deep: 800}).At(e) {
+		for i := range (props.Scale{Quick: 112, Standard: 300, Deep: 1200}).At(e) {
 			for _, n := range []int{12, 24} {
 				all = append(all, sampled{"ordered", n, i}, sampled{"chaotic", n, i}, sampled{"ReLU", n, i})
 			}

@@ -314,8 +314,8 @@ type swept struct{ First, Own, Total, Output []float64 }
 var moveExponents = props.Grid[row, swept, func(p theory.Parametrisation) theory.Moves]{
 	Name: "exponents of two hidden layers",
 	Cells: func(e props.Effort) (all []row) {
-		for i := range (props.Scale{Quick: 72, Standard: 120, Deep: 1000}).At(e) {
-			n := props.Scale{Quick: 8, Standard: 12, Deep: 16}.At(e)
+		for i := range (props.Scale{Quick: 72, Standard: 48, Deep: 250}).At(e) {
+			n := props.Scale{Quick: 8, Standard: 48, Deep: 128}.At(e)
 			for _, name := range []string{"standard", "tangent", "mean-field", "maximal"} {
 				all = append(all, row{name, false, 0, 0, 0, n, i})
 			}

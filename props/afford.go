@@ -12,8 +12,8 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 	rest := budget // for what grows
 	for _, c := range claims {
 		slug := c.Statement.Slug
-		for _, u := range Plan([]Claim{c}, Options{Effort: Standard}, costs) {
-			rest -= u.Cost
+		for _, work := range Planned([]Claim{c}, Options{Effort: Standard}, costs).checks {
+			work.each(func(u WorkUnit) { rest -= u.Cost })
 		}
 		for _, k := range c.checks {
 			key, known := CostKey(slug, k.name), map[int]float64{} // most checks afford the highest level, and ask for no other

@@ -3,6 +3,7 @@ package props
 import (
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/thm-suite/thm/internal/list"
 )
@@ -73,6 +74,7 @@ func (w WrongCell[K, M, C]) control() Control {
 }
 
 func (g Grid[K, M, C]) erase() checker {
+	g.Cells = remembered(g.Cells)
 	controls := make([]Control, len(g.Controls))
 	for i, w := range g.Controls {
 		controls[i] = w.control()
@@ -113,16 +115,20 @@ func (g Grid[K, M, C]) erase() checker {
 		Name: g.Name, Cell: reflect.TypeFor[K](), Kind: reflect.TypeFor[M](), Regimes: g.Regimes, Controls: controls,
 		Declined: g.Declined, Proven: g.Proven, Coarse: g.Coarse, Chosen: chosen(g.Name, g.Chosen),
 		Replicates: g.Replicates, Tries: g.Tries,
-		Cells: func(e Effort) []any { return untyped(g.Cells(e)) },
+		Cells: func(e Effort) cellsOfSweep {
+			cells := g.Cells(e)
+			out := untyped(cells)
+			if g.Cost != nil {
+				out.cost = func(i int) float64 { return g.Cost(cells[i]) }
+			}
+			return out
+		},
 		Measure: func(t *Trial, cell any, done string) any {
 			if done == "" {
 				return g.Measure(t, cell.(K))
 			}
 			return version(done).Measure(t, cell.(K))
 		},
-	}
-	if g.Cost != nil {
-		s.Cost = func(cell any) float64 { return g.Cost(cell.(K)) }
 	}
 	if g.Judge != nil {
 		s.Judge = func(r *Record, cell, m any, claimed string) {
@@ -143,8 +149,22 @@ func (g Grid[K, M, C]) erase() checker {
 	return k
 }
 
-func untyped[K any](cells []K) []any {
-	return list.Map(cells, func(cell K) any { return cell })
+// remembered makes a list of cells once for each effort: a plan asks for it several times, and every measurement does.
+func remembered[K any](cells func(Effort) []K) func(Effort) []K {
+	var mu sync.Mutex
+	known := map[Effort][]K{}
+	return func(e Effort) []K {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, asked := known[e]; !asked {
+			known[e] = cells(e)
+		}
+		return known[e]
+	}
+}
+
+func untyped[K any](cells []K) cellsOfSweep {
+	return cellsOfSweep{n: len(cells), at: func(i int) any { return cells[i] }}
 }
 
 // chosen says of each criterion what was chosen.

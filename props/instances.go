@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strconv"
 
@@ -75,13 +76,14 @@ func (s instances) plan(e Effort) []cell {
 // blocks splits instances into units of work, of the price of an effort.
 func blocks(priced Effort, from, n, size int) (out []cell) {
 	for n > from {
-		first, to := from, min(n, from+size)
-		label := func() string { return strconv.Itoa(first) + " to " + strconv.Itoa(to-1) }
-		out = append(out, cell{label: label, from: first, to: to, cost: float64(to - first), priced: priced})
+		to := min(n, from+size)
+		out = append(out, cell{named: blockName, from: from, to: to, cost: float64(to - from), priced: priced})
 		from = to
 	}
 	return out
 }
+
+func blockName(c cell) string { return strconv.Itoa(c.from) + " to " + strconv.Itoa(c.to-1) }
 
 // measure draws the instances of a block once and judges them for everything that is claimed of them.
 func (s instances) measure(block *Trial, c cell, done string, claims []string) any {
@@ -143,7 +145,7 @@ func (s instances) draw(trial *Trial, done string) any {
 func (s instances) judge(trial *Trial, in any, claimed string, detailed bool) *Record {
 	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
 		paired: trial.Index < pairedCases, declinable: s.Declined,
-		entry: trial.Stream("perturbed entry")}
+		entryOf: func() *rand.Rand { return trial.Stream("perturbed entry") }}
 	s.Judge(r, in, claimed)
 	return r
 }

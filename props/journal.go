@@ -67,10 +67,10 @@ type Journal struct {
 	end    int64 // of the last whole unit of file
 	read   []*os.File
 	known  map[digest]spot
-	owned  map[unitPlace]bool // units of this run, which is a shard; nil is all of them
-	closed bool               // no unit is made: what is not known stays unknown
-	spent  map[string]float64 // seconds of processor time, by the shard that spent them
-	failed error              // the first error of writing
+	owned  map[unitPlace][]int // cells of this run, which is a shard, by the place of the first; nil is all of them
+	closed bool                // no unit is made: what is not known stays unknown
+	spent  map[string]float64  // seconds of processor time, by the shard that spent them
+	failed error               // the first error of writing
 }
 
 // digest names a unit in a journal: a checksum of its claim, by which a reader passes over the claims that it does not
@@ -228,9 +228,11 @@ func sameUnit(a, b spot) bool {
 
 // Own restricts the run to the units of one shard.
 func (j *Journal) Own(units []WorkUnit) {
-	j.owned = make(map[unitPlace]bool, len(units))
+	j.owned = map[unitPlace][]int{}
 	for _, u := range units {
-		j.owned[u.place()] = true
+		place := u.place()
+		place.cell = 0
+		j.owned[place] = append(j.owned[place], u.cell)
 	}
 }
 
@@ -238,6 +240,15 @@ func (j *Journal) Own(units []WorkUnit) {
 func (j *Journal) Has(u WorkUnit) bool {
 	_, made := j.known[digestOf(u.key())]
 	return made
+}
+
+// Made returns a function that counts the units of a claim that have been made, by its slug.
+func (j *Journal) Made() func(slug string) int {
+	made := map[[4]byte]int{}
+	for name := range j.known {
+		made[name.claim()]++
+	}
+	return func(slug string) int { return made[claimMark(slug)] }
 }
 
 // Spent returns the seconds of processor time that a shard has spent, of those that were merged.
@@ -289,8 +300,21 @@ func (j *Journal) lookup(key string, c codec) (m any, spent float64, known bool)
 	return m, at.seconds, true
 }
 
-// owns reports whether a unit belongs to this run.
-func (j *Journal) owns(p unitPlace) bool { return j == nil || j.owned == nil || j.owned[p] }
+// isShard reports whether the run makes some of the units alone.
+func (j *Journal) isShard() bool { return j != nil && j.owned != nil }
+
+// ownsNone reports whether no cell of what is measured belongs to this run.
+func (j *Journal) ownsNone(slug string, key measurementKey) bool {
+	return j.isShard() && len(j.owned[unitPlace{slug, key, 0}]) == 0
+}
+
+// ownCells lists the positions of the cells, of n, that belong to this run. A shard has few of them.
+func (j *Journal) ownCells(slug string, key measurementKey, n int) []int {
+	if j.isShard() {
+		return j.owned[unitPlace{slug, key, 0}]
+	}
+	return Indices(n)
+}
 
 // makes reports whether this run makes the units of its own that it does not know.
 func (j *Journal) makes() bool { return j == nil || !j.closed }

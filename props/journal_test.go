@@ -178,6 +178,24 @@ func TestShardsAreBalanced(t *testing.T) {
 	require.LessOrEqual(t, high-low, 13.0)
 }
 
+// TestShardAlone: a shard that lists its own units alone has those that it is dealt.
+func TestShardAlone(t *testing.T) {
+	claims := []Claim{commuting(400).Claim(), estimated().Claim()}
+	o := Options{Effort: Deep}
+	work := Planned(claims, o, nil)
+	for i, dealt := range Shards(Plan(claims, o, nil), 5) {
+		var keys, alone []string
+		for _, u := range dealt {
+			keys = append(keys, u.key())
+		}
+		for _, u := range work.Shard(i, 5) {
+			alone = append(alone, u.key())
+		}
+		require.NotEmpty(t, alone)
+		require.Equal(t, keys, alone)
+	}
+}
+
 // TestShardsThatDisagree: of two measurements of one unit, equally long, none is taken.
 func TestShardsThatDisagree(t *testing.T) {
 	dir := t.TempDir()

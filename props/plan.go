@@ -1,10 +1,11 @@
 package props
 
 import (
-	"container/heap"
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/list"
 )
 
 // WorkUnit is a unit of work: one cell of one check, for one thing done, on one replicate.
@@ -14,9 +15,8 @@ type WorkUnit struct {
 	Cases int
 	Cost  float64 // expected seconds of processor time
 
-	done            string
-	replicate, cell int
-	label           func() string // of the cell; nil where there is but one
+	in   *batch // that it is of; nil where there is but one
+	cell int
 }
 
 // unitPlace says which unit of a run one is by the position of its cell, whose label takes longer to write than all
@@ -30,14 +30,18 @@ type unitPlace struct {
 // key names the unit within its run, in a journal.
 func (u WorkUnit) key() string {
 	label := ""
-	if u.label != nil {
-		label = u.label()
+	if u.in != nil {
+		label = u.in.cells[u.cell].label()
 	}
 	return unitKey(u.place(), label)
 }
 
 func (u WorkUnit) place() unitPlace {
-	return unitPlace{u.Claim, measurementKey{u.Check, u.done, u.replicate}, u.cell}
+	key := measurementKey{check: u.Check}
+	if u.in != nil {
+		key = u.in.measurementKey
+	}
+	return unitPlace{u.Claim, key, u.cell}
 }
 
 // Rate is the cost of a case of a check: seconds of processor time at quick, standard and deep effort. The cases of a
@@ -56,20 +60,50 @@ func (r Rate) at(e Effort) float64 {
 	return at(e, r[0], r[1], r[2])
 }
 
-// Plan lists the units of a run in the order in which they are made. The costs belong to checks, by [CostKey].
-func Plan(claims []Claim, o Options, costs map[string]Rate) []WorkUnit {
-	var out [][]WorkUnit // by check
+// Work is what a run has to do: its units, in the order in which they are made. There may be a million, of which a
+// shard lists its own alone.
+type Work struct {
+	checks []checkWork
+	n      int // units
+}
+
+// checkWork is the work of a check, or of the figure of a theorem.
+type checkWork struct {
+	claim, check string
+	rate         Rate
+	effort       Effort
+	batches      []batch // none where there is but one unit
+}
+
+// Planned is the work of a run. The costs belong to checks, by [CostKey].
+//
+// A check whose plan panics has no units: the run says what is wrong with it.
+func Planned(claims []Claim, o Options, costs map[string]Rate) Work {
+	w := Work{}
 	for _, c := range claims {
+		slug := c.Statement.Slug
 		for _, k := range c.checks {
-			out = append(out, k.units(c.Statement.Slug, o.effortOf(c.Statement.Slug, k.name), costs))
+			w.add(k.work(slug, o.effortOf(slug, k.name), costs))
 		}
 		if c.Along != nil {
-			key := CostKey(c.Statement.Slug, figureName)
-			out = append(out, []WorkUnit{{Claim: c.Statement.Slug, Check: figureName,
-				Cost: rateOf(costs, key).at(o.Effort)}})
+			w.add(checkWork{slug, figureName, rateOf(costs, CostKey(slug, figureName)), o.Effort, nil})
 		}
 	}
-	return slices.Concat(out...)
+	return w
+}
+
+func (w *Work) add(c checkWork) {
+	w.checks, w.n = append(w.checks, c), w.n+c.units()
+}
+
+// Plan lists the units of a run in the order in which they are made. The costs belong to checks, by [CostKey].
+func Plan(claims []Claim, o Options, costs map[string]Rate) []WorkUnit {
+	w := Planned(claims, o, costs)
+	out := make([]WorkUnit, 0, w.n)
+	for _, c := range w.checks {
+		c.each(func(u WorkUnit) { out = append(out, u) })
+	}
+	return out
 }
 
 // CostKey is the key of a check in a table of costs.
@@ -82,27 +116,44 @@ func rateOf(costs map[string]Rate, key string) Rate {
 	return unknownRate
 }
 
-// units lists the work of one check: the claim itself once, and everything that a control does on every replicate.
-//
-// A check whose plan panics has no units: the run says what is wrong with it.
-func (k checker) units(slug string, e Effort, costs map[string]Rate) (out []WorkUnit) {
-	defer func() {
-		if recover() != nil {
-			out = nil
-		}
-	}()
-	rate, batches, n := rateOf(costs, CostKey(slug, k.name)), k.batches(e), 0
-	for _, b := range batches {
+// work is what one check has to do: the claim itself once, and everything that a control does on every replicate.
+func (k checker) work(slug string, e Effort, costs map[string]Rate) (out checkWork) {
+	out = checkWork{claim: slug, check: k.name, rate: rateOf(costs, CostKey(slug, k.name)), effort: e, batches: []batch{}}
+	defer func() { _ = recover() }()
+	out.batches = k.batches(e)
+	return out
+}
+
+// units counts the units.
+func (c checkWork) units() int {
+	if c.batches == nil {
+		return 1
+	}
+	n := 0
+	for _, b := range c.batches {
 		n += len(b.cells)
 	}
-	out = make([]WorkUnit, 0, n) // there may be 100 000
-	for _, b := range batches {
-		for i, c := range b.cells {
-			out = append(out, WorkUnit{Claim: slug, Check: k.name, Cases: casesIn(b.cells[i : i+1]),
-				Cost: rate.at(c.priced) * c.cost, done: b.done, replicate: b.replicate, cell: i, label: c.label})
+	return n
+}
+
+// each calls f for each unit.
+func (c checkWork) each(f func(WorkUnit)) {
+	if c.batches == nil {
+		f(WorkUnit{Claim: c.claim, Check: c.check, Cost: c.rate.at(c.effort)})
+		return
+	}
+	var priced Effort // as most of the cells before
+	rate := math.NaN()
+	for i := range c.batches {
+		b := &c.batches[i]
+		for n := range b.cells {
+			x := &b.cells[n]
+			if math.IsNaN(rate) || x.priced != priced {
+				priced, rate = x.priced, c.rate.at(x.priced)
+			}
+			f(WorkUnit{Claim: c.claim, Check: c.check, Cases: casesOf(x), Cost: rate * x.cost, in: b, cell: n})
 		}
 	}
-	return out
 }
 
 // batch is all cells of one thing done, on one replicate.
@@ -159,41 +210,127 @@ func (k checker) times(e Effort, done string) int {
 	return n
 }
 
+// Shard lists the units of the i-th of n shards, counted from 0, as [Shards] deals them.
+func (w Work) Shard(i, n int) []WorkUnit {
+	costs := make([]float64, 0, w.n)
+	for _, c := range w.checks {
+		c.each(func(u WorkUnit) { costs = append(costs, u.Cost) })
+	}
+	owner := deal(costs, n)
+	var out []WorkUnit
+	at := 0
+	for _, c := range w.checks {
+		units := c.units()
+		if own := owner[at : at+units]; slices.Contains(own, int32(i)) {
+			c.each(func(u WorkUnit) {
+				if own[0] == int32(i) {
+					out = append(out, u)
+				}
+				own = own[1:]
+			})
+		}
+		at += units
+	}
+	return out
+}
+
+// Units counts the units of each claim, by slug.
+func (w Work) Units() map[string]int {
+	out := map[string]int{}
+	for _, c := range w.checks {
+		out[c.claim] += c.units()
+	}
+	return out
+}
+
 // Shards deals units to n shards of about the same cost: each goes, the most expensive first, to the shard with the
 // least to do. The result depends on the arguments only. A shard keeps the order of the plan.
 func Shards(units []WorkUnit, n int) [][]WorkUnit {
-	alike := map[float64][]int{} // most units cost as much as many others, so that this sorts them
-	for i, u := range units {
-		alike[u.Cost] = append(alike[u.Cost], i)
-	}
-	shards, owner := make(loads, n), make([]int, len(units))
-	for i := range shards {
-		shards[i].shard = i
-	}
-	for _, cost := range slices.Backward(slices.Sorted(maps.Keys(alike))) {
-		for _, i := range alike[cost] {
-			owner[i] = shards[0].shard
-			shards[0].cost += cost
-			heap.Fix(&shards, 0)
-		}
+	owner := deal(list.Map(units, func(u WorkUnit) float64 { return u.Cost }), n)
+	sizes := make([]int, n)
+	for _, shard := range owner {
+		sizes[shard]++
 	}
 	out := make([][]WorkUnit, n)
+	for i := range out {
+		out[i] = make([]WorkUnit, 0, sizes[i])
+	}
 	for i, u := range units {
 		out[owner[i]] = append(out[owner[i]], u)
 	}
 	return out
 }
 
-// loads is a heap of shards, the one with the least to do on top.
-type loads []struct {
-	cost  float64
-	shard int
+// deal says for each unit, of which it takes the costs, which of n shards it goes to.
+func deal(costs []float64, n int) (owner []int32) {
+	for i, cost := range costs {
+		if math.IsNaN(cost) {
+			costs[i] = 0
+		}
+	}
+	alike := map[float64]int{} // most units cost as much as many others, so that counting sorts them
+	for i := 0; i < len(costs); {
+		same := 1
+		for i+same < len(costs) && costs[i+same] == costs[i] {
+			same++
+		}
+		alike[costs[i]] += same
+		i += same
+	}
+	next, begin := map[float64]*int{}, 0
+	for _, cost := range slices.Backward(slices.Sorted(maps.Keys(alike))) {
+		first := begin
+		next[cost], begin = &first, begin+alike[cost]
+	}
+	order := make([]int32, len(costs))
+	var place *int
+	for i, cost := range costs {
+		if i == 0 || cost != costs[i-1] {
+			place = next[cost]
+		}
+		order[*place] = int32(i)
+		*place++
+	}
+	shards := make(loads, n)
+	for i := range shards {
+		shards[i].shard = int32(i)
+	}
+	owner = make([]int32, len(costs))
+	for _, i := range order {
+		owner[i] = shards[0].shard
+		shards.give(costs[i])
+	}
+	return owner
 }
 
-func (l loads) Len() int { return len(l) }
-func (l loads) Less(i, j int) bool {
-	return l[i].cost < l[j].cost || l[i].cost == l[j].cost && l[i].shard < l[j].shard
+// loads is a heap of shards, the one with the least to do on top.
+type loads []load
+
+type load struct {
+	cost  float64
+	shard int32
 }
-func (l loads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l *loads) Push(any)     { panic("no shard is added") }
-func (l *loads) Pop() any     { panic("no shard is removed") }
+
+func (l load) less(other load) bool {
+	return l.cost < other.cost || l.cost == other.cost && l.shard < other.shard
+}
+
+// give adds a unit to the shard on top.
+func (l loads) give(cost float64) {
+	moved := load{l[0].cost + cost, l[0].shard}
+	at := 0
+	for {
+		child := 2*at + 1
+		if child >= len(l) {
+			break
+		}
+		if child+1 < len(l) && l[child+1].less(l[child]) {
+			child++
+		}
+		if !l[child].less(moved) {
+			break
+		}
+		l[at], at = l[child], child
+	}
+	l[at] = moved
+}

@@ -45,6 +45,6 @@ func TestRangesOfNumbers(t *testing.T) {
 	require.Equal(t, evidence.Range{From: -1, To: 7}, back["Pair"])
 	require.Error(t, json.Unmarshal([]byte(`{"n": "1 and 2"}`), &back))
 
-	require.Nil(t, rangesOf(untyped(Indices(5))), "cells that differ in their streams alone")
+	require.Nil(t, rangesOf(untyped(Indices(5)).all()), "cells that differ in their streams alone")
 	require.Equal(t, evidence.Ranges{"the number": {From: 3, To: 9}}, rangesOf([]any{3, 9}))
 }

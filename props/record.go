@@ -24,7 +24,8 @@ type Record struct {
 	unit     float64
 	regimes  []string
 	regime   string
-	entry    *rand.Rand
+	entry    *rand.Rand // see picks
+	entryOf  func() *rand.Rand
 	findings []finding
 	shown    []shown
 	measured []results.Measurement
@@ -193,6 +194,14 @@ func (r *Record) pair(pairs func() []compared) {
 	}
 }
 
+// picks returns the stream that picks the entry of a matrix that is perturbed. Most cases compare no matrix.
+func (r *Record) picks() *rand.Rand {
+	if r.entry == nil {
+		r.entry = r.entryOf()
+	}
+	return r.entry
+}
+
 // Within is the criterion |got − want| ≤ tolerance.
 func (r *Record) Within(name string, got, want, tolerance float64) {
 	r.WithinScale(name, got, want, math.Abs(want), tolerance)
@@ -225,7 +234,7 @@ func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float
 	diff.Sub(got, want)
 	norm := mat.Norm(&diff, 2)
 	r.add(Criterion{Name: name, Form: results.Equation, Unit: results.Relative}, compare(norm, tolerance),
-		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.entry) })
+		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.picks()) })
 	r.allows(tolerance, mat.Norm(want, 2))
 	r.entries(diff.Dims())
 	r.beside(matrixSides(got, want, norm, tolerance))
@@ -367,7 +376,7 @@ func (r *Record) Perturbed(name string, ratio func(epsilon float64) Ratio) {
 // PerturbedMatrix is [Record.Perturbed] for a claimed matrix, which is perturbed in both shapes.
 func (r *Record) PerturbedMatrix(name string, want mat.Matrix, ratio func(want *mat.Dense) Ratio) {
 	r.add(Criterion{Name: name, Form: results.Equation, Unit: results.Relative}, ratio(mat.DenseCopyOf(want)),
-		func() (float64, float64) { return searchMatrixPerturbation(want, ratio, r.entry) })
+		func() (float64, float64) { return searchMatrixPerturbation(want, ratio, r.picks()) })
 }
 
 // Holds is a condition on a sign or a truth value. It has no resolution, and its row says so.

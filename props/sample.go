@@ -59,7 +59,7 @@ func (s *session) sampleRate(k checker, seconds float64) (rate float64, err erro
 		}
 		seen[at] = true
 		u := units[at]
-		trial := s.trial(k, u.cell, k.at(s.Effort, u.done), u.replicate)
+		trial := s.trial(k, u.cell.label(), u.cell.index, k.at(s.Effort, u.done), u.replicate)
 		s.clock.during(func() { k.measure(trial, u.cell, u.done, k.claimsFor(u.done)) }, &spent)
 		cases += u.cost
 	}

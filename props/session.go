@@ -17,6 +17,7 @@ import (
 // measuredCells are the measurements of one thing done, on one replicate.
 type measuredCells struct {
 	cells   []cell
+	labels  []string // of the cells that were asked for
 	results []any
 	count   results.Count
 	message string // the first cell that broke
@@ -85,9 +86,12 @@ func (r *run) claim(c Claim) (row results.Claim) {
 // cannot be drawn is no reason to doubt a verdict; props.Test complains of it.
 func (s *session) drawTheorem(c Claim, row *results.Claim) {
 	place, codec := figurePlace(s.slug), codecOf(reflect.TypeFor[[]Figure]())
+	if c.Along == nil || s.ctx.Err() != nil || s.Journal.ownsNone(s.slug, place.measurementKey) {
+		return
+	}
 	key := unitKey(place, "")
 	m, spent, known := s.Journal.lookup(key, codec)
-	if c.Along == nil || s.ctx.Err() != nil || !s.Journal.owns(place) || !known && !s.Journal.makes() {
+	if !known && !s.Journal.makes() {
 		return
 	}
 	s.report(Event{Claim: s.slug, Stage: "figure"})
@@ -110,18 +114,21 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	if m, ok := s.measurements[key]; ok {
 		return m
 	}
+	if s.Journal.ownsNone(s.slug, key) {
+		return measuredCells{count: results.Count{Planned: 1}} // how many there are takes a while to find out
+	}
 	e := s.at(k, done)
 	cells := k.cells(e, done)
-	m := measuredCells{cells: cells, results: make([]any, len(cells))}
+	m := measuredCells{cells: cells, labels: make([]string, len(cells)), results: make([]any, len(cells))}
 	broken := make([]string, len(cells))
 	planned := casesIn(cells)
 	claims := k.claimsFor(done)
 	finished := 0
-	own := s.ownCells(key, len(cells))
+	own := s.Journal.ownCells(s.slug, key, len(cells))
 	s.pool.each(s.ctx, len(own), func(n int) func() {
 		i := own[n]
-		trial := s.trial(k, cells[i], e, replicate)
-		result, trouble := s.tryCell(k, trial, cells[i], unitPlace{s.slug, key, i}, claims)
+		m.labels[i] = cells[i].label()
+		result, trouble := s.tryCell(k, cells[i], e, unitPlace{s.slug, key, i}, m.labels[i], claims)
 		return func() {
 			m.results[i], broken[i] = result, trouble
 			cases := casesIn(cells[i : i+1])
@@ -143,36 +150,27 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	return m
 }
 
-// ownCells lists the positions of the cells that are known or that this run makes. A shard has few of them.
-func (s *session) ownCells(key measurementKey, n int) []int {
-	own := make([]int, 0, n)
-	for i := range n {
-		if s.Journal.owns(unitPlace{s.slug, key, i}) {
-			own = append(own, i)
-		}
-	}
-	return own
-}
-
 // tryCell is measureCell, and says what became of a cell that broke.
-func (s *session) tryCell(k checker, t *Trial, c cell, at unitPlace, claims []string) (m any, trouble string) {
+func (s *session) tryCell(k checker, c cell, e Effort, at unitPlace, label string, claims []string) (m any,
+	trouble string) {
 	defer func() {
 		if p := recover(); p != nil {
-			m, trouble = nil, fmt.Sprintf("cell %s: %s", c.label(), describe(p))
+			m, trouble = nil, fmt.Sprintf("cell %s: %s", label, describe(p))
 		}
 	}()
-	return s.measureCell(k, t, c, at, claims), ""
+	return s.measureCell(k, c, e, at, label, claims), ""
 }
 
 // measureCell makes one measurement, or takes it from the journal.
-func (s *session) measureCell(k checker, t *Trial, c cell, at unitPlace, claims []string) any {
-	key := unitKey(at, t.label())
+func (s *session) measureCell(k checker, c cell, e Effort, at unitPlace, label string, claims []string) any {
+	key := unitKey(at, label)
 	m, spent, known := s.Journal.lookup(key, k.codec)
 	if !known && !s.Journal.makes() {
 		return nil
 	}
 	defer func() { s.spend(k.name, spent, casesIn([]cell{c})) }()
 	if !known {
+		t := s.trial(k, label, c.index, e, at.replicate)
 		s.clock.during(func() { m = k.measure(t, c, at.done, claims) }, &spent)
 		s.Journal.keep(key, k.codec, m, spent)
 	}
@@ -184,19 +182,21 @@ func (s *session) at(k checker, done string) Effort { return k.at(s.effortOf(s.s
 
 // trial is the execution of one cell. Streams are keyed by the cell's label and not by its position, so that adding a
 // size leaves the others as they were.
-func (s *session) trial(k checker, c cell, e Effort, replicate int) *Trial {
-	key := []string{s.slug, k.name, c.label(), fmt.Sprint(replicate)}
-	return &Trial{Effort: e, Index: c.index, Rand: streams.New(s.Seed, key...), seed: s.Seed, key: key}
+func (s *session) trial(k checker, label string, index int, e Effort, replicate int) *Trial {
+	key := []string{s.slug, k.name, label, strconv.Itoa(replicate)}
+	return &Trial{Effort: e, Index: index, Rand: streams.New(s.Seed, key...), seed: s.Seed, key: key}
 }
 
 // casesIn counts the cases of cells: the instances of a block, or one.
 func casesIn(cells []cell) int {
 	n := 0
-	for _, c := range cells {
-		n += max(1, c.to-c.from)
+	for i := range cells {
+		n += casesOf(&cells[i])
 	}
 	return n
 }
+
+func casesOf(c *cell) int { return max(1, c.to-c.from) }
 
 // evaluate judges one variant. Fewer cells than planned are never judged. A plan may panic, which the other claims must
 // not pay for.
@@ -234,7 +234,8 @@ func (m measuredCells) on(picks func(int) bool) measuredCells {
 	picked := measuredCells{count: m.count}
 	for i, c := range m.cells {
 		if picks(c.index) {
-			picked.cells, picked.results = append(picked.cells, c), append(picked.results, m.results[i])
+			picked.cells, picked.labels = append(picked.cells, c), append(picked.labels, m.labels[i])
+			picked.results = append(picked.results, m.results[i])
 		}
 	}
 	return picked
@@ -254,7 +255,8 @@ func (s *session) judgeCells(k checker, m measuredCells, v variant, replicate in
 			o.tally, o.verdict, o.message = nil, results.Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
 		}
 	}()
-	o.tally = k.judge(judging{effort: s.at(k, v.done), cells: m.cells, results: m.results, unit: 0x1p-53,
+	o.tally = k.judge(judging{effort: s.at(k, v.done), cells: m.cells, labels: m.labels, results: m.results,
+		unit:     0x1p-53,
 		rank:     slices.Index(k.claimsFor(v.done), v.claimed),
 		detailed: v == variant{},
 		entry:    entryStream(s.Seed, s.slug, k.name, replicate)}, v.claimed)
@@ -290,7 +292,7 @@ func (s *session) simplest(k checker, f *failing, row *results.Claim) string {
 		return f.Shown
 	}
 	s.report(Event{Claim: s.slug, Stage: "shrink: " + k.name})
-	trial := s.trial(k, cell{label: func() string { return fmt.Sprint(f.Case) }, index: f.Case}, s.at(k, ""), 0)
+	trial := s.trial(k, strconv.Itoa(f.Case), f.Case, s.at(k, ""), 0)
 	in, text := k.shrink(trial, variant{})
 	if text == "" {
 		return f.Shown

@@ -120,17 +120,21 @@ type checker struct {
 
 // cell is a unit of work: one measurement of a sweep, or a block of instances.
 type cell struct {
-	label    func() string
+	named    func(cell) string // see label
 	index    int
 	from, to int     // the instances of a block
 	cost     float64 // expected, relative to the other cells of the check
 	priced   Effort  // at which effort a cell like this was measured, see [Rate]
 }
 
+// label names a cell among those of its check.
+func (c cell) label() string { return c.named(c) }
+
 // judging holds the data from which a check is judged.
 type judging struct {
 	effort   Effort
 	cells    []cell
+	labels   []string // of the cells
 	results  []any
 	entry    func(label string) *rand.Rand // picks the entry of a matrix that is perturbed
 	rank     int                           // of the claim among those that share the measurement

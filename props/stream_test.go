@@ -10,7 +10,7 @@ import (
 func TestTrialStreams(t *testing.T) {
 	trial := func(slug, name, label string, replicate int) *Trial {
 		s := newSession(&run{Options: Options{Effort: Quick, Seed: 5}}, slug)
-		return s.trial(checker{name: name}, cell{label: func() string { return label }}, Quick, replicate)
+		return s.trial(checker{name: name}, label, 0, Quick, replicate)
 	}
 	draw := func(t *Trial) uint64 { return t.Rand.Uint64() }
 

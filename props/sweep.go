@@ -2,8 +2,10 @@ package props
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/evidence"
 )
 
@@ -12,7 +14,7 @@ type sweep struct {
 	Name     string
 	Cell     reflect.Type
 	Kind     reflect.Type // of a measurement
-	Cells    func(Effort) []any
+	Cells    func(Effort) cellsOfSweep
 	Regimes  []string
 	Measure  func(t *Trial, cell any, done string) any
 	Judge    func(r *Record, cell, m any, claimed string)
@@ -21,9 +23,18 @@ type sweep struct {
 
 	Declined               map[string]float64
 	Proven, Coarse, Chosen map[string]string
-	Cost                   func(any) float64
 	Replicates, Tries      int
 }
+
+// cellsOfSweep is the list of the cells of a sweep at an effort. There may be 100 000, of which a shard measures some
+// hundred: no more than these become values of any type.
+type cellsOfSweep struct {
+	n    int
+	at   func(i int) any
+	cost func(i int) float64 // nil where all cost the same
+}
+
+func (c cellsOfSweep) all() []any { return list.Fill(c.n, c.at) }
 
 func (s sweep) erase() checker {
 	return checker{
@@ -33,9 +44,9 @@ func (s sweep) erase() checker {
 		replicates: s.Replicates,
 		tries:      s.Tries,
 		plan:       s.plan,
-		drawn:      func(e Effort) evidence.Ranges { return rangesOf(s.Cells(e)) },
+		drawn:      func(e Effort) evidence.Ranges { return rangesOf(s.Cells(e).all()) },
 		measure: func(t *Trial, _ cell, done string, _ []string) any {
-			return s.Measure(t, s.Cells(t.Effort)[t.Index], done)
+			return s.Measure(t, s.Cells(t.Effort).at(t.Index), done)
 		},
 		judge: s.judge,
 		codec: codecOf(s.Kind),
@@ -45,11 +56,12 @@ func (s sweep) erase() checker {
 
 func (s sweep) plan(e Effort) []cell {
 	cells := s.Cells(e)
-	out := make([]cell, len(cells))
-	for i, k := range cells {
-		out[i] = cell{label: func() string { return fmt.Sprintf("%+v", k) }, index: i, cost: 1, priced: e}
-		if s.Cost != nil {
-			out[i].cost = s.Cost(k)
+	out := make([]cell, cells.n)
+	label := func(c cell) string { return fmt.Sprintf("%+v", cells.at(c.index)) }
+	for i := range out {
+		out[i] = cell{named: label, index: i, cost: 1, priced: e}
+		if cells.cost != nil {
+			out[i].cost = cells.cost(i)
 		}
 	}
 	return out
@@ -59,15 +71,15 @@ func (s sweep) judge(j judging, claimed string) *tally {
 	planned, total := s.Cells(j.effort), &tally{}
 	cells, measured := make([]any, len(j.results)), make([]any, len(j.results))
 	for i, result := range j.results {
-		cells[i], measured[i] = planned[j.cells[i].index], result
+		cells[i], measured[i] = planned.at(j.cells[i].index), result
 	}
 	record := func(label string) *Record {
-		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed, paired: true,
-			declinable: s.Declined}
+		return &Record{unit: j.unit, regimes: s.Regimes, detailed: j.detailed, paired: true, declinable: s.Declined,
+			entryOf: func() *rand.Rand { return j.entry(label) }}
 	}
 	if s.Judge != nil {
 		for i, k := range cells {
-			label := j.cells[i].label()
+			label := j.labels[i]
 			r := record(label)
 			s.Judge(r, k, measured[i], claimed)
 			total.add(i, r, func() string { return render(append([]shown{{"cell", label}}, r.shown...)) })

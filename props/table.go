@@ -45,8 +45,9 @@ func (c tableColumn) of(v reflect.Value) reflect.Value {
 
 // tableOf returns nil for a sweep whose cells or measurements do not fit into a row, such as matrices.
 func tableOf(s sweep) *table {
-	t := &table{check: s.Name, kind: s.Kind, cells: s.Cells, many: s.Kind.Kind() == reflect.Slice &&
-		s.Kind.Elem().Kind() == reflect.Struct, measure: func(t *Trial, cell any) any { return s.Measure(t, cell, "") }}
+	t := &table{check: s.Name, kind: s.Kind, cells: func(e Effort) []any { return s.Cells(e).all() },
+		many:    s.Kind.Kind() == reflect.Slice && s.Kind.Elem().Kind() == reflect.Struct,
+		measure: func(t *Trial, cell any) any { return s.Measure(t, cell, "") }}
 	if s.Cell == nil || !listed(s.Cell, true, nil) || !listed(s.Kind, false, nil) {
 		return nil
 	}

@@ -40,7 +40,7 @@ func (s typedSweep[K, M]) erase() checker {
 	out := sweep{
 		Name: s.Name, Kind: reflect.TypeFor[M](), Regimes: s.Regimes, Controls: s.Controls, Declined: s.Declined,
 		Coarse:  s.Coarse,
-		Cells:   func(e Effort) []any { return untyped(s.Cells(e)) },
+		Cells:   func(e Effort) cellsOfSweep { return untyped(s.Cells(e)) },
 		Measure: func(t *Trial, cell any, done string) any { return s.Measure(t, cell.(K), done) },
 	}
 	if s.Judge != nil {

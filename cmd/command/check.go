@@ -89,7 +89,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if f.dryRun {
 		return p.showPlan(f, plan, total)
 	}
-	part, err := f.shard.Units(selected, o)
+	part, concerned, err := f.shard.Units(selected, o)
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	defer journal.Close()
 	if f.shard.Partial() {
 		journal.Own(part)
+		selected = concerned
 	}
 	o.Journal = journal
 	if f.failedFirst && last != nil {

@@ -24,9 +24,9 @@ type Joined struct {
 
 	Lacking int // claims of a part of the merge that are not judged, since a measurement is missing
 
-	run   []props.Claim    // all claims of the run
-	units []props.WorkUnit // of them
-	dirs  []string         // of parts of the merge
+	run  []props.Claim // all claims of the run
+	work props.Work    // on them
+	dirs []string      // of parts of the merge
 
 	calibration []results.Calibration // of the statistics, if a part of the merge has made it
 }
@@ -115,7 +115,7 @@ func (j *Joined) find(id props.RunID, known []props.Claim) (err error) {
 		Uncalibrated: len(j.calibration) > 0}
 	if len(j.Claims) > 0 {
 		Afford(&o, known)
-		j.units = props.Plan(j.run, o, Costs())
+		j.work = props.Planned(j.run, o, Costs())
 	}
 	j.Options = o
 	return nil
@@ -132,18 +132,17 @@ func (j *Joined) account(shard string, part Shard) error {
 	for i := range s.n {
 		j.Parts = append(j.Parts, j.Options.Journal.Spent(Shard{i + 1, s.n}.String()))
 	}
-	asked, lacking := map[string]bool{}, map[string]bool{}
+	lacking, planned, made := map[string]bool{}, j.work.Units(), j.Options.Journal.Made()
 	for _, slug := range Slugs(j.Claims) {
-		asked[slug] = true
-	}
-	missing := func(u props.WorkUnit) bool { return asked[u.Claim] && !j.Options.Journal.Has(u) }
-	for _, u := range list.Where(j.units, missing) {
-		lacking[u.Claim] = true
+		if made(slug) < planned[slug] {
+			lacking[slug] = true
+		}
 	}
 	if len(lacking) == 0 {
 		return nil
 	}
-	for i, units := range props.Shards(j.units, s.n) {
+	missing := func(u props.WorkUnit) bool { return lacking[u.Claim] && !j.Options.Journal.Has(u) }
+	for i, units := range props.Shards(props.Plan(j.run, j.Options, Costs()), s.n) {
 		if n := len(list.Where(units, missing)); n > 0 {
 			j.Notes = append(j.Notes, fmt.Sprintf("shard %v: %d of %d units missing; resubmit --array=%d", Shard{i + 1, s.n},
 				n, len(units), i+1))

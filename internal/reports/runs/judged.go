@@ -20,20 +20,16 @@ import (
 // a results file that says so.
 
 // deal shares the claims of a run among the parts of its merge, each with about as many units of work.
-func deal(units []props.WorkUnit, n int) [][]props.WorkUnit {
-	var claims []props.WorkUnit
-	for _, u := range units {
-		if k := len(claims); k == 0 || claims[k-1].Claim != u.Claim {
-			claims = append(claims, props.WorkUnit{Claim: u.Claim})
-		}
-		claims[len(claims)-1].Cost++
-	}
-	return props.Shards(claims, n)
+func (j *Joined) deal(n int) [][]props.WorkUnit {
+	units := j.work.Units()
+	return props.Shards(list.Map(j.run, func(c props.Claim) props.WorkUnit {
+		return props.WorkUnit{Claim: c.Statement.Slug, Cost: float64(units[c.Statement.Slug])}
+	}), n)
 }
 
 // only keeps the claims that a part of the merge judges.
 func (j *Joined) only(part Shard) error {
-	own := deal(j.units, part.n)[part.i-1]
+	own := j.deal(part.n)[part.i-1]
 	if len(own) == 0 {
 		return fmt.Errorf("part %v of the merge has nothing to do: %s to share", part,
 			terminal.Plural(len(j.run), "claim"))
@@ -115,7 +111,7 @@ func (j *Joined) accountParts(part string) error {
 	if err != nil {
 		return err
 	}
-	for i, claims := range deal(j.units, s.n) {
+	for i, claims := range j.deal(s.n) {
 		missing := len(list.Where(claims, func(u props.WorkUnit) bool { return !j.has(u.Claim) }))
 		if missing > 0 {
 			j.Notes = append(j.Notes, fmt.Sprintf("part %v of the merge: %d of %d claims missing; run merge --shard %v again",

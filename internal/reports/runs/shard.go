@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
@@ -41,18 +42,23 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{int(i), int(n)}, nil
 }
 
-// Units returns the units of work of the shard.
-func (s Shard) Units(claims []props.Claim, o props.Options) ([]props.WorkUnit, error) {
-	units := props.Plan(claims, o, Costs())
-	if !s.Partial() {
-		return units, nil
+// Units returns the units of work of the shard, and the claims that it has to run: those of its units, and those that
+// have no unit at all, which are broken, as their rows say.
+func (s Shard) Units(claims []props.Claim, o props.Options) (own []props.WorkUnit, run []props.Claim, err error) {
+	work := props.Planned(claims, o, Costs())
+	own = work.Shard(s.i-1, s.n)
+	units := work.Units()
+	if len(own) == 0 && s.Partial() {
+		all := 0
+		for _, n := range units {
+			all += n
+		}
+		return nil, nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, terminal.Plural(all, "unit of work"))
 	}
-	part := props.Shards(units, s.n)[s.i-1]
-	if len(part) == 0 { // a claim without a case is broken, and its row says so
-		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s,
-			terminal.Plural(len(units), "unit of work"))
+	for _, u := range own {
+		units[u.Claim] = 0
 	}
-	return part, nil
+	return own, list.Where(claims, func(c props.Claim) bool { return units[c.Statement.Slug] == 0 }), nil
 }
 
 // Of deals a list out: the shard has every n-th entry.

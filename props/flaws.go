@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/thm-suite/thm/internal/unique"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -23,7 +23,7 @@ func (c Claim) Flaws() []string {
 		names = append(names, control.Name)
 	}
 	return slices.Concat(out, undropped(c.Statement, controls), unrefuted(c.Statement, controls),
-		unique.Problems("check", c.CheckNames()), unique.Problems("control", names))
+		list.Repeated("check", c.CheckNames()), list.Repeated("control", names))
 }
 
 // undropped lists the assumptions that no control drops and that give no reason, those that do both, and the controls

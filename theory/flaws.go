@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/unique"
+	"github.com/thm-suite/thm/internal/list"
 )
 
 var (
@@ -105,8 +105,8 @@ func listProblems(s *Statement) []string {
 		}
 		out = append(out, empty(field{"what contradicts it in " + experiment, s.Contradicted[experiment]})...)
 	}
-	return slices.Concat(out, unique.Problems("param", params), unique.Problems("assumption", assumptions),
-		unique.Problems("erratum", errata), unique.Problems("reading", readings))
+	return slices.Concat(out, list.Repeated("param", params), list.Repeated("assumption", assumptions),
+		list.Repeated("erratum", errata), list.Repeated("reading", readings))
 }
 
 // predictionProblems evaluates the closed forms at their defaults.
@@ -128,5 +128,5 @@ func predictionProblems(s *Statement) []string {
 			out = append(out, fmt.Sprintf("prediction at the defaults: %s is %v", q.Name, q.Value))
 		}
 	}
-	return append(out, unique.Problems("predicted quantity", names)...)
+	return append(out, list.Repeated("predicted quantity", names)...)
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/terminal"
 
-	"github.com/thm-suite/thm/internal/bench/record/document"
+	"github.com/thm-suite/thm/internal/bench/record"
 )
 
 // peersFlags holds the flags of thm bench peers.
@@ -133,13 +133,13 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	if err != nil {
 		return p.peersFailed(ctx, f, report, err)
 	}
-	return p.present(f.commonFlags, report, func(s terminal.Style) string { return document.Peers(report, s) })
+	return p.present(f.commonFlags, report, func(s terminal.Style) string { return record.Peers(report, s) })
 }
 
 // peersFailed prints the complete rows, unless the output is JSON, and chooses the exit code.
 func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.Report, err error) error {
 	if len(report.Rows) > 0 && !f.json {
-		if err := p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {
+		if err := p.Print(record.Peers(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {
 			return err
 		}
 	}

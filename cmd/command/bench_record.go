@@ -14,8 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/bench/vcl"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/gate/measure"
-
-	"github.com/thm-suite/thm/internal/bench/record/document"
 )
 
 func (p *program) benchRecordCommand() *cobra.Command {
@@ -27,9 +25,9 @@ func (p *program) benchRecordCommand() *cobra.Command {
 		Long: `Compare the speed of this module with NumPy and gonum, some operations on two threads
 as well, compare products, from those that memory limits to those that arithmetic
 limits, with the limits of this machine, and write the numbers to
-` + document.KernelsFile + `. From there thm docs draws the tables and the roofline
+` + record.KernelsFile + `. From there thm docs draws the tables and the roofline
 figure of the documents, without measuring again. With --vcl, measure the steps of
-virtual covariance learning, as thm bench vcl does, and write ` + document.VCLFile + `;
+virtual covariance learning, as thm bench vcl does, and write ` + record.VCLFile + `;
 that needs no NumPy. Each takes some minutes; run it at the root of the repository,
 on a machine that has nothing else to do.`,
 		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out " +
@@ -42,14 +40,14 @@ on a machine that has nothing else to do.`,
 				return errors.New("--vcl does not measure NumPy; leave out --python")
 			case steps:
 				if !cmd.Flags().Changed("out") {
-					out = document.VCLFile
+					out = record.VCLFile
 				}
 				return p.benchRecordVCL(cmd, out, quick, say)
 			}
 			return p.benchRecord(cmd, out, python, quick, say)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", document.KernelsFile, "file to write; with --vcl "+document.VCLFile)
+	cmd.Flags().StringVar(&out, "out", record.KernelsFile, "file to write; with --vcl "+record.VCLFile)
 	cmd.Flags().StringVar(&python, "python", "",
 		"interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
 	cmd.Flags().BoolVar(&steps, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
@@ -92,7 +90,7 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 		return err
 	}
 	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly),
-		document.KernelsCommand
+		record.KernelsCommand
 	if quick {
 		r.Command += " --quick"
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/terminal"
 
-	"github.com/thm-suite/thm/internal/bench/record/document"
 	"github.com/thm-suite/thm/internal/list"
 )
 
@@ -77,8 +76,8 @@ func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) err
 	if err != nil {
 		return err
 	}
-	return p.present(f.commonFlags, document.VCLReport(r), func(s terminal.Style) string {
-		tables := list.Map(document.VCLTables(r), func(t *terminal.Table) string { return t.Render(s) })
+	return p.present(f.commonFlags, record.VCLReport(r), func(s terminal.Style) string {
+		tables := list.Map(record.VCLTables(r), func(t *terminal.Table) string { return t.Render(s) })
 		return strings.Join(tables, "\n")
 	})
 }
@@ -88,7 +87,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 	if err := cli.WritableFile("out", out); err != nil {
 		return err
 	}
-	command := document.VCLCommand
+	command := record.VCLCommand
 	if quick {
 		command += " --quick"
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/thm-suite/thm/props"
 
 	"github.com/thm-suite/thm/internal/reports/console"
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -77,7 +76,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	}
 	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
 	o := f.options(p, patterns)
-	total := headline.Statements(runs.Statements(selected)).Total()
+	total := reports.CountStatements(runs.Statements(selected)).Total()
 	var plan []runs.Planned
 	if f.dryRun || !f.quiet {
 		plan = runs.Estimate(selected, o, last)

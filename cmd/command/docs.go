@@ -14,7 +14,6 @@ import (
 	"github.com/thm-suite/thm/internal/reports"
 
 	"github.com/thm-suite/thm/internal/reports/documents"
-	"github.com/thm-suite/thm/internal/reports/website"
 )
 
 func (p *program) docsCommand() *cobra.Command {
@@ -71,7 +70,7 @@ func (p *program) docsWrite(root string) error {
 
 // docsSite writes the site of a repository into a folder.
 func (p *program) docsSite(root, dir string) error {
-	files, err := website.Files(os.DirFS(root))
+	files, err := documents.SiteFiles(os.DirFS(root))
 	if err != nil {
 		return fmt.Errorf("%w; run this at the root of the repository or give --root", err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/reports/runs"
-	"github.com/thm-suite/thm/internal/reports/schedule"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -47,7 +46,7 @@ another one. For Kubernetes and GitLab, --image names an image that contains {pr
 		},
 	}
 	flags := cmd.Flags()
-	choice(cmd, &f.form, schedule.Forms, "form", "FORM", "a form", "scheduler")
+	choice(cmd, &f.form, runs.Forms, "form", "FORM", "a form", "scheduler")
 	flags.Var(cli.NewValue(&f.shards, "N", parseShards), "shards", "number of parts")
 	f.add(cmd, "effort", "seed", "out: directory of the parts and the report, on storage that all jobs share")
 	flags.Var(cli.NewValue(&f.budget, "TIME", parseBudget), "budget",
@@ -74,7 +73,7 @@ func (p *program) plan(f planFlags, patterns []string) error {
 		return err
 	}
 	o := f.options(p, patterns)
-	run := schedule.Run{Command: schedule.Quote(append([]string{p.Name}, os.Args[1:]...)...), Program: f.program,
+	run := runs.Schedule{Command: runs.Quote(append([]string{p.Name}, os.Args[1:]...)...), Program: f.program,
 		Args: slices.Concat(patterns, runs.Flags(o)), Shards: f.shards, Claims: len(selected), Out: f.out, Image: f.image}
 	for _, part := range props.Shards(props.Plan(selected, o, runs.Costs()), f.shards) {
 		seconds := 0.0

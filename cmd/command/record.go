@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/recording"
+	"github.com/thm-suite/thm/internal/props/recorded"
 )
 
 func (p *program) recordCommand() *cobra.Command {
@@ -28,8 +28,8 @@ prints the format.`,
 			if python == "" && jax == "" {
 				return errors.New("say where to write the recorder: --python DIR, or --jax DIR")
 			}
-			for _, f := range []struct{ dir, name, text string }{{python, "thm_record.py", recording.Python},
-				{jax, "thm_record_jax.py", recording.JAX}} {
+			for _, f := range []struct{ dir, name, text string }{{python, "thm_record.py", recorded.Python},
+				{jax, "thm_record_jax.py", recorded.JAX}} {
 				if f.dir == "" {
 					continue
 				}

@@ -10,10 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
-	benchschema "github.com/thm-suite/thm/internal/bench/schema"
+	"github.com/thm-suite/thm/internal/bench/record"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/props/recorded"
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/conformance"
 	"github.com/thm-suite/thm/internal/reports/console"
@@ -44,7 +43,7 @@ func jsonForms() []jsonForm {
 		typed[props.Certificate](props.CertificateSchema, "certify SLUG --json"),
 		typed[recorded.Result](recorded.Schema, "certificate.json of a recording; certify RUN --json"),
 		typed[recorded.Observations](recorded.ObservationSchema, "observations.json; observe --json"),
-		typed[recording.Index](recording.Schema, "index.json of a recording: record --python"),
+		typed[recorded.Index](recorded.RecordingSchema, "index.json of a recording: record --python"),
 		typed[runs.Diff](runs.DiffSchema, "diff --json"),
 		typed[soak.Summary](soak.Schema, "soak.json; soak --json"),
 		typed[runs.Track](runs.TrackSchema, "bench track claims --json"),
@@ -53,9 +52,9 @@ func jsonForms() []jsonForm {
 		typed[conformance.Listing]("thm.kernels.list/v1", "kernels --list --json"),
 		typed[version]("thm.version/v1", "version --json"),
 	}
-	for _, name := range benchschema.Names {
+	for _, name := range record.SchemaNames {
 		out = append(out, jsonForm{name, "bench; see thm bench --help",
-			func() ([]byte, error) { return benchschema.Of(name), nil }})
+			func() ([]byte, error) { return record.SchemaOf(name), nil }})
 	}
 	return out
 }

@@ -39,7 +39,7 @@ var writtenForms = map[string][][]string{
 	"thm.version/v1":       {{"version", "--json"}},
 	"thm.kernels/v1":       {{"kernels", "gonum", "--check", "gemm/alpha*", "--no-speed", "--quiet", "--json"}},
 	"thm.experiment/v2":    nil, // as published
-	"thm.bench.compare/v2": nil, // those of bench are tested in internal/bench/schema
+	"thm.bench.compare/v2": nil, // those of bench are tested in internal/bench/record
 	"thm.bench.track/v2":   nil,
 	"thm.bench.record/v1":  nil,
 	"thm.peers/v1":         nil,

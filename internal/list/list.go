@@ -1,4 +1,5 @@
-// Package list makes lists from a function of the index or of the element.
+// Package list makes lists from a function of the index or of the element, and finds names in a list that a reader
+// could not distinguish.
 package list
 
 // Fill is a list of n values, by their indices.

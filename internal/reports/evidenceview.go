@@ -11,7 +11,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/list"
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -100,7 +99,7 @@ func (v *evidenceView) conditions(c *results.Claim) {
 	for _, what := range slices.Sorted(maps.Keys(chosen)) {
 		if what != "" {
 			v.Chosen = append(v.Chosen, fmt.Sprintf("%d of %s: %s.", chosen[what],
-				plural(len(c.Criteria), "condition", "conditions"), headline.Chosen(what)))
+				plural(len(c.Criteria), "condition", "conditions"), Chosen(what)))
 		}
 	}
 	if alpha > 0 {

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/atomicfile"
-	"github.com/thm-suite/thm/internal/reports/junit"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -85,7 +84,7 @@ func TestMarkdownFits(t *testing.T) {
 
 // outcomes counts failures and errors in a JUnit file, read back.
 func outcomes(t *testing.T, b []byte) (tests, failures, broken, skipped int) {
-	var all junit.Suites
+	var all JUnitSuites
 	require.NoError(t, xml.Unmarshal(b, &all))
 	for _, suite := range all.Suites {
 		for _, c := range suite.Cases {

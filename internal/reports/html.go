@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/internal/stylesheet"
 	"github.com/thm-suite/thm/props/figure"
@@ -45,7 +44,7 @@ func framed(name string) frame {
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"raised": raised, "heading": heading,
 		"table": tableOf, "more": more, "number": number, "paragraphs": paragraphs, "experiment": source.Experiment,
-		"verdict": func(v results.Verdict) verdictView { return verdictViews[v] }, "chosen": headline.Chosen,
+		"verdict": func(v results.Verdict) verdictView { return verdictViews[v] }, "chosen": Chosen,
 		"ratio": ratio, "strip": criterionStrip, "rule": rule, "test": test, "sides": sides, "resolved": resolved,
 		"near": near, "outcome": outcome, "reached": reached, "controlStrip": controlStrip, "basis": basis,
 		"claimed": claimedOf, "obtained": obtained, "interval": interval,

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thm-suite/thm/internal/reports/junit"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -14,16 +13,16 @@ import (
 // failure; an undecided, incomplete or broken case is an error. Only a statement that was not part of the run is
 // skipped.
 func JUnit(s Site) ([]byte, error) {
-	all := junit.Suites{Name: "thm", Time: seconds(s.Results.Run.WallSeconds)}
+	all := JUnitSuites{Name: "thm", Time: seconds(s.Results.Run.WallSeconds)}
 	byName := map[string]*timedSuite{}
 	for _, e := range s.entries() {
 		name, _, _ := strings.Cut(e.slug(), "/")
 		suite := byName[name]
 		if suite == nil {
-			suite = &timedSuite{Suite: junit.Suite{Name: name, Time: seconds(0),
+			suite = &timedSuite{JUnitSuite: JUnitSuite{Name: name, Time: seconds(0),
 				Timestamp: s.Results.Run.Started.UTC().Format(time.RFC3339)}}
 			byName[name] = suite
-			all.Suites = append(all.Suites, &suite.Suite)
+			all.Suites = append(all.Suites, &suite.JUnitSuite)
 		}
 		suite.add(e)
 	}
@@ -32,7 +31,7 @@ func JUnit(s Site) ([]byte, error) {
 
 // timedSuite is a suite that adds the seconds of its claims up.
 type timedSuite struct {
-	junit.Suite
+	JUnitSuite
 	seconds float64
 }
 
@@ -41,12 +40,12 @@ func seconds(x float64) string { return fmt.Sprintf("%.3f", x) }
 // add writes the cases of one claim. The run measures time per claim only, so the verdict carries all of it.
 func (suite *timedSuite) add(e entry) {
 	test := func(name string) *testCase {
-		suite.Cases = append(suite.Cases, junit.Case{Class: e.slug(), Name: name, Time: seconds(0)})
+		suite.Cases = append(suite.Cases, JUnitCase{Class: e.slug(), Name: name, Time: seconds(0)})
 		return (*testCase)(&suite.Cases[len(suite.Cases)-1])
 	}
 	verdict := test("verdict")
 	if e.result == nil {
-		verdict.Skipped = &junit.Outcome{Message: "not part of this run"}
+		verdict.Skipped = &JUnitOutcome{Message: "not part of this run"}
 		return
 	}
 	c := e.result
@@ -66,11 +65,11 @@ func (suite *timedSuite) add(e entry) {
 	}
 }
 
-type testCase junit.Case
+type testCase JUnitCase
 
 // judge records a verdict.
 func (c *testCase) judge(v results.Verdict, message, text string) {
-	outcome := &junit.Outcome{Message: string(v) + ": " + message, Type: string(v), Text: text}
+	outcome := &JUnitOutcome{Message: string(v) + ": " + message, Type: string(v), Text: text}
 	switch v {
 	case results.Holds:
 	case results.Refuted:
@@ -84,8 +83,8 @@ func (c *testCase) judge(v results.Verdict, message, text string) {
 func (c *testCase) expect(rejected bool, message, otherwise string) {
 	switch {
 	case message != "":
-		c.Error = &junit.Outcome{Message: message, Type: "error"}
+		c.Error = &JUnitOutcome{Message: message, Type: "error"}
 	case !rejected:
-		c.Failure = &junit.Outcome{Message: otherwise, Type: "accepted"}
+		c.Failure = &JUnitOutcome{Message: otherwise, Type: "accepted"}
 	}
 }

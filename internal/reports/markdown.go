@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/list"
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -108,7 +107,7 @@ func complaints(c *results.Claim) []string {
 		if p.Verdict != results.Holds {
 			mark := ""
 			if p.Chosen != "" {
-				mark = "; " + inline(headline.Chosen(p.Chosen))
+				mark = "; " + inline(Chosen(p.Chosen))
 			}
 			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s%s", inline(p.Name), p.Verdict, ratio(p), mark))
 			for _, s := range sides(p) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/list"
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/internal/reports/soak"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
@@ -57,7 +56,7 @@ func unverified(entries []entry) int {
 }
 
 // counts counts the rows, and statements without a result, claims and findings apart.
-func counts(entries []entry) (c headline.Counts) {
+func counts(entries []entry) (c Counts) {
 	for _, e := range entries {
 		if e.result != nil {
 			c.Add(theory.Standing(e.result.Standing), e.result.Verdict)

@@ -10,7 +10,6 @@ import (
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/recorded"
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -105,7 +104,7 @@ func finest(row *results.Claim) string {
 type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
 func cellsOf(c *results.Claim) cells {
-	tried := headline.Tried(*c)
+	tried := Tried(*c)
 	return cells{counted(c.Cases, "case", "cases"), worstRatio(c), finest(c), ranOrNone(tried.Controls),
 		ranOrNone(tried.Errata)}
 }

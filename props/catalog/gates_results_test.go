@@ -3,7 +3,7 @@ package catalog_test
 import (
 	"fmt"
 
-	"github.com/thm-suite/thm/internal/unique"
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -28,7 +28,7 @@ func confused(results *results.Results) []string {
 		for _, f := range c.Figures {
 			ids = append(ids, f.ID)
 		}
-		for _, problem := range unique.Problems("figure", ids) {
+		for _, problem := range list.Repeated("figure", ids) {
 			out = append(out, c.ID+": "+problem)
 		}
 	}

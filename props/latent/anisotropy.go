@@ -9,7 +9,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/impl/latent"
 	"github.com/thm-suite/thm/internal/impl/poly"
-	"github.com/thm-suite/thm/internal/impl/population"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -109,14 +108,14 @@ func drawSecondMoment(t *props.T, bias float64) secondMoment {
 	in.Both = mat.NewDense(d, d, nil)
 	for i := range d {
 		g := square.Times(poly.Variable(i))
-		one, other := population.HalfSpace(g, in.W, 0).First, population.HalfSpace(g, opposite, 0).First
+		one, other := poly.HalfSpace(g, in.W, 0).First, poly.HalfSpace(g, opposite, 0).First
 		for j := range d {
 			in.Both.Set(i, j, one[j]+other[j])
 		}
-		in.Size = max(in.Size, 2*population.Magnitude(g, in.W, 0))
+		in.Size = max(in.Size, 2*poly.Magnitude(g, in.W, 0))
 		in.Extent = max(in.Extent, float64(len(g)))
 	}
-	in.Mean = population.HalfSpace(f, in.W, bias*floats.Norm(in.W, 2)).First
+	in.Mean = poly.HalfSpace(f, in.W, bias*floats.Norm(in.W, 2)).First
 	return in
 }
 

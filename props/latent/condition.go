@@ -10,7 +10,6 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/impl/poly"
-	"github.com/thm-suite/thm/internal/impl/population"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
@@ -252,11 +251,11 @@ func (s silent) along(f poly.Poly, bias float64) silent {
 // gradientSquare returns the mean square of the gradient over the sphere, for a target of this degree along the first
 // axis, and the mean square of the moments with all signs positive.
 func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size float64) {
-	neuron, mass := population.Neuron{A: 1, B: bias}, 0.0
+	neuron, mass := poly.Neuron{A: 1, B: bias}, 0.0
 	for _, q := range cosines(d, 2*degree+2) {
 		neuron.W = []float64{q.cos, math.Sqrt((1 - q.cos) * (1 + q.cos))}
 		g := floats.Norm(neuron.Gradient(f), 2)
-		magnitude := population.Magnitude(f, neuron.W, neuron.B)
+		magnitude := poly.Magnitude(f, neuron.W, neuron.B)
 		mass += q.weight
 		square += q.weight * g * g
 		size += q.weight * 4 * magnitude * magnitude

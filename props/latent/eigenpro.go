@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/must"
 	"github.com/thm-suite/thm/props"
@@ -78,7 +78,7 @@ const bedOrder = 64
 // stepsOnBed counts the steps on the test bed with q eigenvectors divided out.
 func stepsOnBed(q int) int {
 	k, y := newBed(bedOrder)
-	got := must.Get(iterative.EigenPro(k, y, q, iterative.Stop{Iterations: 100000, Tolerance: bedResidual}))
+	got := must.Get(ridge.EigenPro(k, y, q, ridge.Stop{Iterations: 100000, Tolerance: bedResidual}))
 	return got.Iterations
 }
 
@@ -108,7 +108,7 @@ func drawLeading(t *props.T) spectral {
 // precondition runs the iteration on k.
 func (s spectral) precondition(k *mat.SymDense) outcome {
 	s.Eta = 1 / s.Lambda[s.Q]
-	got := must.Get(iterative.EigenPro(k, s.Y, s.Q, iterative.Stop{Iterations: s.Steps, Tolerance: -1}))
+	got := must.Get(ridge.EigenPro(k, s.Y, s.Q, ridge.Stop{Iterations: s.Steps, Tolerance: -1}))
 	return outcome{s, got.Alpha, got.Residual}
 }
 
@@ -176,6 +176,6 @@ func judgePreconditionedSteps(r *props.Record, q, steps int, claim countClaim) {
 // tryEigenPro counts the steps on the test bed.
 func tryEigenPro(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	k, y, stop := userBed(t, v)
-	got, err := iterative.EigenPro(k, y, v.Int("q"), stop)
+	got, err := ridge.EigenPro(k, y, v.Int("q"), stop)
 	return map[string]float64{"steps": float64(got.Iterations)}, err
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/internal/impl/features"
-	"github.com/thm-suite/thm/internal/impl/iterative"
 	"github.com/thm-suite/thm/internal/impl/latent"
+	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/impl/rkhs"
 	"github.com/thm-suite/thm/internal/impl/smoothing"
 	"github.com/thm-suite/thm/internal/number"
@@ -545,7 +545,7 @@ func laplaceError(r *rand.Rand, n, d int) float64 {
 func TestSolverNumbers(t *testing.T) {
 	for i, n := range []int{16, 32, 64, 128} {
 		k, y := newBed(n)
-		got := iterative.ConjugateGradients(k, y, iterative.Stop{Iterations: 1000, Tolerance: bedResidual})
+		got := ridge.ConjugateGradients(k, y, ridge.Stop{Iterations: 1000, Tolerance: bedResidual})
 		about(t, "conjugate gradients", float64(got.Iterations), []float64{15, 27, 44, 76}[i], 1) // rounding decides the last
 		l, err := linalg.Cholesky(k)
 		if err != nil {

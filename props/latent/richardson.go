@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/algebra"
-	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -140,7 +140,7 @@ var iterates = props.Drawn[outcome, iterateClaim]{
 			start, y := constant(len(s.Y), 1e-3), slices.Clone(s.Y)
 			image := algebra.Image(s.K, mat.NewVecDense(len(y), start))
 			floats.Sub(y, image.RawVector().Data)
-			got := iterative.Richardson(s.K, y, s.Eta, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
+			got := ridge.Richardson(s.K, y, s.Eta, ridge.Stop{Iterations: s.Steps, Tolerance: -1})
 			floats.Add(got.Alpha, start)
 			return outcome{s, got.Alpha, got.Residual}
 		}},
@@ -188,7 +188,7 @@ func drawIteration(t *props.T) spectral {
 
 // iterate takes the steps, with their size times share.
 func (s spectral) iterate(share float64) outcome {
-	got := iterative.Richardson(s.K, s.Y, share*s.Eta, iterative.Stop{Iterations: s.Steps, Tolerance: -1})
+	got := ridge.Richardson(s.K, s.Y, share*s.Eta, ridge.Stop{Iterations: s.Steps, Tolerance: -1})
 	return outcome{s, got.Alpha, got.Residual}
 }
 
@@ -250,15 +250,15 @@ func tryRichardson(t *props.Trial, v statement.Values) (map[string]float64, erro
 	k, y, stop := userBed(t, v)
 	spectrum := theory.Brownian{N: len(y)}
 	top, bottom := spectrum.Eigenvalue(1), spectrum.Eigenvalue(len(y))
-	return map[string]float64{"steps": float64(iterative.Richardson(k, y, 1/top, stop).Iterations),
-		"best": float64(iterative.Richardson(k, y, 2/(top+bottom), stop).Iterations)}, nil
+	return map[string]float64{"steps": float64(ridge.Richardson(k, y, 1/top, stop).Iterations),
+		"best": float64(ridge.Richardson(k, y, 2/(top+bottom), stop).Iterations)}, nil
 }
 
 // userBed returns the test bed at a user's size and tolerance.
-func userBed(t *props.Trial, v statement.Values) (k *mat.SymDense, y []float64, stop iterative.Stop) {
+func userBed(t *props.Trial, v statement.Values) (k *mat.SymDense, y []float64, stop ridge.Stop) {
 	n, epsilon := v.Int("n"), v.Float("epsilon")
 	t.Need(n <= 64 && epsilon >= 1e-10, "n = %d, ε = %g: steps are counted for n at most 64 and ε at least 1e-10", n,
 		epsilon)
 	k, y = newBed(n)
-	return k, y, iterative.Stop{Iterations: 1_000_000, Tolerance: epsilon}
+	return k, y, ridge.Stop{Iterations: 1_000_000, Tolerance: epsilon}
 }

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
-	"github.com/thm-suite/thm/internal/impl/iterative"
+	"github.com/thm-suite/thm/internal/impl/ridge"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -73,8 +73,8 @@ var stepCounts = props.Grid[bed, counted, bedClaim]{
 		{Name: "conjugate gradients", Criterion: "steps", Measure: func(_ *props.Trial, b bed) counted {
 			k, _ := newBed(b.N)
 			m := b.count(b.right())
-			m.Steps = iterative.ConjugateGradients(k, b.right(),
-				iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
+			m.Steps = ridge.ConjugateGradients(k, b.right(),
+				ridge.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
 			return m
 		}},
 		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound",
@@ -129,8 +129,8 @@ func (b bed) count(y []float64) counted {
 	if err != nil {
 		panic(err)
 	}
-	stop := iterative.Stop{Iterations: 1000000, Tolerance: bedResidual}
-	return counted{iterative.Richardson(k, y, b.eta(), stop).Iterations, values[b.N-1] / values[0]}
+	stop := ridge.Stop{Iterations: 1000000, Tolerance: bedResidual}
+	return counted{ridge.Richardson(k, y, b.eta(), stop).Iterations, values[b.N-1] / values[0]}
 }
 
 func (b bed) eta() float64 {

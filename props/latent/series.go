@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/poly"
-	"github.com/thm-suite/thm/internal/impl/population"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/props"
@@ -116,7 +115,7 @@ func drawHalfSpace(t *props.T) moment {
 
 // integrated computes the moment.
 func (m moment) integrated() moment {
-	m.Moment = population.HalfSpace(target.Monomials(m.series().Target), m.W, m.B).First
+	m.Moment = poly.HalfSpace(target.Monomials(m.series().Target), m.W, m.B).First
 	return m
 }
 

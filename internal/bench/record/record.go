@@ -1,6 +1,7 @@
-// Package record stores measurements in files, so that the tables and figures of the documents can be redrawn and
-// checked without new measurements. A [Record] compares the kernels of this module with gonum and NumPy and places each
-// in the roofline model; a [VCL] holds the times of steps of virtual covariance learning.
+// Package record stores measurements in files, and turns them into the tables and figures of the documents and of the
+// terminal, which can so be redrawn and checked without new measurements. A [Record] compares the kernels of this
+// module with gonum and NumPy and places each in the roofline model; a [VCL] holds the times of steps of virtual
+// covariance learning.
 package record
 
 import (

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/gate/measure/timer"
+	"github.com/thm-suite/thm/internal/gate/measure/counter"
 )
 
 // Package is a Go package with test files.
@@ -73,7 +73,7 @@ func GoSystem(ctx context.Context, dir string) (root [2]string, err error) {
 		return root, err
 	}
 	env := strings.Split(strings.TrimSpace(out), "\n")
-	if len(env) != 4 || !timer.Supported(env[2], env[3]) {
+	if len(env) != 4 || !counter.Supported(env[2], env[3]) {
 		return root, fmt.Errorf("benchmarks are counted on linux/amd64 and linux/arm64, and not on %s",
 			strings.Join(env[2:], "/"))
 	}
@@ -87,7 +87,7 @@ func Hooked(ctx context.Context, dir, scratch string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	overlay, err := timer.Overlay(filepath.Join(scratch, "hooks-"+root[1]), root[0])
+	overlay, err := counter.Overlay(filepath.Join(scratch, "hooks-"+root[1]), root[0])
 	if err != nil {
 		return "", fmt.Errorf("the package testing of %s cannot be counted; try --meter time: %w", root[1], err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/gate/measure/diff"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/props/stat"
@@ -159,8 +159,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		if i >= len(c.Rows) || c.Rows[i].Name != name {
 			return det, fmt.Errorf("comparison %d lacks the row %s", c.Index, name)
 		}
-		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), compare.Spec{
-			Alpha: blocks.Share(powerAlpha, len(c.Rows), 1), Margin: margin, Better: -1}).Verdict
+		v := diff.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), compare.Spec{
+			Alpha: diff.Share(powerAlpha, len(c.Rows), 1), Margin: margin, Better: -1}).Verdict
 		found += number.Indicator(v == compare.Slower)
 		blamed += number.Indicator(v == compare.Faster)
 		for _, r := range c.Rows[i].Rounds {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/gate/compare"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
+	"github.com/thm-suite/thm/internal/gate/measure/diff"
 	"github.com/thm-suite/thm/internal/list"
 )
 
@@ -35,13 +35,13 @@ func slowdownOf(name string) float64 {
 // verdict returns the verdict of thm bench diff on a row of a table, after as many looks as its rounds make.
 func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
 	look := max(1, len(r.Rounds)/n)
-	return blocks.Judge(logs(r.Rounds, look*n), compare.Spec{Alpha: blocks.Share(alpha, rows, look), Margin: margin,
+	return diff.Judge(logs(r.Rounds, look*n), compare.Spec{Alpha: diff.Share(alpha, rows, look), Margin: margin,
 		Better: -1}).Verdict
 }
 
 // logs are the first n rounds as blocks.
-func logs(rounds []Rounds, n int) []blocks.Block {
-	return list.Map(rounds[:min(n, len(rounds))], func(r Rounds) blocks.Block {
-		return blocks.Block{Old: math.Log(r[0]), Again: math.Log(r[1]), New: math.Log(r[2])}
+func logs(rounds []Rounds, n int) []diff.Block {
+	return list.Map(rounds[:min(n, len(rounds))], func(r Rounds) diff.Block {
+		return diff.Block{Old: math.Log(r[0]), Again: math.Log(r[1]), New: math.Log(r[2])}
 	})
 }

@@ -1,5 +1,6 @@
-// Package poly holds polynomials in several variables: arithmetic, derivatives, linear substitution, and exact moments
-// under a standard normal law. With integer coefficients everything but a division is exact until 2⁵³.
+// Package poly holds polynomials in several variables: arithmetic, derivatives, linear substitution, exact moments
+// under a standard normal law, moments over half-spaces, and with them the population gradient of a ReLU neuron. With
+// integer coefficients everything but a division is exact until 2⁵³. Nothing is sampled and no series is used.
 package poly
 
 import (

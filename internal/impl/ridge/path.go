@@ -1,4 +1,6 @@
-// Package ridge solves ridge regressions for many penalties with one factorisation.
+// Package ridge solves ridge regressions: for many penalties with one factorisation, and by products with the matrix,
+// which are counted: by Richardson's iteration, plain and with the leading eigenvectors divided out, and by conjugate
+// gradients.
 package ridge
 
 import (

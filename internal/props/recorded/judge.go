@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -21,16 +20,16 @@ const Schema = "thm.certificate.run/v1"
 
 // Result holds the verdicts on all claims about a gradient step, for every layer and step of a recording.
 type Result struct {
-	Schema  string              `json:"schema"`
-	Folder  string              `json:"folder"`
-	Writer  string              `json:"writer"`
-	Verdict results.Verdict     `json:"verdict"` // the worst of all that are applicable; an error if one was not judged
-	Claims  []string            `json:"claims"`
-	Layers  []string            `json:"layers"`
-	Steps   []int               `json:"steps"`
-	Cells   []Cell              `json:"cells"`
-	LeftOut []recording.LeftOut `json:"left_out"`
-	Errors  []string            `json:"errors"` // files that could not be judged
+	Schema  string          `json:"schema"`
+	Folder  string          `json:"folder"`
+	Writer  string          `json:"writer"`
+	Verdict results.Verdict `json:"verdict"` // the worst of all that are applicable; an error if one was not judged
+	Claims  []string        `json:"claims"`
+	Layers  []string        `json:"layers"`
+	Steps   []int           `json:"steps"`
+	Cells   []Cell          `json:"cells"`
+	LeftOut []LeftOut       `json:"left_out"`
+	Errors  []string        `json:"errors"` // files that could not be judged
 }
 
 // Cell is one claim on one layer in one step.
@@ -47,22 +46,22 @@ type Cell struct {
 var claims = []struct {
 	slug  string
 	links []string
-	holds func(recording.Record) (hypothesis string)
+	holds func(Record) (hypothesis string)
 }{
-	{"vcl/equation", []string{linkGradient, linkInputs, linkSides}, func(recording.Record) string { return "" }},
-	{"vcl/residual", []string{linkUpdate, linkFirst, linkSecond}, func(r recording.Record) string {
+	{"vcl/equation", []string{linkGradient, linkInputs, linkSides}, func(Record) string { return "" }},
+	{"vcl/residual", []string{linkUpdate, linkFirst, linkSecond}, func(r Record) string {
 		if r.Conv != nil {
 			return "a layer without shared positions: a convolution is that of vcl/convolution"
 		}
 		return undecayed(r)
 	}},
-	{"vcl/convolution", []string{linkUpdate, linkFirst, linkSecond}, func(r recording.Record) string {
+	{"vcl/convolution", []string{linkUpdate, linkFirst, linkSecond}, func(r Record) string {
 		if r.Conv == nil {
 			return "a convolution: this layer is none"
 		}
 		return undecayed(r)
 	}},
-	{"vcl/decay", []string{linkUpdate, linkFirst, linkSecond}, func(r recording.Record) string {
+	{"vcl/decay", []string{linkUpdate, linkFirst, linkSecond}, func(r Record) string {
 		if r.Number("weight_decay") == 0 {
 			return "weight decay: the optimizer has none"
 		}
@@ -73,7 +72,7 @@ var claims = []struct {
 }
 
 // plain names what a step has besides the gradient and weight decay; "" if nothing.
-func plain(r recording.Record) string {
+func plain(r Record) string {
 	switch {
 	case r.Optimizer != "SGD":
 		return "plain gradient descent: the optimizer is " + r.Optimizer
@@ -87,7 +86,7 @@ func plain(r recording.Record) string {
 
 func (c *chain) plain() string { return plain(c.Record) }
 
-func undecayed(r recording.Record) string {
+func undecayed(r Record) string {
 	if d := r.Number("weight_decay"); d != 0 && plain(r) == "" {
 		return fmt.Sprintf("a step along the gradient of the loss alone: the optimizer has weight decay %g", d)
 	}
@@ -96,7 +95,7 @@ func undecayed(r recording.Record) string {
 
 // judged holds the verdicts on one record.
 type judged struct {
-	record  recording.Record
+	record  Record
 	cells   []Cell
 	weights [2]*mat.Dense // before and after, where the next step is recorded too
 	err     error
@@ -104,7 +103,7 @@ type judged struct {
 
 // Judge judges a recording, with several workers. Progress may be nil.
 func Judge(ctx context.Context, dir string, jobs int, progress func(done, planned int)) (*Result, error) {
-	index, err := recording.Read(dir)
+	index, err := Read(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +169,7 @@ func Judge(ctx context.Context, dir string, jobs int, progress func(done, planne
 
 func key(layer string, step int) string { return fmt.Sprint(step, " ", layer) }
 
-func judgeRecord(dir string, r recording.Record, at map[string]int) (out judged) {
+func judgeRecord(dir string, r Record, at map[string]int) (out judged) {
 	out.record = r
 	defer func() {
 		if p := recover(); p != nil {

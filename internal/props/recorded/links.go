@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/algebra"
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -59,7 +58,7 @@ func sides(obtained, claimed *mat.Dense, allowed float64) *results.Sides {
 
 // chain is the links of one layer in one step.
 type chain struct {
-	*recording.Layer
+	*Layer
 	arithmetic
 	gradient product // ΓHᵀ, m×n
 	inputs   product // (WᵀΓ)ᵀ, N×n: a row for each sample
@@ -78,7 +77,7 @@ const (
 )
 
 // chainOf judges all links of a layer.
-func chainOf(l *recording.Layer) *chain {
+func chainOf(l *Layer) *chain {
 	c := &chain{Layer: l, arithmetic: arithmetics[l.Products], links: map[string]Criterion{}}
 	m, n := l.W.Dims()
 	_, columns := l.H.Dims()

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/thm-suite/thm/internal/algebra"
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -92,10 +91,10 @@ var Quantities = []Quantity{
 func Observe(ctx context.Context, dirs []string, progress func(done, planned int)) (*Observations, error) {
 	out := &Observations{Schema: ObservationSchema, Runs: dirs, Quantities: Quantities, Points: []Point{},
 		Coordinates: Coordinates{Widths: []Slope{}, Verdicts: []string{}}, Errors: []string{}}
-	var indices []*recording.Index
+	var indices []*Index
 	planned, done := 0, 0
 	for _, dir := range dirs {
-		index, err := recording.Read(dir)
+		index, err := Read(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +120,7 @@ func Observe(ctx context.Context, dirs []string, progress func(done, planned int
 	return out, nil
 }
 
-func (o *Observations) observe(run string, l *recording.Layer) {
+func (o *Observations) observe(run string, l *Layer) {
 	c := &chain{Layer: l}
 	c.gradient.Dense = algebra.Product(l.Gamma, l.H.T())
 	c.inputs.Dense = algebra.Product(l.Gamma.T(), l.W)

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/algebra"
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/internal/tensors"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -23,7 +22,7 @@ const batch = 16
 
 // layerOf takes one step of a layer of so many neurons with so many inputs, in float32 as a network does: sums are
 // rounded term by term, and the update once.
-func layerOf(seed uint64, m, n int) *recording.Layer {
+func layerOf(seed uint64, m, n int) *Layer {
 	random := rand.New(rand.NewPCG(seed, 1))
 	single := func(x float64) float64 { return float64(float32(x)) }
 	normal := func(rows, cols int, scale float64) *mat.Dense {
@@ -31,9 +30,9 @@ func layerOf(seed uint64, m, n int) *recording.Layer {
 		out.Apply(func(_, _ int, _ float64) float64 { return single(scale*random.NormFloat64() + scale/4) }, out)
 		return out
 	}
-	l := &recording.Layer{W: normal(m, n, 0.2), H: normal(n, batch, 1), Gamma: normal(m, batch, 0.01),
+	l := &Layer{W: normal(m, n, 0.2), H: normal(n, batch, 1), Gamma: normal(m, batch, 0.01),
 		WBefore: normal(m, n, 0.2), GBefore: normal(m, n, 0.1)}
-	l.Record = recording.Record{Layer: "hidden", Kind: "linear", Rate: 0.1, Optimizer: "SGD", DType: "float32",
+	l.Record = Record{Layer: "hidden", Kind: "linear", Rate: 0.1, Optimizer: "SGD", DType: "float32",
 		Products: "float32", Batch: batch, Reduction: "mean"}
 	times := func(a, b mat.Matrix) *mat.Dense {
 		rows, inner := a.Dims()
@@ -54,7 +53,7 @@ func layerOf(seed uint64, m, n int) *recording.Layer {
 }
 
 // stepped are the weights after so many steps along a gradient.
-func stepped(l *recording.Layer, g *mat.Dense, times float64) *mat.Dense {
+func stepped(l *Layer, g *mat.Dense, times float64) *mat.Dense {
 	out := mat.DenseCopyOf(l.W)
 	out.Apply(func(i, j int, w float64) float64 {
 		return round(w-round(times*round(l.Rate, "float32")*g.At(i, j), "float32"), "float32")
@@ -100,41 +99,41 @@ func TestOverflow(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct {
 		does        string
-		to          func(l *recording.Layer)
+		to          func(l *Layer)
 		link, agree string
 	}{
-		{"G times B", func(l *recording.Layer) { l.G = algebra.Scaled(batch, l.G) }, linkGradient, "gradient without 1/B"},
-		{"G over B", func(l *recording.Layer) { l.G = algebra.Scaled(1.0/batch, l.G) }, linkGradient, "1/B taken twice"},
-		{"−G", func(l *recording.Layer) { l.G = algebra.Scaled(-1, l.G) }, linkGradient, "a gradient of the opposite sign"},
-		{"Gᵀ", func(l *recording.Layer) { l.G = mat.DenseCopyOf(l.G.T()) }, linkGradient, "transposed gradient"},
-		{"G + G before", func(l *recording.Layer) { l.G = algebra.Sum(l.G, l.GBefore) }, linkGradient,
+		{"G times B", func(l *Layer) { l.G = algebra.Scaled(batch, l.G) }, linkGradient, "gradient without 1/B"},
+		{"G over B", func(l *Layer) { l.G = algebra.Scaled(1.0/batch, l.G) }, linkGradient, "1/B taken twice"},
+		{"−G", func(l *Layer) { l.G = algebra.Scaled(-1, l.G) }, linkGradient, "a gradient of the opposite sign"},
+		{"Gᵀ", func(l *Layer) { l.G = mat.DenseCopyOf(l.G.T()) }, linkGradient, "transposed gradient"},
+		{"G + G before", func(l *Layer) { l.G = algebra.Sum(l.G, l.GBefore) }, linkGradient,
 			"stale gradient: that of the step before was not set to zero"},
-		{"G/3", func(l *recording.Layer) { l.G = algebra.Scaled(1.0/3, l.G) }, linkGradient,
+		{"G/3", func(l *Layer) { l.G = algebra.Scaled(1.0/3, l.G) }, linkGradient,
 			"the gradient times 0.3333: clipped, or a loss that was scaled"},
-		{"G + W/100", func(l *recording.Layer) { l.G = algebra.Sum(l.G, algebra.Scaled(0.01, l.W)) }, linkGradient,
+		{"G + W/100", func(l *Layer) { l.G = algebra.Sum(l.G, algebra.Scaled(0.01, l.W)) }, linkGradient,
 			"weight decay in the gradient, λ = 0.01"},
-		{"WΓ", func(l *recording.Layer) { l.P = algebra.Product(l.W, l.Gamma) }, linkInputs, "transposed weight"},
-		{"W⁺ᵀΓ", func(l *recording.Layer) { l.P = algebra.Product(l.Next.T(), l.Gamma) }, linkInputs,
+		{"WΓ", func(l *Layer) { l.P = algebra.Product(l.W, l.Gamma) }, linkInputs, "transposed weight"},
+		{"W⁺ᵀΓ", func(l *Layer) { l.P = algebra.Product(l.Next.T(), l.Gamma) }, linkInputs,
 			"weights after the step in place of those before"},
-		{"P + Γ", func(l *recording.Layer) { l.P = algebra.Sum(l.P, l.Gamma) }, linkInputs,
+		{"P + Γ", func(l *Layer) { l.P = algebra.Sum(l.P, l.Gamma) }, linkInputs,
 			"a skip connection around the layer in the gradient of its inputs"},
-		{"uphill", func(l *recording.Layer) { l.Next = stepped(l, l.G, -1) }, linkUpdate, "step uphill"},
-		{"still", func(l *recording.Layer) { l.Next = l.W }, linkUpdate, "no step"},
-		{"long", func(l *recording.Layer) { l.Next = stepped(l, l.G, 3) }, linkUpdate, "a step 3 times as long"},
-		{"stale", func(l *recording.Layer) { l.Next = stepped(l, l.GBefore, 1) }, linkUpdate,
+		{"uphill", func(l *Layer) { l.Next = stepped(l, l.G, -1) }, linkUpdate, "step uphill"},
+		{"still", func(l *Layer) { l.Next = l.W }, linkUpdate, "no step"},
+		{"long", func(l *Layer) { l.Next = stepped(l, l.G, 3) }, linkUpdate, "a step 3 times as long"},
+		{"stale", func(l *Layer) { l.Next = stepped(l, l.GBefore, 1) }, linkUpdate,
 			"stale gradient in the step: that of the step before"},
-		{"momentum", func(l *recording.Layer) {
+		{"momentum", func(l *Layer) {
 			ball := algebra.Scaled(-0.9/l.Rate, algebra.Difference(l.W, l.WBefore))
 			l.Next = stepped(l, algebra.Sum(l.G, ball), 1)
 		}, linkUpdate, "momentum in the step, β = 0.9"},
-		{"decay", func(l *recording.Layer) {
+		{"decay", func(l *Layer) {
 			l.Next = stepped(l, algebra.Sum(l.G, algebra.Scaled(0.5, l.W)), 1)
 		}, linkUpdate, "weight decay in the step, λ = 0.5"},
-		{"one bit", func(l *recording.Layer) {
+		{"one bit", func(l *Layer) {
 			l.Next = mat.DenseCopyOf(l.Next)
 			l.Next.Set(3, 4, float64(math.Nextafter32(float32(l.Next.At(3, 4)), 9)))
 		}, linkUpdate, "the step in another arithmetic: it differs in the last bits"},
-		{"noise", func(l *recording.Layer) { l.G.Set(2, 2, l.G.At(2, 2)+0.01) }, linkGradient, ""},
+		{"noise", func(l *Layer) { l.G.Set(2, 2, l.G.At(2, 2)+0.01) }, linkGradient, ""},
 	} {
 		l := layerOf(7, 8, 8)
 		tt.to(l)
@@ -171,13 +170,13 @@ type file struct {
 // TestFolder: consecutive steps are joined, hypotheses are named, and a bad file leaves the others judged.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
-	index := recording.Index{Schema: recording.Schema}
+	index := Index{Schema: RecordingSchema}
 	weights := (*mat.Dense)(nil)
 	for step := range 3 {
 		l := layerOf(uint64(step), 6, 6)
 		if weights != nil { // the same layer, a step later
 			l.W = weights
-			l.P, l.Next = algebra.Product(l.W.T(), l.Gamma), stepped(&recording.Layer{Record: l.Record, W: weights}, l.G, 1)
+			l.P, l.Next = algebra.Product(l.W.T(), l.Gamma), stepped(&Layer{Record: l.Record, W: weights}, l.G, 1)
 		}
 		weights = l.Next
 		l.Record.Step, l.File, l.Products = step, fmt.Sprintf("%d.npz", step), "" // as a writer that says its dtype alone

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/props/results"
 )
 
@@ -36,15 +35,15 @@ func TestNear(t *testing.T) {
 func TestNaN(t *testing.T) {
 	rest := []string{linkSides, linkFirst, linkSecond}
 	for _, tt := range []struct {
-		of    func(l *recording.Layer) *mat.Dense
+		of    func(l *Layer) *mat.Dense
 		links []string
 	}{
-		{func(l *recording.Layer) *mat.Dense { return l.G }, append([]string{linkGradient, linkUpdate}, rest...)},
-		{func(l *recording.Layer) *mat.Dense { return l.P }, append([]string{linkInputs}, rest...)},
-		{func(l *recording.Layer) *mat.Dense { return l.H }, append([]string{linkGradient}, rest...)},
-		{func(l *recording.Layer) *mat.Dense { return l.Gamma }, []string{linkGradient, linkInputs, linkSecond}},
-		{func(l *recording.Layer) *mat.Dense { return l.W }, []string{linkInputs, linkUpdate, linkSides, linkFirst}},
-		{func(l *recording.Layer) *mat.Dense { return l.Next }, []string{linkUpdate}},
+		{func(l *Layer) *mat.Dense { return l.G }, append([]string{linkGradient, linkUpdate}, rest...)},
+		{func(l *Layer) *mat.Dense { return l.P }, append([]string{linkInputs}, rest...)},
+		{func(l *Layer) *mat.Dense { return l.H }, append([]string{linkGradient}, rest...)},
+		{func(l *Layer) *mat.Dense { return l.Gamma }, []string{linkGradient, linkInputs, linkSecond}},
+		{func(l *Layer) *mat.Dense { return l.W }, []string{linkInputs, linkUpdate, linkSides, linkFirst}},
+		{func(l *Layer) *mat.Dense { return l.Next }, []string{linkUpdate}},
 	} {
 		l := layerOf(3, 8, 8)
 		tt.of(l).Set(1, 1, math.NaN())

@@ -8,7 +8,6 @@ import (
 
 	gonum "gonum.org/v1/gonum/stat"
 
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
@@ -72,7 +71,7 @@ const apart = 0.25
 
 // rule is the rule of width/mup that a step follows; empty if none. Adam's first step goes along the sign, and what
 // AdamW's decay adds is smaller by the factor λ in all parametrisations.
-func rule(r recording.Record) string {
+func rule(r Record) string {
 	switch {
 	case r.Number("maximize") != 0:
 	case r.Optimizer == "AdamW", r.Optimizer == "Adam" && r.Number("weight_decay") == 0:

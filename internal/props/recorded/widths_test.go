@@ -12,12 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/algebra"
-	"github.com/thm-suite/thm/internal/recording"
 	"github.com/thm-suite/thm/theory/width"
 )
 
 // planted is the first step of a network of tanh on four samples with a squared loss, as a recorder sees it.
-func planted(r *rand.Rand, name, optimizer string, hidden, n int) (layers []*recording.Layer) {
+func planted(r *rand.Rand, name, optimizer string, hidden, n int) (layers []*Layer) {
 	power := func(e float64) float64 { return math.Pow(float64(n), -e) }
 	p := width.NamedParametrisation(name, hidden, optimizer == "Adam")
 	h := mat.NewDense(3, 4, []float64{0.6, -0.3, 0.9, 0.1, 0.5, 0.8, -0.2, 0.4, 0.6, 0.5, 0.3, -0.9})
@@ -25,8 +24,8 @@ func planted(r *rand.Rand, name, optimizer string, hidden, n int) (layers []*rec
 		in, _ := h.Dims()
 		w := mat.NewDense(map[bool]int{true: 1, false: n}[l == hidden], in, nil)
 		w.Apply(func(_, _ int, _ float64) float64 { return power(p.A[l]+p.B[l]) * r.NormFloat64() }, w)
-		layers = append(layers, &recording.Layer{W: w, H: h,
-			Record: recording.Record{Layer: fmt.Sprint(l), Rate: 1e-4 * power(p.C[l]), Optimizer: optimizer}})
+		layers = append(layers, &Layer{W: w, H: h,
+			Record: Record{Layer: fmt.Sprint(l), Rate: 1e-4 * power(p.C[l]), Optimizer: optimizer}})
 		h = algebra.Product(w, h)
 		if l < hidden {
 			h.Apply(func(_, _ int, z float64) float64 { return math.Tanh(z) }, h)

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/internal/impl/poly"
-	"github.com/thm-suite/thm/internal/impl/population"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -115,7 +114,7 @@ func Plus(v []float64, a float64, w []float64) []float64 {
 func Rounding(s theory.Series, f poly.Poly, unit float64) float64 {
 	x, p := s.B/floats.Norm(s.W, 2), float64(f.Degree())
 	count := 15*(p+2) + 5*x*x + 2*float64(len(f)) + 20
-	return s.Rounding(unit) + count*unit*population.Magnitude(f, s.W, s.B)
+	return s.Rounding(unit) + count*unit*poly.Magnitude(f, s.W, s.B)
 }
 
 // MaxDegree is the largest degree of a target that can be multiplied out; one more is needed for its moments.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/console"
-	"github.com/thm-suite/thm/internal/reports/junit"
 	"github.com/thm-suite/thm/internal/strictjson"
 	"github.com/thm-suite/thm/internal/stylesheet"
 	"github.com/thm-suite/thm/props/kernelkit"
@@ -149,12 +149,12 @@ func ReadWaivers(file string) ([]kernelkit.Waiver, error) {
 // junit returns a suite for each kernel and a case for each check. Waived checks, and checks of routines that the
 // kernel does not offer, are skipped with the reason; an invalid waiver is a failure of its own.
 func (r Report) junit() ([]byte, error) {
-	all := junit.Suites{Name: "thm kernels"}
+	all := reports.JUnitSuites{Name: "thm kernels"}
 	for _, k := range r.Kernels {
-		s := &junit.Suite{Name: k.Result.Kernel}
+		s := &reports.JUnitSuite{Name: k.Result.Kernel}
 		for _, c := range k.Result.Checks {
-			row := junit.Case{Class: k.Result.Kernel, Name: c.Check}
-			words := &junit.Outcome{Message: c.Doc,
+			row := reports.JUnitCase{Class: k.Result.Kernel, Name: c.Check}
+			words := &reports.JUnitOutcome{Message: c.Doc,
 				Text: strings.Join([]string{c.Message, c.Counterexample, c.Reproducer}, "\n")}
 			switch c.Verdict {
 			case kernelkit.Failed:
@@ -162,7 +162,7 @@ func (r Report) junit() ([]byte, error) {
 			case kernelkit.Error, kernelkit.Incomplete:
 				row.Error = words
 			case kernelkit.NotOffered:
-				row.Skipped = &junit.Outcome{Message: "not offered"}
+				row.Skipped = &reports.JUnitOutcome{Message: "not offered"}
 			case kernelkit.Waived:
 				words.Message = "waived until " + c.Waiver.Expires + ": " + c.Waiver.Reason
 				row.Skipped = words
@@ -170,8 +170,8 @@ func (r Report) junit() ([]byte, error) {
 			s.Cases = append(s.Cases, row)
 		}
 		for _, complaint := range k.Result.Complaints {
-			s.Cases = append(s.Cases, junit.Case{Class: k.Result.Kernel, Name: "waivers",
-				Failure: &junit.Outcome{Message: complaint}})
+			s.Cases = append(s.Cases, reports.JUnitCase{Class: k.Result.Kernel, Name: "waivers",
+				Failure: &reports.JUnitOutcome{Message: complaint}})
 		}
 		all.Suites = append(all.Suites, s)
 	}

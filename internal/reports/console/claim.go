@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
@@ -181,7 +181,7 @@ func (p *page) evidence(c props.Claim, last *results.Results, file string) {
 		return
 	}
 	sign, colour := mark(*row)
-	tried := headline.Tried(*row)
+	tried := reports.Tried(*row)
 	p.paragraph("  ", fmt.Sprintf("%s on %s, %s effort, seed %d", p.style.Paint(colour, sign+" "+string(row.Verdict)),
 		last.Run.Started.Format("2006-01-02"), last.Run.Effort, last.Run.Seed))
 	p.paragraph("  ", fmt.Sprintf("%s cases, worst ratio %s, controls rejected %s, errata refuted %s",
@@ -211,7 +211,7 @@ func (p *page) chosen(row *results.Claim) {
 	of := map[string][]string{}
 	for _, c := range row.Criteria {
 		if c.Chosen != "" {
-			mark := headline.Chosen(c.Chosen)
+			mark := reports.Chosen(c.Chosen)
 			of[mark] = append(of[mark], c.Check+": "+c.Name)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/runs"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
@@ -50,7 +50,7 @@ func outcome(d runs.Diff, now *results.Results) []string {
 	if d.Old.Seed != d.New.Seed {
 		out = append(out, fmt.Sprintf("seed %d is compared with seed %d", d.Old.Seed, d.New.Seed))
 	}
-	return append(out, fmt.Sprintf("now: %s %d of %s rejected", headline.Rows(now.Claims).Sentence(),
+	return append(out, fmt.Sprintf("now: %s %d of %s rejected", reports.CountRows(now.Claims).Sentence(),
 		now.Summary.Controls.Run, terminal.Plural(now.Summary.Controls.Planned, "wrong version")))
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/reports/runs"
 )
 
@@ -38,7 +38,7 @@ func List(claims []props.Claim, last *results.Results, wide bool) *terminal.Tabl
 
 // Listed sums up the verdicts of the last run, claims and findings separately.
 func Listed(claims []props.Claim, last *results.Results) string {
-	var count headline.Counts
+	var count reports.Counts
 	for _, c := range claims {
 		verdict := results.Verdict("")
 		if row := runs.Row(last, c.Statement.Slug); row != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -114,7 +114,7 @@ func (p *progress) finishedLine(row results.Claim, s terminal.Style) string {
 	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s",
 		s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
 		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), row.ResolutionText())
-	tried := headline.Tried(row)
+	tried := reports.Tried(row)
 	if c := tried.Controls; !full(c) {
 		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", Count(c)))
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -40,7 +40,7 @@ func resultTable(r *results.Results) *terminal.Table {
 		"#seconds")
 	for _, row := range r.Claims {
 		sign, p := mark(row)
-		tried := headline.Tried(row)
+		tried := reports.Tried(row)
 		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
 			terminal.Painted(Count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
 			terminal.Text(worstRatio(row)), terminal.Text(row.ResolutionText()),
@@ -102,7 +102,7 @@ func summary(r *results.Results) string {
 			tried = append(tried, fmt.Sprintf("%d of %d %s", part.Run, part.Planned, part.what))
 		}
 	}
-	out := headline.Rows(r.Claims).Sentence() + "\n"
+	out := reports.CountRows(r.Claims).Sentence() + "\n"
 	if len(tried) > 0 {
 		out += strings.Join(tried, "; ") + "\n"
 	}
@@ -149,7 +149,7 @@ func verdictLines(row results.Claim) []string {
 		}
 		mark := ""
 		if p.Chosen != "" {
-			mark = "; " + headline.Chosen(p.Chosen)
+			mark = "; " + reports.Chosen(p.Chosen)
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed%s", p.Verdict, p.Check, p.Name,
 			number(float64(p.Ratio), 3), mark))

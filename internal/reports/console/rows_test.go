@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/internal/reports/headline"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -18,7 +18,7 @@ func TestABrokenControlIsNotARejectedOne(t *testing.T) {
 		{Name: "tame", Fraction: 0.5, Ratio: 0.25},
 		{Name: "broken", Message: "it panicked"},
 	}}
-	require.Equal(t, results.Count{Run: 1, Planned: 3}, headline.Tried(row).Controls)
+	require.Equal(t, results.Count{Run: 1, Planned: 3}, reports.Tried(row).Controls)
 	require.Equal(t, []string{
 		"control accepted: tame; rejected on a fraction 0.5 of replicates only, smallest ratio 0.25",
 		"control not tried: broken; it panicked",
@@ -35,7 +35,7 @@ func TestAnAcceptedErratumIsNamed(t *testing.T) {
 		{ID: "equation-2", Ratio: 0.25},
 		{ID: "equation-3", Message: "it panicked"},
 	}}
-	require.Equal(t, results.Count{Run: 1, Planned: 3}, headline.Tried(row).Errata)
+	require.Equal(t, results.Count{Run: 1, Planned: 3}, reports.Tried(row).Errata)
 	require.Equal(t, []string{
 		"printed form not refuted: equation-2; ratio 0.25",
 		"printed form not tried: equation-3; it panicked",

@@ -1,4 +1,5 @@
-// Package documents writes the generated parts of the repository's documents, between markers that name them.
+// Package documents writes the generated parts of the repository's documents, between markers that name them, and makes
+// a static site from the documents and the published reports.
 package documents
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/internal/reports/conformance"
 	"github.com/thm-suite/thm/theory"
 
-	"github.com/thm-suite/thm/internal/bench/record/document"
+	"github.com/thm-suite/thm/internal/bench/record"
 )
 
 // Part is a part of a document, or with an empty name a whole file, that a function generates from the catalogue and
@@ -35,11 +36,11 @@ var Parts = []Part{
 	{"README.md", "sources", tableOf(sourcesTable)},
 	{"doc/claims.md", "claims", tableOf(claimsTable)},
 	{"doc/bias.md", "limits", tableOf(limitsTable)},
-	{"doc/kernels.md", "speed", drawn(document.Speed)},
+	{"doc/kernels.md", "speed", drawn(record.Speed)},
 	{"doc/findings.md", "findings", drawn(conformance.FindingsTable)},
-	{document.RooflineFile, "", drawn(document.Roofline)},
-	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},
-	{document.VCLFigureFile, "", drawn(document.VCLFigure)},
+	{record.RooflineFile, "", drawn(record.RooflineFigure)},
+	{"doc/vcl.md", "vcl speed", drawn(record.VCLSection)},
+	{record.VCLFigureFile, "", drawn(record.VCLFigure)},
 	{"doc/layout.md", "folders", drawn(layout)},
 	{"doc/layout.svg", "", drawn(layoutPicture)},
 	predicted("spectra/marchenkopastur n=200 d=100 x=1.3"),

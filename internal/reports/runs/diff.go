@@ -7,7 +7,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/reports"
-	"github.com/thm-suite/thm/internal/reports/headline"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
 )
@@ -92,7 +91,7 @@ func change(slug string, old, now *results.Claim) Change {
 			continue
 		}
 		c.Ratio[i], c.Resolution[i], c.Controls[i] = row.WorstRatio, row.Resolution, len(row.Controls)
-		c.Accepted[i] = len(row.Controls) - headline.Tried(*row).Controls.Run
+		c.Accepted[i] = len(row.Controls) - reports.Tried(*row).Controls.Run
 	}
 	if old != nil {
 		c.Old = old.Verdict

@@ -1,5 +1,5 @@
-// Package runs keeps the journal of a run of thm check, divides the run into shards, merges them, and writes the output
-// files.
+// Package runs keeps the journal of a run of thm check, divides the run into shards, writes them for common schedulers,
+// merges them, and writes the output files.
 package runs
 
 import (

@@ -4,6 +4,10 @@
 //
 // A count measures the work of the code and not its time. It does not include waiting, and reflects locality only as
 // far as the simulated caches do. In return, other programs on the machine hardly affect it.
+//
+// The timer of a benchmark controls the counter: a test binary is built with a package testing that has a few more
+// lines, so that starting, stopping and resetting the timer also switch the counter. Work while the timer is stopped,
+// or before it is reset, is not counted, just as it is not timed.
 package counter
 
 import (

@@ -8,13 +8,12 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/number"
 )
 
 // looksChanged reports whether an undecided row of time deserves more rounds although the count is decided: in every
 // round the new code lies on the same side of both appearances of the old, by more than the margin in the middle.
-func (c Comparison) looksChanged(r compare.Row, rounds map[key][]blocks.Block) bool {
+func (c Comparison) looksChanged(r compare.Row, rounds map[key][]Block) bool {
 	row := rounds[key{r.Group, r.Name, r.Unit}]
 	if c.Policy.GateOn != compare.GateOnBoth || r.Unit != "sec/op" || r.Verdict != compare.Undecided || r.Needs == 0 ||
 		len(row) == 0 {
@@ -31,7 +30,7 @@ func (c Comparison) looksChanged(r compare.Row, rounds map[key][]blocks.Block) b
 
 // missCost is the part of an estimate of cycles that is not instructions: 10 for each miss of the first caches, and 100
 // for each of the last.
-func missCost(instructions, cycles []blocks.Block) (old, new []float64) {
+func missCost(instructions, cycles []Block) (old, new []float64) {
 	for i := range min(len(instructions), len(cycles)) {
 		a, b := instructions[i], cycles[i]
 		old = append(old, math.Exp(b.Old)-math.Exp(a.Old), math.Exp(b.Again)-math.Exp(a.Again))
@@ -43,7 +42,7 @@ func missCost(instructions, cycles []blocks.Block) (old, new []float64) {
 // mark marks the benchmarks whose cost of cache misses moved: in all rounds to the same side, and by more than the
 // margin of counts, measured in the estimated cycles of the old code. Then it takes the rows of estimated cycles away
 // unless they were asked for.
-func (c Comparison) mark(t *compare.Table, rounds map[key][]blocks.Block) {
+func (c Comparison) mark(t *compare.Table, rounds map[key][]Block) {
 	var names []string
 	for i := range t.Rows {
 		r := &t.Rows[i]

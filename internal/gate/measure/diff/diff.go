@@ -9,7 +9,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/terminal"
@@ -76,19 +75,19 @@ func (c Comparison) Table() (*compare.Table, error) {
 // judge judges a row by its blocks. A count that does not vary on either side was judged by its ranges, and is left
 // undecided if the random order of n blocks may have brought its change about: that all new samples lie on one side of
 // all old ones has the probability 2·3⁻ⁿ.
-func (c Comparison) judge(r *compare.Row, row []blocks.Block, s compare.Spec, rows int) {
+func (c Comparison) judge(r *compare.Row, row []Block, s compare.Spec, rows int) {
 	look, n := c.look(len(row)), len(row)
-	s.Alpha = blocks.Share(c.Policy.Alpha, rows, look)
-	old, new := blocks.Sides(row)
+	s.Alpha = Share(c.Policy.Alpha, rows, look)
+	old, new := Sides(row)
 	if !r.Exact {
-		r.Judgement = blocks.Judge(row, s)
+		r.Judgement = Judge(row, s)
 		if compare.Settles(r.Unit) && r.Verdict == compare.Undecided {
 			s.Floor = r.Floor
 			r.Settle(old, new, s)
 		}
 		return
 	}
-	next := blocks.Minimum(blocks.Share(c.Policy.Alpha, rows, look+1))
+	next := Minimum(Share(c.Policy.Alpha, rows, look+1))
 	r.Change.Level = 1 - s.Alpha
 	r.SettleShift(old, new, r.Unit, s.Alpha)
 	if r.Needs > 0 { // by the order of all samples, which is the weaker condition
@@ -156,13 +155,13 @@ func (c Comparison) Open(t *compare.Table, benchmarks []measure.Benchmark) []mea
 func group(pkg string) string { return "pkg: " + pkg }
 
 // blocks are the rounds of each row that are there as a whole.
-func (c Comparison) blocks() map[key][]blocks.Block {
+func (c Comparison) blocks() map[key][]Block {
 	type place struct {
 		key
 		round int
 	}
 	nan := math.NaN()
-	partial := map[place]*blocks.Block{}
+	partial := map[place]*Block{}
 	last := 0
 	for _, s := range c.Samples {
 		if s.Result == nil {
@@ -172,7 +171,7 @@ func (c Comparison) blocks() map[key][]blocks.Block {
 		for _, v := range s.Result.Values {
 			at := place{key{group(s.Package), string(s.Result.Name), v.Unit}, s.Round}
 			if partial[at] == nil {
-				partial[at] = &blocks.Block{Old: nan, Again: nan, New: nan}
+				partial[at] = &Block{Old: nan, Again: nan, New: nan}
 			}
 			switch s.Arm {
 			case Old:
@@ -184,7 +183,7 @@ func (c Comparison) blocks() map[key][]blocks.Block {
 			}
 		}
 	}
-	whole := map[key][]blocks.Block{}
+	whole := map[key][]Block{}
 	for at := range partial { // the order of rounds is restored below
 		whole[at.key] = nil
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/gate/measure/counter"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props/stat"
@@ -130,7 +129,7 @@ func TestFalseAlarmsOfATable(t *testing.T) {
 func TestPowerEstimate(t *testing.T) {
 	rng := streams.New(1, "diff", "promise")
 	var pilot []measure.Sample
-	var loudest []blocks.Block
+	var loudest []Block
 	for i, name := range []string{"Quiet", "Loud"} {
 		spread := []float64{0.002, 0.1}[i]
 		for _, s := range rounds(rng, name, 5, 1, [2]float64{3, 3}) {
@@ -145,7 +144,7 @@ func TestPowerEstimate(t *testing.T) {
 			require.Contains(t, Pilots, s.Arm)
 			if name == "Loud" {
 				if s.Arm == Pilots[0] {
-					loudest = append(loudest, blocks.Block{})
+					loudest = append(loudest, Block{})
 				}
 				b := &loudest[len(loudest)-1]
 				*map[string]*float64{Pilots[0]: &b.Old, Pilots[1]: &b.Again,
@@ -159,8 +158,8 @@ func TestPowerEstimate(t *testing.T) {
 	p, err := c.PowerEstimate(t.Context(), pilot, 1, func(_, planned int) { require.Equal(t, 4, planned); steps++ })
 	require.NoError(t, err)
 	require.Equal(t, 4, steps)
-	share := blocks.Share(0.01, 6, 1) // counts may come to vary
-	require.Equal(t, [3]int{5, 12, blocks.Minimum(share)}, [3]int{p.Pilot, p.Rounds, p.Minimum})
+	share := Share(0.01, 6, 1) // counts may come to vary
+	require.Equal(t, [3]int{5, 12, Minimum(share)}, [3]int{p.Pilot, p.Rounds, p.Minimum})
 	found := map[string]compare.EstimatedRow{}
 	for _, r := range p.Rows {
 		found[r.Name+" "+r.Unit] = r
@@ -173,15 +172,15 @@ func TestPowerEstimate(t *testing.T) {
 		require.True(t, quiet.Floor < 0.02 && loud.Floor < 0.5)
 	}
 	// simulated with other random numbers
-	other := blocks.Forecast{Pilot: loudest, Rounds: 12, Alpha: share, Margin: 0.05, Better: -1, Power: 0.8,
-		Inflate: blocks.Inflation(5, 0.05), Runs: 400, Random: func() *rand.Rand { return streams.New(2, "another") }}
+	other := Forecast{Pilot: loudest, Rounds: 12, Alpha: share, Margin: 0.05, Better: -1, Power: 0.8,
+		Inflate: Inflation(5, 0.05), Runs: 400, Random: func() *rand.Rand { return streams.New(2, "another") }}
 	require.InEpsilon(t, float64(other.Detectable()), float64(found["Loud-2 sec/op"].Detects), 0.25)
-	reciprocal := make([]blocks.Block, len(loudest))
+	reciprocal := make([]Block, len(loudest))
 	for i, b := range loudest {
-		reciprocal[i] = blocks.Block{Old: -b.Old, Again: -b.Again, New: -b.New}
+		reciprocal[i] = Block{Old: -b.Old, Again: -b.Again, New: -b.New}
 	}
-	more := blocks.Forecast{Pilot: reciprocal, Rounds: 12, Alpha: share, Margin: 0.05, Better: 1, Power: 0.8,
-		Inflate: blocks.Inflation(5, 0.05), Runs: 400,
+	more := Forecast{Pilot: reciprocal, Rounds: 12, Alpha: share, Margin: 0.05, Better: 1, Power: 0.8,
+		Inflate: Inflation(5, 0.05), Runs: 400,
 		Random: func() *rand.Rand { return streams.New(1, "bench", "promise", "pkg: m/p", "Loud-2", "op/sec") }}
 	// 1/x and -log x are rounded
 	require.True(t, math.Abs(more.Detectable()/float64(found["Loud-2 op/sec"].Detects)-1) < 0.01)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 )
@@ -49,8 +48,8 @@ func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, s
 			rows = append(rows, r)
 		}
 	}
-	share := blocks.Share(c.Policy.Alpha, sharing, 1)
-	p := &compare.PowerEstimate{Power: estimatedPower, Rounds: c.Rounds, Minimum: blocks.Minimum(share),
+	share := Share(c.Policy.Alpha, sharing, 1)
+	p := &compare.PowerEstimate{Power: estimatedPower, Rounds: c.Rounds, Minimum: Minimum(share),
 		Rows: []compare.EstimatedRow{}}
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
@@ -60,13 +59,13 @@ func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, s
 		seen := rounds[key{r.Group, r.Name, r.Unit}]
 		p.Pilot = max(p.Pilot, len(seen))
 		spec := table.Policy.SpecOf(r.Unit, share, units.GetBetter(r.Unit))
-		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: spec.Margin, Better: spec.Better,
+		f := Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: spec.Margin, Better: spec.Better,
 			Reaching: spec.Reaching, Power: estimatedPower,
-			Inflate: blocks.Inflation(len(seen), estimateGamma), Runs: estimateRuns,
+			Inflate: Inflation(len(seen), estimateGamma), Runs: estimateRuns,
 			Stop:   func() bool { return ctx.Err() != nil },
 			Random: func() *rand.Rand { return streams.New(seed, "bench", "promise", r.Group, r.Name, r.Unit) }}
 		p.Rows = append(p.Rows, compare.EstimatedRow{Group: r.Group, Name: r.Name, Unit: r.Unit,
-			Detects: compare.Number(f.Detectable()), Settles: f.Settles(), Floor: blocks.Floor(seen)})
+			Detects: compare.Number(f.Detectable()), Settles: f.Settles(), Floor: Floor(seen)})
 	}
 	return p, ctx.Err()
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
-	"github.com/thm-suite/thm/internal/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/terminal"
 )
@@ -45,7 +44,7 @@ func Schedule(first, further, benchmarks int, alpha float64, counting bool) []in
 	looks := list.Fill(1+further, func(i int) int { return (i + 1) * first })
 	const units = 4 // time, bytes, allocations, instructions
 	for i := 1; i < len(looks) && counting; i++ {
-		looks[i] = max(looks[i], looks[i-1]+1, blocks.Minimum(blocks.Share(alpha, units*benchmarks, i+1))+2)
+		looks[i] = max(looks[i], looks[i-1]+1, Minimum(Share(alpha, units*benchmarks, i+1))+2)
 	}
 	return looks
 }
@@ -164,7 +163,7 @@ func (p *Procedure) fitting(ctx context.Context, open []measure.Benchmark, sampl
 
 // sizeOf returns the apparent size of a change in units of the margin, or of the difference of identical code if that
 // is larger.
-func sizeOf(row []blocks.Block, margin float64) float64 {
+func sizeOf(row []Block, margin float64) float64 {
 	change, noise := 0.0, 0.0
 	for _, b := range row {
 		change += (b.New - (b.Old+b.Again)/2) / float64(len(row))

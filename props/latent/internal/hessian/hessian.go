@@ -13,7 +13,6 @@ import (
 
 	"github.com/thm-suite/thm/internal/algebra"
 	"github.com/thm-suite/thm/internal/impl/poly"
-	"github.com/thm-suite/thm/internal/impl/population"
 	"github.com/thm-suite/thm/internal/props/target"
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
@@ -169,16 +168,16 @@ type gradientOf func(f poly.Poly, a float64, w []float64) []float64
 
 // inPair computes it for a neuron without bias in a symmetric pair.
 func inPair(f poly.Poly, a float64, w []float64) []float64 {
-	return population.Neuron{A: a, W: w}.Gradient(f)
+	return poly.Neuron{A: a, W: w}.Gradient(f)
 }
 
 // The gradients below belong to controls.
 func withBias(f poly.Poly, a float64, w []float64) []float64 {
-	return population.Neuron{A: a, W: w, B: 1}.Gradient(f)
+	return poly.Neuron{A: a, W: w, B: 1}.Gradient(f)
 }
 
 func alone(f poly.Poly, a float64, w []float64) []float64 {
-	return population.Neuron{A: a, W: w}.GradientAlone(f)
+	return poly.Neuron{A: a, W: w}.GradientAlone(f)
 }
 
 func withLinearPart(f poly.Poly, a float64, w []float64) []float64 {

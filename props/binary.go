@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // appendValue appends a plain value: every number with all of its bits, since a merged run has those of one machine.
@@ -135,75 +136,139 @@ func (r *valueReader) value(v reflect.Value) (err error) {
 	return nil
 }
 
-func (r *valueReader) into(v reflect.Value) {
-	if m, ok := marshals[encoding.BinaryUnmarshaler](v); ok {
-		if err := m.UnmarshalBinary(r.take(r.uint())); err != nil {
-			panic(err)
-		}
-		return
+func (r *valueReader) into(v reflect.Value) { readerOf(v.Type())(r, v) }
+
+// A typeReader reads a value of one type into its place.
+type typeReader func(r *valueReader, v reflect.Value)
+
+// typeReaders keeps the reader of each type, since a merge reads some hundred thousand values.
+var typeReaders sync.Map // reflect.Type -> typeReader
+
+func readerOf(t reflect.Type) typeReader {
+	if known, ok := typeReaders.Load(t); ok {
+		return known.(typeReader)
 	}
-	switch v.Kind() {
+	// A type that has itself as a part finds this one.
+	var made typeReader
+	var once sync.Once
+	later := typeReader(func(r *valueReader, v reflect.Value) {
+		once.Do(func() { made = newReader(t) })
+		made(r, v)
+	})
+	first, _ := typeReaders.LoadOrStore(t, later)
+	return first.(typeReader)
+}
+
+func newReader(t reflect.Type) typeReader {
+	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]()) {
+		return (*valueReader).own
+	}
+	switch t.Kind() {
 	case reflect.Bool:
-		v.SetBool(r.take(1)[0] == 1)
+		return func(r *valueReader, v reflect.Value) { v.SetBool(r.take(1)[0] == 1) }
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(r.int())
+		return func(r *valueReader, v reflect.Value) { v.SetInt(r.int()) }
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		v.SetUint(r.uint())
+		return func(r *valueReader, v reflect.Value) { v.SetUint(r.uint()) }
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat(r.float())
+		return func(r *valueReader, v reflect.Value) { v.SetFloat(r.float()) }
 	case reflect.Complex64, reflect.Complex128:
-		v.SetComplex(complex(r.float(), r.float()))
+		return func(r *valueReader, v reflect.Value) { v.SetComplex(complex(r.float(), r.float())) }
 	case reflect.String:
-		v.SetString(string(r.take(r.uint())))
+		return func(r *valueReader, v reflect.Value) { v.SetString(string(r.take(r.uint()))) }
 	case reflect.Array:
-		for i := range v.Len() {
-			r.into(v.Index(i))
-		}
-	case reflect.Slice:
-		if n := r.uint(); n > 0 {
-			r.elements(n-1, v)
-		}
-	case reflect.Pointer:
-		if r.uint() > 0 {
-			v.Set(reflect.New(v.Type().Elem()))
-			r.into(v.Elem())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).Type.Size() > 0 {
-				r.into(v.Field(i))
+		element := readerOf(t.Elem())
+		return func(r *valueReader, v reflect.Value) {
+			for i := range v.Len() {
+				element(r, v.Index(i))
 			}
 		}
+	case reflect.Slice:
+		return sliceReader(t)
+	case reflect.Pointer:
+		to, read := t.Elem(), readerOf(t.Elem())
+		return func(r *valueReader, v reflect.Value) {
+			if r.uint() > 0 {
+				v.Set(reflect.New(to))
+				read(r, v.Elem())
+			}
+		}
+	case reflect.Struct:
+		return structReader(t)
 	case reflect.Map:
+		return (*valueReader).entries
+	}
+	return func(*valueReader, reflect.Value) { panic(errCut) }
+}
+
+// own reads a value that reads itself.
+func (r *valueReader) own(v reflect.Value) {
+	m, ok := marshals[encoding.BinaryUnmarshaler](v)
+	if !ok {
+		panic(errCut)
+	}
+	if err := m.UnmarshalBinary(r.take(r.uint())); err != nil {
+		panic(err)
+	}
+}
+
+func structReader(t reflect.Type) typeReader {
+	type field struct {
+		index int
+		read  typeReader
+	}
+	var fields []field
+	for i := range t.NumField() {
+		if kind := t.Field(i).Type; kind.Size() > 0 {
+			fields = append(fields, field{i, readerOf(kind)})
+		}
+	}
+	return func(r *valueReader, v reflect.Value) {
+		for _, f := range fields {
+			f.read(r, v.Field(f.index))
+		}
+	}
+}
+
+// sliceReader reads a slice. Nothing is allocated for a length that the rest cannot have.
+func sliceReader(t reflect.Type) typeReader {
+	element, sized, floats := readerOf(t.Elem()), t.Elem().Size() > 0, t == reflect.TypeFor[[]float64]()
+	return func(r *valueReader, v reflect.Value) {
 		n := r.uint()
 		if n == 0 {
 			return
 		}
-		v.Set(reflect.MakeMap(v.Type()))
-		for range n - 1 {
-			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-			r.into(key)
-			r.into(value)
-			v.SetMapIndex(key, value)
+		n--
+		if sized && n > uint64(len(r.rest)) {
+			panic(errCut)
 		}
-	default:
-		panic(errCut)
+		if floats { // most of all that there is
+			raw := r.take(8 * n)
+			numbers := make([]float64, n)
+			for i := range numbers {
+				numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+			}
+			v.Set(reflect.ValueOf(numbers))
+			return
+		}
+		v.Set(reflect.MakeSlice(t, int(n), int(n)))
+		for i := range int(n) {
+			element(r, v.Index(i))
+		}
 	}
 }
 
-// elements reads a slice. Nothing is allocated for a length that the rest cannot have.
-func (r *valueReader) elements(n uint64, v reflect.Value) {
-	if v.Type().Elem().Size() > 0 && n > uint64(len(r.rest)) {
-		panic(errCut)
-	}
-	v.Set(reflect.MakeSlice(v.Type(), int(n), int(n)))
-	if floats, ok := v.Interface().([]float64); ok { // most of all that there is
-		for i := range floats {
-			floats[i] = r.float()
-		}
+// entries reads a map.
+func (r *valueReader) entries(v reflect.Value) {
+	n := r.uint()
+	if n == 0 {
 		return
 	}
-	for i := range int(n) {
-		r.into(v.Index(i))
+	v.Set(reflect.MakeMap(v.Type()))
+	for range n - 1 {
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		r.into(key)
+		r.into(value)
+		v.SetMapIndex(key, value)
 	}
 }

@@ -3,6 +3,7 @@ package props
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,30 +19,37 @@ const patience = 300 * time.Millisecond
 // the context ends, calls that have not begun are left out, and those that do not end soon are abandoned: they may go
 // on, but what they return is not called.
 func (p *pool) each(ctx context.Context, n int, f func(i int) (keep func())) {
-	var calls sync.WaitGroup
+	var workers sync.WaitGroup
 	var mu sync.Mutex
+	var begun atomic.Int64
 	abandoned := false
-	for i := range n {
+	call := func() (more bool) {
 		select {
 		case <-ctx.Done():
+			return false
 		case p.slots <- struct{}{}:
-			if ctx.Err() != nil { // select picks at random when both are ready
-				<-p.slots
-				break
-			}
-			calls.Go(func() {
-				defer func() { <-p.slots }()
-				keep := f(i)
-				mu.Lock()
-				defer mu.Unlock()
-				if !abandoned {
-					keep()
-				}
-			})
 		}
+		defer func() { <-p.slots }()
+		i := int(begun.Add(1)) - 1
+		if i >= n || ctx.Err() != nil { // select picks at random when both are ready
+			return false
+		}
+		keep := f(i)
+		mu.Lock()
+		defer mu.Unlock()
+		if !abandoned {
+			keep()
+		}
+		return true
+	}
+	for range min(n, cap(p.slots)) { // a goroutine for each call would grow a stack for each
+		workers.Go(func() {
+			for call() {
+			}
+		})
 	}
 	done := make(chan struct{})
-	go func() { calls.Wait(); close(done) }()
+	go func() { workers.Wait(); close(done) }()
 	select {
 	case <-done:
 		return

@@ -159,12 +159,63 @@ func (g *gen) dotRows(s isa) {
 	g.shortDotRows(s)
 	g.line("MOVQ R13, CX")
 	g.tailMasks(s)
+	if s.Lanes == 8 {
+		g.fourDotRows(s)
+	}
 	g.p("rowdotRows:")
 	g.lines("MOVQ R13, CX", "MOVQ R10, SI", "MOVQ R11, DI")
 	g.lanes(s, "dotRows")
 	g.lines("VFMADD213SD (R12), X15, X0", "VMOVSD X0, (R12)", "ADDQ $8, R12", "ADDQ R8, R10", "DECQ R9", "JNZ rowdotRows",
 		"VZEROUPPER", "RET")
 	g.p("")
+}
+
+// fourDotRows takes four rows at a time while there are so many: one load of x serves all of them. Where neither is
+// aligned, as in a reduction, every load is of two cache lines, and loads were what a row at a time waited for.
+func (g *gen) fourDotRows(s isa) {
+	const rows, parts = 4, 4
+	at := []string{"SI", "AX", "BX", "DX"}
+	lanes := func(row, part int) string { return s.reg(16 + parts*row + part) }
+	block := func(load string, mask func(part int) string) {
+		for part := range parts {
+			g.line("%s %d(DI)%s, %s", load, 64*part, mask(part), s.reg(part))
+			for row := range rows {
+				g.line("%s %d(%s)%s, %s", load, 64*part, at[row], mask(part), s.reg(4+row))
+				g.line("VFMADD231PD %s, %s, %s", s.reg(part), s.reg(4+row), lanes(row, part))
+			}
+		}
+	}
+	g.lines("SUBQ $4, R9", "JLT fewdotRows")
+	g.p("fourdotRows:")
+	g.lines("MOVQ R13, CX", "MOVQ R11, DI", "MOVQ R10, SI", "LEAQ (SI)(R8*1), AX", "LEAQ (AX)(R8*1), BX",
+		"LEAQ (BX)(R8*1), DX", "LEAQ (DX)(R8*1), R10")
+	for row := range rows {
+		for part := range parts {
+			g.line("VPXORQ %[1]s, %[1]s, %[1]s", lanes(row, part))
+		}
+	}
+	g.lines("SUBQ $32, CX") // there are more than short
+	g.lines("JLT tailfourdotRows")
+	g.p("blockfourdotRows:")
+	block("VMOVUPD", func(int) string { return "" })
+	for _, r := range append(at, "DI") {
+		g.line("ADDQ $256, %s", r)
+	}
+	g.lines("SUBQ $32, CX", "JGE blockfourdotRows")
+	g.p("tailfourdotRows:")
+	g.lines("ADDQ $32, CX", "JZ sumfourdotRows")
+	block("VMOVUPD.Z", func(part int) string { return sprintf(", K%d", part+1) })
+	g.p("sumfourdotRows:")
+	for row := range rows {
+		g.line("VADDPD %s, %s, Z0", lanes(row, 2), lanes(row, 0))
+		g.line("VADDPD %s, %s, Z1", lanes(row, 3), lanes(row, 1))
+		g.lines("VADDPD Z1, Z0, Z0", "VEXTRACTF64X4 $1, Z0, Y1", "VADDPD Y1, Y0, Y0")
+		g.lastLanes()
+		g.lines(sprintf("VFMADD213SD %d(R12), X15, X0", 8*row), sprintf("VMOVSD X0, %d(R12)", 8*row))
+	}
+	g.lines("ADDQ $32, R12", "SUBQ $4, R9", "JGE fourdotRows")
+	g.p("fewdotRows:")
+	g.lines("ADDQ $4, R9", "JNZ rowdotRows", "VZEROUPPER", "RET")
 }
 
 // each emits a loop over the elements: blocks of `unroll` vectors, single vectors, then the rest (masked, or one by

@@ -110,8 +110,9 @@ func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work 
 // strip is the number of rows that symmetricTimesVector takes at a time.
 const strip = 4
 
-// bandsOf is the number of bands of a matrix of order n: by the order alone, for sums end with them.
-func bandsOf(n int) int { return max(2, min(64, n/128)) }
+// bandsOf is the number of bands of a matrix of order n, an even one, for two threads: by the order alone, for sums end
+// with them.
+func bandsOf(n int) int { return max(1, min(32, n/256)) * 2 }
 
 // symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle. The rows
 // are in bands with about as many numbers each, which the threads take, whose sums are added in the end. work is room

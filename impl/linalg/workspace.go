@@ -50,8 +50,11 @@ func (w *workspace) take(n int) []float64 {
 
 // zeros is n zeros.
 func (w *workspace) zeros(n int) []float64 {
+	fresh := w.used+n > len(w.numbers)
 	s := w.take(n)
-	clear(s)
+	if !fresh {
+		clear(s)
+	}
 	return s
 }
 
@@ -62,9 +65,7 @@ func (w *workspace) general(r, c int) blas64.General {
 
 // blank is an r×c matrix of zeros.
 func (w *workspace) blank(r, c int) blas64.General {
-	g := w.general(r, c)
-	clear(g.Data)
-	return g
+	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: w.zeros(r * c)}
 }
 
 // release gives back what was taken since used was that.

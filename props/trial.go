@@ -23,9 +23,6 @@ func (t *Trial) Stream(label string) *rand.Rand {
 	return streams.New(t.seed, append(append([]string{}, t.key...), label)...)
 }
 
-// label returns the label of the cell.
-func (t *Trial) label() string { return t.key[len(t.key)-2] }
-
 // sibling is the trial of another cell of the same check and replicate.
 func (t *Trial) sibling(label string, index int) *Trial {
 	key := append([]string{}, t.key...)

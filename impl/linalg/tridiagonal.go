@@ -32,9 +32,11 @@ func Tridiagonalise(a mat.Symmetric) (*Tridiagonal, error) {
 		return t, nil
 	}
 	r := w.tridiagonalise(work, t.diagonal, t.subdiagonal)
-	t.tau = slices.Clone(r.tau)
-	for j := range r.v.Rows {
-		t.reflectors = append(t.reflectors, slices.Clone(rowOf(r.v, j)[j+1:]))
+	t.tau, t.reflectors = slices.Clone(r.tau), make([][]float64, r.v.Rows)
+	kept := make([]float64, 0, n*n/2)
+	for j := range t.reflectors {
+		kept = append(kept, rowOf(r.v, j)[j+1:]...)
+		t.reflectors[j] = kept[len(kept)-(n-j-1):]
 	}
 	return t, nil
 }

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
@@ -82,15 +81,16 @@ func Head(n Network, linear Linear, x *mat.Dense, rest []float64, penalties []fl
 	base := linear.Output(validation.X)
 	out := mat.NewDense(len(base), len(penalties), nil)
 	n.outputs(out, validation.X, heads)
-	best, smallest := Predictor{}, math.Inf(1)
-	for k := range penalties {
-		predictions := mat.Col(nil, k, out)
-		floats.Add(predictions, base)
-		if e := validation.Square(predictions); e < smallest {
-			best, smallest = Predictor{linear, Network{n.W, mat.Col(nil, k, heads), n.B}}, e
+	losses := make([]float64, len(penalties))
+	for i, constant := range base {
+		floats.AddConst(constant, out.RawRowView(i))
+		for k, prediction := range out.RawRowView(i) {
+			e := prediction - validation.Y[i]
+			losses[k] += validation.Weights[i] * (e * e)
 		}
 	}
-	return best, nil
+	best := floats.MinIdx(losses)
+	return Predictor{linear, Network{n.W, mat.Col(nil, best, heads), n.B}}, nil
 }
 
 // Energy returns the share of ‖W‖_F² that lies on the first r coordinates.

@@ -87,19 +87,11 @@ func (n neurons) featuresTo(phi, x *mat.Dense) {
 		row := phi.RawRowView(i)
 		half := row[:m]
 		if n.opposite {
-			other := row[m : 2*m]
-			for j, b := range n.B[m : 2*m] {
-				other[j] = positivePart(b - half[j])
-			}
+			rectify(row[m:2*m], half, n.B[m:], -1)
 		}
-		for j, b := range n.B[:m] {
-			half[j] = positivePart(half[j] + b)
-		}
+		rectify(half, half, n.B, 1)
 	}
 }
-
-// positivePart is max(0, x) without its branches, which random signs mispredict. What is not finite becomes NaN or +∞.
-func positivePart(x float64) float64 { return 0.5 * (x + math.Abs(x)) }
 
 // Output returns f at the rows of x.
 func (n Network) Output(x *mat.Dense) []float64 {
@@ -227,20 +219,6 @@ func (n Network) FirstGradients(x *mat.Dense, labels ...[]float64) []*mat.Dense 
 	}
 	return out
 }
-
-// indicate overwrites the preactivations of neurons by 1 where they and the biases add up to 0 or more, and by 0
-// elsewhere.
-func indicate(row, biases []float64) {
-	biases = biases[:len(row)]
-	for j, z := range row {
-		// A mask by the sign bit: a branch on random signs is mispredicted half of the time. Adding 0 makes −0 a +0.
-		negative := uint64(int64(math.Float64bits(z+biases[j]+0)) >> 63)
-		row[j] = math.Float64frombits(one &^ negative)
-	}
-}
-
-// one is the bits of 1.
-const one = 0x3ff0000000000000
 
 // Step returns the network with W − η(G + λW) for the gradient G of its weights.
 func (n Network) Step(gradient *mat.Dense, eta, lambda float64) Network {

@@ -27,6 +27,11 @@ func TestNumber(t *testing.T) {
 		bits := rapid.Uint64().Draw(t, "bits")
 		b, err := json.Marshal(Number(math.Float64frombits(bits)))
 		require.NoError(t, err)
+		if x := math.Float64frombits(bits); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			plain, err := json.Marshal(x)
+			require.NoError(t, err)
+			require.Equal(t, string(plain), string(b))
+		}
 		var back Number
 		require.NoError(t, json.Unmarshal(b, &back))
 		if x := math.Float64frombits(bits); !math.IsNaN(x) || !math.IsNaN(float64(back)) { // NaN has many bit patterns
@@ -37,6 +42,7 @@ func TestNumber(t *testing.T) {
 
 func TestList(t *testing.T) {
 	for text, xs := range map[string]List{`[]`: nil,
+		`[1,1e-7,0.000001,1e+21,-0]`:   {1, 1e-7, 1e-6, 1e21, math.Copysign(0, -1)},
 		`[0,"NaN","-Infinity",5e-324]`: {0, math.NaN(), math.Inf(-1), math.SmallestNonzeroFloat64}} {
 		b, err := json.Marshal(xs)
 		require.NoError(t, err)

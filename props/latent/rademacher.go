@@ -242,8 +242,8 @@ func (f equalNeurons) under(reach float64, density func(z float64) float64) equa
 		return density(z) * math.Pow(mat.Norm(net.Features(x), 2), 2)
 	}
 	kink := max(-reach, min(reach, -b/s))
-	f.Square = quad.Fixed(integrand, -reach, kink, squareNodes, quad.Legendre{}, 1) +
-		quad.Fixed(integrand, kink, reach, squareNodes, quad.Legendre{}, 1)
+	f.Square = quad.Fixed(integrand, -reach, kink, squareNodes, quad.Legendre{}, 0) +
+		quad.Fixed(integrand, kink, reach, squareNodes, quad.Legendre{}, 0)
 	return f
 }
 

@@ -244,17 +244,21 @@ func (g Gradient) sum(without int) []atom {
 	p := g.Law.Background
 	law, next := make([]float64, high-low+1), make([]float64, high-low+1)
 	law[-low] = 1
+	from, to := -low, -low+1 // of what has been reached
 	for _, s := range steps {
-		clear(next)
-		for i, q := range law {
-			if q != 0 {
-				next[i] += q * (1 - p)
-				next[i+s] += q * p
-			}
+		begin, end := from+min(0, s), to+max(0, s)
+		clear(next[begin:end])
+		reached := law[from:to]
+		stay, move := next[from:to], next[from+s:to+s]
+		for i, q := range reached {
+			stay[i] = q * (1 - p)
 		}
-		law, next = next, law
+		for i, q := range reached {
+			move[i] += q * p
+		}
+		law, next, from, to = next, law, begin, end
 	}
-	var out []atom
+	out := make([]atom, 0, to-from)
 	for i, q := range law {
 		if q > 0 {
 			out = append(out, atom{low + i, q})

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
@@ -106,12 +107,12 @@ func (m Mode) At(t float64) float64 {
 	if a0 > s {
 		hi = 2 * lo
 	}
-	for hi < 700 && m.timeBetween(lo, hi) < t {
+	from := modeClock{m: m, at: []float64{lo}, sum: []float64{0}}
+	for hi < 700 && from.until(hi) < t {
 		hi += hi - lo
 	}
-	from := lo
 	for range 60 {
-		if middle := (lo + hi) / 2; m.timeBetween(from, middle) < t {
+		if middle := (lo + hi) / 2; from.until(middle) < t {
 			lo = middle
 		} else {
 			hi = middle
@@ -125,7 +126,8 @@ func (m Mode) Time(a float64) float64 {
 	if s := m.Target; m.Valid() != nil || !(a > min(m.Start, s) && a < max(m.Start, s)) || s == 0 {
 		return math.NaN()
 	}
-	return m.timeBetween(m.place(m.Start), m.place(a))
+	from := modeClock{m: m, at: []float64{m.place(m.Start)}, sum: []float64{0}}
+	return from.until(m.place(a))
 }
 
 // place returns y = log(a/|s − a|).
@@ -144,20 +146,36 @@ func (m Mode) strength(y float64) float64 {
 	return m.Target / (1 + math.Exp(-y))
 }
 
-// timeBetween integrates dt/dy = a^{2/N−1}/(Ns) by Gauss-Legendre quadrature over pieces of length at most 1. A mode
-// that shrinks from far above has a ≈ s/y near y = 0, where pieces double.
-func (m Mode) timeBetween(from, to float64) float64 {
-	sum := 0.0
-	for at := from; at < to; {
-		end := min(to, at+1)
-		if m.Start > m.Target {
+// modeClock integrates dt/dy = a^{2/N−1}/(Ns) by Gauss-Legendre quadrature over pieces of length at most 1, and keeps
+// the sum up to the end of each. A mode that shrinks from far above has a ≈ s/y near y = 0, where pieces double.
+type modeClock struct {
+	m       Mode
+	at, sum []float64 // ends of whole pieces, and the integral up to there
+}
+
+// until returns the time from the first place to another one.
+func (c *modeClock) until(to float64) float64 {
+	if !(c.at[0] < to) {
+		return 0
+	}
+	for {
+		at := c.at[len(c.at)-1]
+		end := at + 1
+		if c.m.Start > c.m.Target {
 			end = min(end, max(2*at, 1e-300))
 		}
-		sum += quad.Fixed(func(y float64) float64 { return math.Pow(m.strength(y), 2/float64(m.Depth)-1) },
-			at, end, 12, quad.Legendre{}, 1)
-		at = end
+		if !(end < to) {
+			break
+		}
+		c.at, c.sum = append(c.at, end), append(c.sum, c.sum[len(c.sum)-1]+c.piece(at, end))
 	}
-	return sum / (float64(m.Depth) * m.Target)
+	before := sort.SearchFloat64s(c.at, to) - 1
+	return (c.sum[before] + c.piece(c.at[before], to)) / (float64(c.m.Depth) * c.m.Target)
+}
+
+func (c *modeClock) piece(from, to float64) float64 {
+	return quad.Fixed(func(y float64) float64 { return math.Pow(c.m.strength(y), 2/float64(c.m.Depth)-1) },
+		from, to, 12, quad.Legendre{}, 0)
 }
 
 // AlignedStep is one step of one mode, whose layers may have different strengths.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"sort"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -39,8 +40,28 @@ func (b Bulk) Edge() float64 {
 	return math.Sqrt(b.outside(b.critical()))
 }
 
-// critical returns the e at which x(e) is the squared edge. With e = −1/(1+exp(−t)) x falls in t and then rises again.
+// lastCritical holds the bulk of which critical was last asked, and its answer: a judge asks it of one bulk for
+// thousands of spikes.
+var lastCritical atomic.Pointer[struct {
+	of Bulk
+	e  float64
+}]
+
+// critical returns the e at which x(e) is the squared edge.
 func (b Bulk) critical() float64 {
+	if last := lastCritical.Load(); last != nil && last.of == b {
+		return last.e
+	}
+	found := struct {
+		of Bulk
+		e  float64
+	}{b, b.findCritical()}
+	lastCritical.Store(&found)
+	return found.e
+}
+
+// findCritical is critical. With e = −1/(1+exp(−t)) x falls in t and then rises again.
+func (b Bulk) findCritical() float64 {
 	const step, last = 0.25, 40
 	e := func(t float64) float64 { return -1 / (1 + math.Exp(-t)) }
 	t := step*float64(sort.Search(2*last/step, func(i int) bool {

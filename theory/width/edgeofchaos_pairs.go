@@ -2,6 +2,7 @@ package width
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/thm-suite/thm/theory/hermite"
 )
@@ -82,17 +83,44 @@ func (p Propagation) close(q, r, c float64, k int) float64 {
 	return 2 * step * sum
 }
 
-// series returns E φ(√q Z)h_k(Z) for orthonormal Hermite polynomials h_k, by the trapezoidal rule. With poles of φ(√q
-// ·) at a distance d they fall as e^(−d√(2k)), and the rule errs by e^(−2πd/step).
+// seriesTerms is the number of coefficients of a series.
+const seriesTerms = 160
+
+// seriesOf is a series, by what it is of.
+type seriesOf struct {
+	activation string
+	q          float64
+	terms      []float64
+}
+
+// lastSeries is the series that was computed last: a search for a fixed correlation asks for it at every step.
+var lastSeries atomic.Pointer[seriesOf]
+
+// series returns E φ(√q Z)h_k(Z) for orthonormal Hermite polynomials h_k.
 func (p Propagation) series(q float64) []float64 {
+	if last := lastSeries.Load(); last != nil && last.activation == p.Activation && last.q == q {
+		return last.terms
+	}
+	terms := hermiteSeries(q, jets[p.Activation])
+	lastSeries.Store(&seriesOf{p.Activation, q, terms})
+	return terms
+}
+
+// hermiteSeries uses the trapezoidal rule. With poles of φ(√q ·) at a distance d the terms fall as e^(−d√(2k)), and the
+// rule errs by e^(−2πd/step).
+func hermiteSeries(q float64, jet func(float64) [4]float64) []float64 {
 	const nodes, step = 417, 1. / 16
-	a, root, jet := make([]float64, 160), math.Sqrt(q), jets[p.Activation]
+	var roots [seriesTerms + 1]float64
+	for k := range roots {
+		roots[k] = math.Sqrt(float64(k))
+	}
+	a, root := make([]float64, seriesTerms), math.Sqrt(q)
 	for i := range nodes {
 		z := step * float64(i-nodes/2)
 		before, now := 0.0, step*hermite.PDF(z)*jet(root * z)[0]
 		for k := range a {
 			a[k] += now
-			before, now = now, (z*now-math.Sqrt(float64(k))*before)/math.Sqrt(float64(k+1))
+			before, now = now, (z*now-roots[k]*before)/roots[k+1]
 		}
 	}
 	return a

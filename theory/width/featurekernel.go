@@ -102,7 +102,7 @@ func (f FeatureStep) Square() float64 {
 	t := math.Atan(m)
 	dead := func(psi float64) float64 { return math.Pow(math.Cos(psi), 4) }
 	alive := func(psi float64) float64 { return math.Pow(m*math.Sin(psi)*(2*math.Cos(psi)+m*math.Sin(psi)), 2) }
-	unit := 4 / math.Pi * (quad.Fixed(dead, -math.Pi/2, t-math.Pi/2, 24, quad.Legendre{}, 1) +
-		quad.Fixed(alive, t-math.Pi/2, math.Pi/2, 24, quad.Legendre{}, 1))
+	unit := 4 / math.Pi * (quad.Fixed(dead, -math.Pi/2, t-math.Pi/2, 24, quad.Legendre{}, 0) +
+		quad.Fixed(alive, t-math.Pi/2, math.Pi/2, 24, quad.Legendre{}, 0))
 	return f.Mean()*f.Mean() + (unit-f.Mean()*f.Mean())/float64(f.N)
 }

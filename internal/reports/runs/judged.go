@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,12 +20,43 @@ import (
 // The judging of a run divides into parts, as its measuring does: each has some of the claims, and leaves their rows in
 // a results file that says so.
 
-// deal shares the claims of a run among the parts of its merge, each with about as many units of work.
+// judging holds the seconds of processor time that judging a claim took in a run at deep effort, of those that took more
+// than a tenth of a second: their criteria evaluate much, or their measurements are large. It only balances the parts,
+// and a claim that is not here costs unitJudged for each of its units.
+var judging = map[string]float64{
+	"emergence/sampling": 0.18, "latent/concentration": 0.16, "latent/jump": 0.42, "linear/diagonal": 0.32,
+	"linear/edge": 0.24, "linear/endtoend": 1.02, "linear/matrixfactor": 0.16, "linear/modes": 0.49,
+	"onestep/expansion": 0.67, "onestep/outliers": 0.57, "onestep/risk": 0.30, "onestep/spike": 0.30,
+	"onestep/trained": 0.12, "onestep/twosteps": 0.11, "spectra/doubledescent": 0.16,
+	"spectra/gaussianequivalence": 0.14, "spectra/hardedge": 0.39, "spectra/softedge": 1.08, "tangent/kernel": 0.80,
+	"tangent/ladder": 0.26, "tangent/lazy": 0.45, "tangent/lowrank": 0.79, "vcl/algorithm1": 0.14,
+	"vcl/firstorder": 0.38, "vcl/lipschitz": 0.38, "vcl/logistic": 0.11, "vcl/procrustes": 0.16, "vcl/residual": 0.20,
+	"vcl/softmax": 0.10, "vcl/solvers": 0.93, "vcl/whitening": 0.22, "width/arccosine": 0.65,
+	"width/edgeofchaos": 0.22, "width/featurekernel": 0.35, "width/lazy": 0.39, "width/meanfield": 0.24,
+	"width/mup": 0.40, "width/nngp": 1.03, "width/ntk": 0.36,
+}
+
+const unitJudged, calibrating = 8e-6, 0.4 // seconds; the last part calibrates for all
+
+// deal shares the claims of a run among the parts of its merge, which take about as long.
 func (j *Joined) deal(n int) [][]props.WorkUnit {
 	units := j.work.Units()
-	return props.Shards(list.Map(j.run, func(c props.Claim) props.WorkUnit {
-		return props.WorkUnit{Claim: c.Statement.Slug, Cost: float64(units[c.Statement.Slug])}
-	}), n)
+	claims := list.Map(j.run, func(c props.Claim) props.WorkUnit {
+		slug := c.Statement.Slug
+		return props.WorkUnit{Claim: slug, Cost: cmp.Or(judging[slug], unitJudged*float64(units[slug]))}
+	})
+	parts := props.Shards(append(claims, props.WorkUnit{Cost: calibrating}), n)
+	for i, part := range parts {
+		last := len(part) - 1
+		switch {
+		case last < 0 || part[last].Claim != "":
+		case last == 0: // a part without a claim is an error
+			return props.Shards(claims, n)
+		default:
+			parts[i], parts[n-1] = parts[n-1], part[:last]
+		}
+	}
+	return parts
 }
 
 // only keeps the claims that a part of the merge judges.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -173,4 +174,31 @@ func TestMoved(t *testing.T) {
 	require.Contains(t, cases, "a/same")
 	require.NotContains(t, cases, "a/new", "the old results are of some claims")
 	require.Nil(t, Moved(now, old), "a smaller effort says nothing of a greater one")
+}
+
+// Claims are dealt to the parts of a merge by how long they take to judge, and the last part, which calibrates, has less.
+func TestDeal(t *testing.T) {
+	var j Joined
+	for slug := range judging {
+		j.run = append(j.run, claim(slug))
+	}
+	slices.SortFunc(j.run, func(a, b props.Claim) int { return strings.Compare(a.Statement.Slug, b.Statement.Slug) })
+	for _, n := range []int{1, 4, len(j.run)} {
+		parts, all := j.deal(n), 0
+		require.Len(t, parts, n)
+		for _, part := range parts {
+			require.NotEmpty(t, part)
+			all += len(part)
+		}
+		require.Equal(t, len(j.run), all)
+	}
+	longest, last := 0.0, 0.0
+	for _, part := range j.deal(4) {
+		last = 0
+		for _, u := range part {
+			last += u.Cost
+		}
+		longest = max(longest, last)
+	}
+	require.Less(t, last, longest-calibrating/2)
 }

@@ -20,9 +20,9 @@ import (
 // The judging of a run divides into parts, as its measuring does: each has some of the claims, and leaves their rows in
 // a results file that says so.
 
-// judging holds the seconds of processor time that judging a claim took in a run at deep effort, of those that took more
-// than a tenth of a second: their criteria evaluate much, or their measurements are large. It only balances the parts,
-// and a claim that is not here costs unitJudged for each of its units.
+// judging holds the seconds of processor time that judging a claim took in a run at deep effort, of those that took
+// more than a tenth of a second: their criteria evaluate much, or their measurements are large. It only balances the
+// parts, and a claim that is not here costs unitJudged for each of its units.
 var judging = map[string]float64{
 	"emergence/sampling": 0.18, "latent/concentration": 0.16, "latent/jump": 0.42, "linear/diagonal": 0.32,
 	"linear/edge": 0.24, "linear/endtoend": 1.02, "linear/matrixfactor": 0.16, "linear/modes": 0.49,

@@ -176,7 +176,7 @@ func TestMoved(t *testing.T) {
 	require.Nil(t, Moved(now, old), "a smaller effort says nothing of a greater one")
 }
 
-// Claims are dealt to the parts of a merge by how long they take to judge, and the last part, which calibrates, has less.
+// Claims are dealt to the parts of a merge by how long they take to judge. The last part, which calibrates, has less.
 func TestDeal(t *testing.T) {
 	var j Joined
 	for slug := range judging {

@@ -77,7 +77,7 @@ func BudgetOf(r *results.Results, measured *Summary) Budget {
 			x, known := items[Item{Claim: c.ID, Check: k.Check, Name: k.Name, Control: true}]
 			if known && x.chance().Upper < chance.Upper {
 				chance = x.chance()
-			} else if !known && k.Chance >= 1e-3 { // a bound from a handful of cases says nothing
+			} else if !known && k.Chance >= 0.5 { // a bound from a handful of cases says nothing
 				unmeasured++
 				continue
 			}

@@ -12,7 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/collector"
 )
+
+func init() { collector.Set() }
 
 var _ = flag.Bool("update", false, "pin the evidence of the claims that run")
 

@@ -11,10 +11,15 @@ import (
 	"time"
 
 	gblas "gonum.org/v1/gonum/blas"
+
+	"github.com/thm-suite/thm/internal/collector"
 )
 
 // Tests share out smaller work than other callers, so that those of threads need no large products.
-func init() { parallelFlops = 4e6 }
+func init() {
+	parallelFlops = 4e6
+	collector.Set()
+}
 
 // digest hashes the results of every routine on odd sizes and strides.
 func digest() uint64 {

@@ -5,11 +5,14 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/theory"
 )
+
+func init() { collector.Set() }
 
 // sample returns a report with claims of every outcome: two that hold, one refuted with a counterexample, one
 // undecided, one that broke, one that was cut short, and a statement without a result. Its numbers are made up.

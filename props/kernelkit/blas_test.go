@@ -5,7 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/collector"
 )
+
+func init() { collector.Set() }
 
 // blasOnly is the kernel without its factorisations, which have tests of their own.
 func blasOnly(k Kernel) Kernel {

@@ -12,10 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/number"
 	"github.com/thm-suite/thm/internal/streams"
 )
+
+func init() { collector.Set() }
 
 var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/collector"
 )
+
+func init() { collector.Set() }
 
 // The tolerance of a measured rate is the exact binomial one: with k hits in n runs, the promised rate p is
 // contradicted when P(X ≤ k) or P(X ≥ k), X ~ Bin(n, p), is below tooRare. Each of the some twenty comparisons with

@@ -12,12 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/gate/compare"
 	"github.com/thm-suite/thm/internal/gate/measure"
 	"github.com/thm-suite/thm/internal/gate/measure/counter"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props/stat"
 )
+
+func init() { collector.Set() }
 
 // rounds draws samples of a benchmark: times that vary by two per cent, with bursts, and a constant allocs/op.
 func rounds(rng *rand.Rand, name string, n int, factor float64, allocs [2]float64) []measure.Sample {

@@ -83,10 +83,10 @@ func Head(n Network, linear Linear, x *mat.Dense, rest []float64, penalties []fl
 	n.outputs(out, validation.X, heads)
 	losses := make([]float64, len(penalties))
 	for i, constant := range base {
-		floats.AddConst(constant, out.RawRowView(i))
-		for k, prediction := range out.RawRowView(i) {
-			e := prediction - validation.Y[i]
-			losses[k] += validation.Weights[i] * (e * e)
+		weight, y := validation.Weights[i], validation.Y[i]
+		for k, prediction := range out.RawRowView(i)[:len(losses)] {
+			e := prediction + constant - y
+			losses[k] += weight * (e * e)
 		}
 	}
 	best := floats.MinIdx(losses)

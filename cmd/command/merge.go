@@ -93,10 +93,11 @@ func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error
 	joined := props.Run(ctx, run.Claims, run.Options)
 	joined.Run.Parts = run.Parts
 	if f.shard.Partial() {
-		return p.finishPart(f, joined, run.Lacking)
+		return p.finishPart(f, joined, run)
 	}
 	run.AddJudged(joined)
-	err = p.publish(joined, f.out, outputs{json: f.json, against: older, style: terminal.StyleOf(p.Stdout, f.noColor)})
+	err = p.publish(joined, f.out, outputs{json: f.json, against: older, style: terminal.StyleOf(p.Stdout, f.noColor),
+		sliders: run.Sliders})
 	if failed := run.SaveCounterexamples(f.out); failed != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: failed}
 	}
@@ -104,15 +105,15 @@ func (p *program) merge(ctx context.Context, words []string, f mergeFlags) error
 }
 
 // finishPart writes the judged claims of a part of the merge. Like a shard, a part has no verdict of its own.
-func (p *program) finishPart(f mergeFlags, r *results.Results, lacking int) error {
+func (p *program) finishPart(f mergeFlags, r *results.Results, run runs.Joined) error {
 	if r.Run.Shard = f.shard.String(); len(r.Claims) > 0 {
-		if err := runs.WritePart(f.out, r); err != nil {
+		if err := runs.WritePart(f.out, r, run.Claims); err != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 	}
-	if lacking > 0 {
+	if run.Lacking > 0 {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("part %v of the merge: %s without all measurements", f.shard,
-			terminal.Plural(lacking, "claim"))}
+			terminal.Plural(run.Lacking, "claim"))}
 	}
 	return p.Print(fmt.Sprintf("part %v of the merge is judged: %s; join all of them with thm merge\n", f.shard, f.out))
 }

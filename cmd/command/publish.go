@@ -20,6 +20,7 @@ type outputs struct {
 	json, digest bool
 	against      *results.Results // the results to compare with, if not those that the report replaces
 	style        terminal.Style
+	sliders      map[string]*reports.Slider // that are known already
 }
 
 // publish prints the table, the JSON or the digest of a run, writes the report, and chooses the exit code. It prints
@@ -36,7 +37,7 @@ func (p *program) publish(r *results.Results, dir string, o outputs) error {
 	}
 	all, note, err := runs.Update(dir, r, p.claims)
 	if err == nil {
-		err = p.catalogue().Write(dir, all, r, older)
+		err = p.catalogue().Write(dir, all, r, older, o.sliders)
 	}
 	if err == nil && !o.json && !o.digest {
 		if note != "" {

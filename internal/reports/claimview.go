@@ -33,7 +33,7 @@ type claimView struct {
 	Certify             string      // likewise, or
 	Closed              string      // why there is none
 	BibTeX              string
-	Slider              *sliderView
+	Slider              *Slider
 
 	evidenceView
 }
@@ -61,7 +61,7 @@ func (s Site) claim(e entry, all *support, l links, level int) claimView {
 		Title: e.title(), links: l, Check: s.reproduce(slug, s.Results.Run)}
 	v.Found = &results.Claim{}
 	if e.statement != nil {
-		v.claimed(e.statement)
+		v.claimed(e.statement, s.slider(e.statement))
 		v.Predict, v.Try = s.commands(e.statement)
 		if v.Closed = s.Closed[slug]; v.Closed == "" {
 			v.Certify = s.Program + " show " + slug + " --template"
@@ -80,8 +80,8 @@ func (s Site) claim(e entry, all *support, l links, level int) claimView {
 }
 
 // claimed fills in the statement's half.
-func (v *claimView) claimed(s *theory.Statement) {
-	v.Stated, v.Kind, v.Standing, v.Slider = *s, string(s.Kind), string(s.Standing), slider(s)
+func (v *claimView) claimed(s *theory.Statement, moved *Slider) {
+	v.Stated, v.Kind, v.Standing, v.Slider = *s, string(s.Kind), string(s.Standing), moved
 	formula, err := mathml.Convert(s.TeX)
 	if err != nil {
 		formula, v.TeX = "", s.TeX // shown as source rather than not at all; a test keeps the catalogue free of it

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -261,6 +262,12 @@ func TestSlider(t *testing.T) {
 	inOrder(t, claim, ">At other parameters</h2>", `<div class="slider" data-start="6" data-name="γ">`,
 		"change with γ, step size",
 		`<th scope="row" class="num">0.025</th>`, ">0.1</th>", ">0.4</th>", ">Proof and limits</h2>")
+	stored, err := json.Marshal(Sliders(s.Statements))
+	require.NoError(t, err)
+	s.Statements[0].Predict = nil // so that nothing is computed
+	require.NotContains(t, claimPageOf(t, s, "alpha/residual"), "At other parameters")
+	require.NoError(t, json.Unmarshal(stored, &s.Sliders))
+	inOrder(t, claimPageOf(t, s, "alpha/residual"), "At other parameters", ">0.025</th>", ">0.4</th>")
 }
 
 // TestWhatDecides asks that a figure has the worst conditions in plain words next to it.

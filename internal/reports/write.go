@@ -25,6 +25,7 @@ type Site struct {
 	Command    string              // how to make these results again, e.g. "go run ./cmd/thm check --seed 1"
 	Simulated  map[string]bool     // slugs of the claims that thm try simulates
 	Closed     map[string]string   // why no numbers of a reader's own can be judged, by the slugs of such claims
+	Sliders    map[string]*Slider  // that are known already, see [Sliders]
 	Moved      *Moved              // since other results; nil where nobody asked
 	Form       Form
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/internal/list"
+	"github.com/thm-suite/thm/internal/reports"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
@@ -21,6 +22,8 @@ type Joined struct {
 	Options props.Options   // with the journal of all shards, which the caller closes
 	Parts   []float64       // seconds of processor time of each shard
 	Notes   []string        // about missing shards
+
+	Sliders map[string]*reports.Slider // of the claims that are judged
 
 	Lacking int // claims of a part of the merge that are not judged, since a measurement is missing
 

@@ -21,19 +21,19 @@ import (
 // a results file that says so.
 
 // judging holds the seconds of processor time that judging a claim took in a run at deep effort, of those that took
-// more than a tenth of a second: their criteria evaluate much, or their measurements are large. It only balances the
+// more than a tenth of a second: they evaluate much, or their measurements are large. It only balances the
 // parts, and a claim that is not here costs unitJudged for each of its units.
 var judging = map[string]float64{
-	"emergence/sampling": 0.18, "latent/concentration": 0.16, "latent/jump": 0.42, "linear/diagonal": 0.32,
-	"linear/edge": 0.24, "linear/endtoend": 1.02, "linear/matrixfactor": 0.16, "linear/modes": 0.49,
-	"onestep/expansion": 0.67, "onestep/outliers": 0.57, "onestep/risk": 0.30, "onestep/spike": 0.30,
-	"onestep/trained": 0.12, "onestep/twosteps": 0.11, "spectra/doubledescent": 0.16,
-	"spectra/gaussianequivalence": 0.14, "spectra/hardedge": 0.39, "spectra/softedge": 1.08, "tangent/kernel": 0.80,
-	"tangent/ladder": 0.26, "tangent/lazy": 0.45, "tangent/lowrank": 0.79, "vcl/algorithm1": 0.14,
-	"vcl/firstorder": 0.38, "vcl/lipschitz": 0.38, "vcl/logistic": 0.11, "vcl/procrustes": 0.16, "vcl/residual": 0.20,
-	"vcl/softmax": 0.10, "vcl/solvers": 0.93, "vcl/whitening": 0.22, "width/arccosine": 0.65,
-	"width/edgeofchaos": 0.22, "width/featurekernel": 0.35, "width/lazy": 0.39, "width/meanfield": 0.24,
-	"width/mup": 0.40, "width/nngp": 1.03, "width/ntk": 0.36,
+	"emergence/firststep": 0.50, "emergence/orders": 0.12, "emergence/sampling": 0.18, "latent/concentration": 0.16,
+	"latent/jump": 0.42, "linear/diagonal": 0.32, "linear/edge": 0.24, "linear/endtoend": 1.02,
+	"linear/matrixfactor": 0.16, "linear/modes": 0.49, "onestep/expansion": 0.67, "onestep/outliers": 0.57,
+	"onestep/risk": 0.30, "onestep/spike": 0.30, "onestep/trained": 0.12, "onestep/twosteps": 0.11,
+	"spectra/doubledescent": 0.16, "spectra/gaussianequivalence": 0.14, "spectra/hardedge": 0.39,
+	"spectra/softedge": 1.08, "tangent/kernel": 0.80, "tangent/ladder": 0.26, "tangent/lazy": 0.45,
+	"tangent/lowrank": 0.79, "vcl/algorithm1": 0.14, "vcl/firstorder": 0.38, "vcl/lipschitz": 0.38,
+	"vcl/logistic": 0.11, "vcl/procrustes": 0.16, "vcl/residual": 0.20, "vcl/softmax": 0.10, "vcl/solvers": 0.93,
+	"vcl/whitening": 0.22, "width/arccosine": 0.65, "width/edgeofchaos": 0.36, "width/featurekernel": 0.35,
+	"width/lazy": 0.39, "width/meanfield": 0.24, "width/mup": 0.40, "width/nngp": 1.03, "width/ntk": 0.36,
 }
 
 const unitJudged, calibrating = 8e-6, 0.4 // seconds; the last part calibrates for all
@@ -72,11 +72,16 @@ func (j *Joined) only(part Shard) error {
 	return nil
 }
 
-// WritePart writes the judged claims of a part of a merge.
-func WritePart(dir string, r *results.Results) error {
+// WritePart writes the judged claims of a part of a merge, and what their pages show besides: the last merge would
+// otherwise compute the sliders of all.
+func WritePart(dir string, r *results.Results, claims []props.Claim) error {
+	sliders, err := json.Marshal(reports.Sliders(Statements(claims)))
+	if err != nil {
+		return fmt.Errorf("encoding sliders: %w", err)
+	}
 	encoded, err := reports.Encode(r)
 	if err == nil {
-		err = reports.Place(dir, []reports.File{{Name: resultsName, Content: encoded}})
+		err = reports.Place(dir, []reports.File{{Name: resultsName, Content: encoded}, {Name: slidersName, Content: sliders}})
 	}
 	if err == nil {
 		err = saveCounterexamples(dir, r)
@@ -84,7 +89,7 @@ func WritePart(dir string, r *results.Results) error {
 	return err
 }
 
-const resultsName = "results.json"
+const resultsName, slidersName = "results.json", "sliders.json"
 
 // isPart reports whether a directory is no shard and holds results.
 func isPart(dir string) bool {
@@ -126,6 +131,9 @@ func (j *Joined) take(dir string, before props.RunID, known []props.Claim) (id p
 		}
 	}
 	j.dirs, j.Parts = append(j.dirs, dir), r.Run.Parts
+	if b, err := os.ReadFile(filepath.Join(dir, slidersName)); err == nil {
+		_ = json.Unmarshal(b, &j.Sliders) // what cannot be read is computed again
+	}
 	if len(r.Calibration) > 0 {
 		j.calibration = r.Calibration
 	}

@@ -107,7 +107,7 @@ func TestJoinTakesParts(t *testing.T) {
 			r.Calibration = calibration
 		}
 		dirs = append(dirs, filepath.Join(t.TempDir(), "part"))
-		require.NoError(t, WritePart(dirs[i], r))
+		require.NoError(t, WritePart(dirs[i], r, known[i:i+1]))
 	}
 	run, err := Join(dirs, known, Undivided)
 	require.NoError(t, err)

@@ -51,9 +51,9 @@ func simulated(known []props.Claim) map[string]bool {
 
 // Write writes a report, with the changes since older results if there are any, and the counterexamples of the run that
 // made its newest rows.
-func (c Catalogue) Write(dir string, all, newest, older *results.Results) error {
+func (c Catalogue) Write(dir string, all, newest, older *results.Results, sliders map[string]*reports.Slider) error {
 	site := c.Site(all)
-	site.Moved = Moved(older, all)
+	site.Moved, site.Sliders = Moved(older, all), sliders
 	if err := reports.Write(dir, site); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}

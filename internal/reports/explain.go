@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -73,9 +74,20 @@ func fits(s *jsonschema.Schema, value any) bool {
 			_, err := time.Parse(time.RFC3339, v)
 			return err == nil
 		}
-		return s.Pattern == "" || regexp.MustCompile(s.Pattern).MatchString(v)
+		return s.Pattern == "" || pattern(s.Pattern).MatchString(v)
 	}
 	return true
+}
+
+// patterns are the expressions of the schema that were met, compiled.
+var patterns sync.Map
+
+func pattern(text string) *regexp.Regexp {
+	known, ok := patterns.Load(text)
+	if !ok {
+		known, _ = patterns.LoadOrStore(text, regexp.MustCompile(text))
+	}
+	return known.(*regexp.Regexp)
 }
 
 func types(s *jsonschema.Schema) []string {

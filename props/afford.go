@@ -56,6 +56,11 @@ func Afford(claims []Claim, budget float64, costs map[string]Rate) map[string]Ef
 // ownCost returns the cost of a check at an effort without its controls.
 func (k checker) ownCost(e Effort, rate Rate) (seconds float64) {
 	defer func() { _ = recover() }() // of a broken plan; the run says so
+	if k.even != nil {
+		if n, alike := k.even(e); alike {
+			return float64(n) * rate.at(e)
+		}
+	}
 	for _, c := range k.cells(e, "") {
 		seconds += rate.at(c.priced) * c.cost
 	}

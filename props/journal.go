@@ -60,7 +60,7 @@ func (id RunID) Differs(other RunID) string {
 
 // Journal keeps the measurements of a run, one for each unit of work, as they are made. A run that was killed goes on
 // from its journal, and the journals of shards together are the measurements of the whole run. What it holds stays in
-// the files until it is asked for. The zero value and nil keep nothing and know nothing.
+// the files until it is asked for, except for small units of a merge. The zero value and nil keep and know nothing.
 type Journal struct {
 	mu     sync.Mutex
 	file   *os.File
@@ -68,6 +68,7 @@ type Journal struct {
 	read   []*os.File
 	known  map[digest]spot
 	owned  map[unitPlace][]int // cells of this run, which is a shard, by the place of the first; nil is all of them
+	held   arena               // small units of a merge, which would otherwise be read twice
 	closed bool                // no unit is made: what is not known stays unknown
 	spent  map[string]float64  // seconds of processor time, by the shard that spent them
 	failed error               // the first error of writing
@@ -98,12 +99,39 @@ type spot struct {
 	at      int64
 	length  uint32
 	seconds float64
+	body    []byte // nil where it stays in the file
 }
 
+// read returns a unit, which is not to be changed.
 func (p spot) read() ([]byte, error) {
+	if p.body != nil {
+		return p.body, nil
+	}
 	unit := make([]byte, p.length)
 	_, err := p.file.ReadAt(unit, p.at)
 	return unit, err
+}
+
+// arena keeps bytes in memory, up to a limit.
+type arena struct {
+	chunk []byte
+	size  int
+}
+
+// The size of a chunk of an arena, its largest part, and how much it keeps.
+const chunkSize, heldUnit, heldLimit = 1 << 20, 1 << 14, 64 << 20
+
+// keep copies bytes, or returns nil where they have no room.
+func (a *arena) keep(b []byte) []byte {
+	if len(b) > heldUnit || a.size+len(b) > heldLimit {
+		return nil
+	}
+	if cap(a.chunk)-len(a.chunk) < len(b) {
+		a.chunk = make([]byte, 0, chunkSize)
+	}
+	begin := len(a.chunk)
+	a.chunk, a.size = append(a.chunk, b...), a.size+len(b)
+	return a.chunk[begin:len(a.chunk):len(a.chunk)]
 }
 
 // OpenJournal opens the journal of a run, or begins one. A journal that belongs to another run, and whatever of it is
@@ -116,7 +144,7 @@ func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
 	}
 	old, end, err := readRunID(j.file)
 	if err == nil && id.Differs(old) == "" && old.Binary == id.Binary && old.Shard == id.Shard {
-		j.end, _ = readUnits(j.file, end, func(name digest, unit spot) { j.known[name] = unit })
+		j.end, _ = readUnits(j.file, end, func(name digest, unit spot, _ []byte) { j.known[name] = unit })
 		return j, len(j.known), nil
 	}
 	if err := errors.Join(j.file.Truncate(0), j.begin(id)); err != nil {
@@ -189,12 +217,13 @@ func MergeJournals(paths []string, choose func(RunID) (slugs []string, err error
 			return j, first, notes, fmt.Errorf("these are shards of different runs: %s and %s differ in %s", named, path, what)
 		}
 		disagrees := false
-		_, damage := readUnits(f, start, func(name digest, unit spot) {
+		_, damage := readUnits(f, start, func(name digest, unit spot, body []byte) {
 			j.spent[id.Shard] += unit.seconds
 			if !wanted(name.claim()) {
 				return
 			}
 			other, twice := j.known[name]
+			unit.body = j.held.keep(body)
 			disagrees = disagrees || twice && !sameUnit(other, unit)
 			j.known[name] = unit
 		})
@@ -370,18 +399,19 @@ func readRunID(f *os.File) (id RunID, end int64, err error) {
 	return id, int64(len(line)), nil
 }
 
-// readUnits calls take for the units that a journal holds from a place on, and returns where the last whole one ends,
-// and from where to where the file is damaged. What is cut off at the end is no damage: a run that is killed leaves it.
-func readUnits(f *os.File, from int64, take func(digest, spot)) (end int64, damage [][2]int64) {
+// readUnits calls take for the units that a journal holds from a place on, with bytes that stay until the next one. It
+// returns where the last whole one ends, and from where to where the file is damaged. What is cut off at the end is no
+// damage: a run that is killed leaves it.
+func readUnits(f *os.File, from int64, take func(name digest, unit spot, body []byte)) (end int64, damage [][2]int64) {
 	end = from
 	w := window{file: f}
 	for at := end; ; {
-		name, unit, size := w.frame(at)
+		name, unit, body, size := w.frame(at)
 		if size > 0 {
 			if at > end {
 				damage = append(damage, [2]int64{end, at})
 			}
-			take(name, unit)
+			take(name, unit, body)
 			at += size
 			end = at
 			continue
@@ -415,24 +445,24 @@ func (w *window) bytes(at int64, n int) []byte {
 }
 
 // frame reads the unit at a place. Its size is 0 where there is none.
-func (w *window) frame(at int64) (name digest, unit spot, size int64) {
+func (w *window) frame(at int64) (name digest, unit spot, body []byte, size int64) {
 	var copied [frameHead]byte
 	head := copied[:copy(copied[:], w.bytes(at, frameHead))]
 	if len(head) < frameHead || string(head[:len(frameMark)]) != frameMark {
-		return digest{}, spot{}, 0
+		return digest{}, spot{}, nil, 0
 	}
 	fields := head[len(frameMark):]
 	length := binary.LittleEndian.Uint32(fields)
 	if length > unitLimit {
-		return digest{}, spot{}, 0
+		return digest{}, spot{}, nil, 0
 	}
-	body := w.bytes(at+int64(frameHead), int(length))
+	body = w.bytes(at+int64(frameHead), int(length))
 	if len(body) != int(length) || checksum(head[:frameHead-4], body) != binary.LittleEndian.Uint32(head[frameHead-4:]) {
-		return digest{}, spot{}, 0
+		return digest{}, spot{}, nil, 0
 	}
 	spent := math.Float32frombits(binary.LittleEndian.Uint32(fields[4:]))
-	unit = spot{w.file, at + int64(frameHead), length, float64(spent)}
-	return digest(fields[8 : 8+len(digest{})]), unit, int64(frameHead) + int64(length)
+	unit = spot{file: w.file, at: at + int64(frameHead), length: length, seconds: float64(spent)}
+	return digest(fields[8 : 8+len(digest{})]), unit, body, int64(frameHead) + int64(length)
 }
 
 // nextMark is the place of the next mark from a place on, or negative.

@@ -108,7 +108,8 @@ type checker struct {
 	tries      int  // at quick effort, cases at most of a control that draws or measures; 0 is no bound
 	typed      bool // no variant of its controls is a name that only functions know
 	plan       func(Effort) []cell
-	drawn      func(Effort) evidence.Ranges // the cells of a sweep; nil for instances
+	even       func(Effort) (n int, alike bool) // how many cells a sweep has, and whether all cost the same
+	drawn      func(Effort) evidence.Ranges     // the cells of a sweep; nil for instances
 	measure    func(t *Trial, c cell, done string, claims []string) any
 	judge      func(j judging, claimed string) *tally
 	shrink     func(t *Trial, v variant) (simplest any, shown string)

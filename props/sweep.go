@@ -44,7 +44,11 @@ func (s sweep) erase() checker {
 		replicates: s.Replicates,
 		tries:      s.Tries,
 		plan:       s.plan,
-		drawn:      func(e Effort) evidence.Ranges { return rangesOf(s.Cells(e).all()) },
+		even: func(e Effort) (n int, alike bool) {
+			cells := s.Cells(e)
+			return cells.n, cells.cost == nil
+		},
+		drawn: func(e Effort) evidence.Ranges { return rangesOf(s.Cells(e).all()) },
 		measure: func(t *Trial, _ cell, done string, _ []string) any {
 			return s.Measure(t, s.Cells(t.Effort).at(t.Index), done)
 		},

@@ -95,6 +95,24 @@ func TestCertifyTable(t *testing.T) {
 	}
 }
 
+// A check that judges each cell judges each row.
+func TestCertifyTableByRows(t *testing.T) {
+	c := claim("heads", Grid[throw, thrown, float64]{
+		Name: "heads", Claim: 1,
+		Cells:   func(Effort) []throw { return []throw{{10, 0}, {10, 1}, {20, 0}, {20, 1}} },
+		Measure: func(*Trial, throw) thrown { return thrown{Mean: 1} },
+		Judge:   func(r *Record, _ throw, m thrown, claimed float64) { r.Within("mean", m.Mean, claimed, 0.05) },
+		Controls: []WrongCell[throw, thrown, float64]{
+			{Name: "claimed twice", Instead: 2},
+		},
+	})
+	for size, want := range map[float64]results.Verdict{1: results.Holds, 1.5: results.Refuted} {
+		found, err := c.Certify("", tableOfThrows(t, 2, func(i int) float64 { return size + 0.01*float64(i) }))
+		require.NoError(t, err)
+		require.Equal(t, want, found.Verdict, "%+v", found)
+	}
+}
+
 func TestTablesThatDoNotFit(t *testing.T) {
 	one := func(int) float64 { return 1 }
 	for _, tt := range []struct {

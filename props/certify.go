@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/internal/tensors"
 	"github.com/thm-suite/thm/props/results"
@@ -243,9 +242,8 @@ func (c Claim) certifyTable(check, path string) (*Certificate, error) {
 		return nil, err
 	}
 	s := newSession(&run{Options: Options{Effort: effort, Seed: 1}}, c.Statement.Slug)
-	cells := k.plan(effort)
-	s.measurements[measurementKey{check: k.name}] = measuredCells{cells: cells, labels: list.Map(cells, cell.label),
-		results: measured, count: results.Count{Planned: len(measured), Run: len(measured)}}
+	s.measurements[measurementKey{check: k.name}] = measuredCells{cells: k.plan(effort), results: measured,
+		count: results.Count{Planned: len(measured), Run: len(measured)}}
 	o := s.evaluate(k, variant{}, 0)
 	if o.tally == nil {
 		return nil, fmt.Errorf("%s does not fit: %s; thm show %s --template prints what writes it", path,

@@ -17,7 +17,6 @@ import (
 // measuredCells are the measurements of one thing done, on one replicate.
 type measuredCells struct {
 	cells   []cell
-	labels  []string // of the cells that were asked for
 	results []any
 	count   results.Count
 	message string // the first cell that broke
@@ -119,7 +118,7 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	}
 	e := s.at(k, done)
 	cells := k.cells(e, done)
-	m := measuredCells{cells: cells, labels: make([]string, len(cells)), results: make([]any, len(cells))}
+	m := measuredCells{cells: cells, results: make([]any, len(cells))}
 	broken := make([]string, len(cells))
 	planned := casesIn(cells)
 	claims := k.claimsFor(done)
@@ -127,8 +126,7 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	own := s.Journal.ownCells(s.slug, key, len(cells))
 	s.pool.each(s.ctx, len(own), func(n int) func() {
 		i := own[n]
-		m.labels[i] = cells[i].label()
-		result, trouble := s.tryCell(k, cells[i], e, unitPlace{s.slug, key, i}, m.labels[i], claims)
+		result, trouble := s.tryCell(k, cells[i], e, unitPlace{s.slug, key, i}, claims)
 		return func() {
 			m.results[i], broken[i] = result, trouble
 			cases := casesIn(cells[i : i+1])
@@ -151,18 +149,18 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 }
 
 // tryCell is measureCell, and says what became of a cell that broke.
-func (s *session) tryCell(k checker, c cell, e Effort, at unitPlace, label string, claims []string) (m any,
-	trouble string) {
+func (s *session) tryCell(k checker, c cell, e Effort, at unitPlace, claims []string) (m any, trouble string) {
 	defer func() {
 		if p := recover(); p != nil {
-			m, trouble = nil, fmt.Sprintf("cell %s: %s", label, describe(p))
+			m, trouble = nil, fmt.Sprintf("cell %s: %s", c.label(), describe(p))
 		}
 	}()
-	return s.measureCell(k, c, e, at, label, claims), ""
+	return s.measureCell(k, c, e, at, claims), ""
 }
 
 // measureCell makes one measurement, or takes it from the journal.
-func (s *session) measureCell(k checker, c cell, e Effort, at unitPlace, label string, claims []string) any {
+func (s *session) measureCell(k checker, c cell, e Effort, at unitPlace, claims []string) any {
+	label := c.label()
 	key := unitKey(at, label)
 	m, spent, known := s.Journal.lookup(key, k.codec)
 	if !known && !s.Journal.makes() {
@@ -234,8 +232,7 @@ func (m measuredCells) on(picks func(int) bool) measuredCells {
 	picked := measuredCells{count: m.count}
 	for i, c := range m.cells {
 		if picks(c.index) {
-			picked.cells, picked.labels = append(picked.cells, c), append(picked.labels, m.labels[i])
-			picked.results = append(picked.results, m.results[i])
+			picked.cells, picked.results = append(picked.cells, c), append(picked.results, m.results[i])
 		}
 	}
 	return picked
@@ -255,7 +252,7 @@ func (s *session) judgeCells(k checker, m measuredCells, v variant, replicate in
 			o.tally, o.verdict, o.message = nil, results.Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
 		}
 	}()
-	o.tally = k.judge(judging{effort: s.at(k, v.done), cells: m.cells, labels: m.labels, results: m.results,
+	o.tally = k.judge(judging{effort: s.at(k, v.done), cells: m.cells, results: m.results,
 		unit:     0x1p-53,
 		rank:     slices.Index(k.claimsFor(v.done), v.claimed),
 		detailed: v == variant{},

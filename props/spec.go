@@ -135,7 +135,6 @@ func (c cell) label() string { return c.named(c) }
 type judging struct {
 	effort   Effort
 	cells    []cell
-	labels   []string // of the cells
 	results  []any
 	entry    func(label string) *rand.Rand // picks the entry of a matrix that is perturbed
 	rank     int                           // of the claim among those that share the measurement

@@ -77,20 +77,20 @@ func (s sweep) judge(j judging, claimed string) *tally {
 	for i, result := range j.results {
 		cells[i], measured[i] = planned.at(j.cells[i].index), result
 	}
-	record := func(label string) *Record {
+	record := func(label func() string) *Record {
 		return &Record{unit: j.unit, regimes: s.Regimes, detailed: j.detailed, paired: true, declinable: s.Declined,
-			entryOf: func() *rand.Rand { return j.entry(label) }}
+			entryOf: func() *rand.Rand { return j.entry(label()) }}
 	}
 	if s.Judge != nil {
 		for i, k := range cells {
-			label := j.labels[i]
+			label := j.cells[i].label // which takes a while to write, and is seldom asked for
 			r := record(label)
 			s.Judge(r, k, measured[i], claimed)
-			total.add(i, r, func() string { return render(append([]shown{{"cell", label}}, r.shown...)) })
+			total.add(i, r, func() string { return render(append([]shown{{"cell", label()}}, r.shown...)) })
 		}
 	}
 	if s.Conclude != nil {
-		r := record("all cells")
+		r := record(func() string { return "all cells" })
 		s.Conclude(r, cells, measured, claimed)
 		total.add(len(cells), r, func() string { return r.explanation + render(r.shown) })
 	}

@@ -38,6 +38,7 @@ var Parts = []Part{
 	{"doc/bias.md", "limits", tableOf(limitsTable)},
 	{"doc/kernels.md", "speed", drawn(record.Speed)},
 	{"doc/findings.md", "findings", drawn(conformance.FindingsTable)},
+	{"doc/cluster.md", "deep run", drawn(deepRun)},
 	{record.RooflineFile, "", drawn(record.RooflineFigure)},
 	{"doc/vcl.md", "vcl speed", drawn(record.VCLSection)},
 	{record.VCLFigureFile, "", drawn(record.VCLFigure)},

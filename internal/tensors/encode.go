@@ -27,6 +27,15 @@ func Encode(path string, src any) error {
 	if filepath.Ext(path) != ".npz" {
 		return fmt.Errorf("%s: wanted a name that ends in .npz", show(path))
 	}
+	b, err := encode(path, src)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, b)
+}
+
+// encode returns the archive that [Encode] writes.
+func encode(path string, src any) ([]byte, error) {
 	v := reflect.ValueOf(src)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
@@ -39,24 +48,24 @@ func Encode(path string, src any) error {
 			err = fmt.Errorf("has %s, wanted at most %d elements in all arrays together", describe(shape), MaxElements)
 		}
 		if err != nil {
-			return about(path, m.name, err)
+			return nil, about(path, m.name, err)
 		}
 		descr, data, err := m.bytes(shape)
 		if err != nil {
-			return about(path, m.name, err)
+			return nil, about(path, m.name, err)
 		}
 		w, err := archive.CreateHeader(&zip.FileHeader{Name: m.name + ".npy", Method: zip.Store})
 		if err == nil {
 			_, err = w.Write(append(npyHeader(descr, shape), data...))
 		}
 		if err != nil {
-			return about(path, m.name, err)
+			return nil, about(path, m.name, err)
 		}
 	}
 	if err := archive.Close(); err != nil {
-		return fmt.Errorf("%s: %w", show(path), err)
+		return nil, fmt.Errorf("%s: %w", show(path), err)
 	}
-	return atomicfile.Write(path, b.Bytes())
+	return b.Bytes(), nil
 }
 
 // npyHeader is the front of an .npy file of version 1.0, padded to 64 bytes as NumPy does.

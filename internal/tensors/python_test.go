@@ -1,12 +1,14 @@
 package tensors
 
 import (
-	"bytes"
+	"encoding/json"
 	"flag"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,53 +19,108 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// interpreters are the Pythons that have the modules, or empty.
-var interpreters = map[string]func() string{"numpy": interpreter("numpy"), "torch": interpreter("torch")}
+// serve is what an interpreter runs: it answers lines of JSON, each with a script that it runs as a program of its own.
+const serve = `
+import contextlib, io, json, os, sys, traceback
+for line in sys.stdin:
+    asked, printed, failure = json.loads(line), io.StringIO(), ""
+    os.chdir(asked["Dir"])
+    sys.argv = ["script.py", *asked["Args"]]
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile(asked["Text"], "script.py", "exec"), {"__name__": "__main__"})
+    except SystemExit as e:
+        failure = f"exit status {e.code}" if e.code else ""
+    except BaseException:
+        failure = traceback.format_exc()
+    print(json.dumps({"Printed": printed.getvalue(), "Failure": failure}), flush=True)
+`
 
-// interpreter finds a Python that has a module, once.
-func interpreter(module string) func() string {
-	return sync.OnceValue(func() string {
-		for _, name := range []string{"python3", "/usr/bin/python3"} {
-			const probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
-			if exec.Command(name, "-c", probe, module).Run() == nil {
-				return name
-			}
-		}
-		return ""
-	})
+// interpreter is a Python that stays: all scripts run in one, since PyTorch takes a second to import.
+type interpreter struct {
+	modules string // a line for every module that it has
+	cmd     *exec.Cmd
+	in      io.WriteCloser // nil until it is started
+	answers *json.Decoder
 }
 
-// python runs an interpreter that has the module, or skips the test.
-func python(t *testing.T, module string) func(args ...string) string {
-	name := interpreters[module]()
-	if name == "" {
+// interpreters are the Pythons of this machine.
+var interpreters = sync.OnceValue(func() []*interpreter {
+	var list []*interpreter
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		const probe = "import importlib.util as i, sys; [print(m) for m in sys.argv[1:] if i.find_spec(m)]"
+		if modules, err := exec.Command(name, "-c", probe, "numpy", "torch").Output(); err == nil {
+			list = append(list, &interpreter{modules: string(modules), cmd: exec.Command(name, "-c", serve)})
+		}
+	}
+	return list
+})
+
+// start starts the interpreter, unless it runs.
+func (p *interpreter) start() error {
+	if p.in != nil {
+		return nil
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	p.cmd.Stderr, p.cmd.Env = os.Stderr, append(os.Environ(), "PYTHONIOENCODING=utf-8", "PYTHONWARNINGS=ignore")
+	p.answers = json.NewDecoder(out)
+	return p.cmd.Start()
+}
+
+// TestMain ends the interpreters after the tests.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, p := range interpreters() {
+		if p.in != nil {
+			p.in.Close()
+			p.cmd.Wait()
+		}
+	}
+	os.Exit(code)
+}
+
+// python returns a function that runs a script in a directory, with arguments, in an interpreter that has the module,
+// and returns what was printed; or it skips the test.
+func python(t *testing.T, module string) func(dir, text string, args ...string) string {
+	list := interpreters()
+	i := slices.IndexFunc(list, func(p *interpreter) bool { return strings.Contains(p.modules, module+"\n") })
+	if i < 0 {
 		t.Skipf("no python3 has %s (apt-get install python3-%s)", module, module)
 	}
-	return func(args ...string) string {
-		cmd := exec.Command(name, args...)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		require.NoError(t, err, "%s", stderr.Bytes())
-		return string(out)
+	return func(dir, text string, args ...string) string {
+		require.NoError(t, list[i].start())
+		require.NoError(t, json.NewEncoder(list[i].in).Encode(struct {
+			Dir, Text string
+			Args      []string
+		}{dir, text, append([]string{}, args...)}))
+		var answer struct{ Printed, Failure string }
+		require.NoError(t, list[i].answers.Decode(&answer))
+		require.Empty(t, answer.Failure)
+		return answer.Printed
 	}
 }
 
 // TestNumPyReads asks NumPy what Encode wrote: names, dtypes, shapes and bits.
 func TestNumPyReads(t *testing.T) {
 	run := python(t, "numpy")
-	path := filepath.Join(t.TempDir(), "layer.npz")
-	require.NoError(t, Encode(path, layer{
+	dir := t.TempDir()
+	require.NoError(t, Encode(filepath.Join(dir, "layer.npz"), layer{
 		W: mat.NewDense(2, 3, []float64{1.0 / 3, 2, 3, -4, 5e-324, 1e300}), H: mat.NewDense(1, 1, []float64{0.1}),
 		B:    []float64{1, 2},
 		Step: -0.1, Count: math.MaxInt, Biased: true, Name: "σ′ gelu",
 	}))
-	got := run("-c", `
-import sys, numpy as np
-for name, a in np.load(sys.argv[1]).items():
+	got := run(dir, `
+import numpy as np
+for name, a in np.load("layer.npz").items():
     kind = a.dtype.kind if a.dtype.kind == "U" else a.dtype.name
     print(name, kind, a.shape, [x.hex() if isinstance(x, float) else x for x in a.ravel().tolist()])
-`, path)
+`)
 	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', `+
 		`'0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
 H float64 (1, 1) ['0x1.999999999999ap-4']
@@ -80,7 +137,9 @@ activation U () ['σ′ gelu']
 func TestFixturesAreWhatPythonWrites(t *testing.T) {
 	run := python(t, "numpy")
 	dir := t.TempDir()
-	printed := run("testdata/make.py", dir)
+	text, err := os.ReadFile("testdata/make.py")
+	require.NoError(t, err)
+	printed := run(dir, string(text), dir)
 	for _, name := range []string{"matrices.npz", "matrices_packed.npz", "scalars.npz", "vectors.npz", "folder",
 		"version2.npy", "version3.npy", "torch_kinds.npz"} {
 		again, err := Read(filepath.Join(dir, name))
@@ -143,7 +202,7 @@ func TestTemplate(t *testing.T) {
 	run := python(t, "numpy")
 	read := func(text string, dst any, params []Field) File {
 		dir := t.TempDir()
-		runIn(t, run, dir, text)
+		run(dir, text)
 		f, err := Read(filepath.Join(dir, "instance.npz"))
 		require.NoError(t, err)
 		require.NoError(t, Decode(f, dst, params))
@@ -161,13 +220,6 @@ func TestTemplate(t *testing.T) {
 		"torch.ones(2, 1, requires_grad=True)", "0.1,\n}", "torch.tensor(0.1),\n}").Replace(text)
 	require.Equal(t, 0x1p-24, read(text, &got, residualParams).Unit())
 	require.Equal(t, float64(float32(0.1)), got.Step)
-}
-
-// runIn runs a script in a directory.
-func runIn(t *testing.T, run func(args ...string) string, dir, text string) {
-	script := filepath.Join(dir, "script.py")
-	require.NoError(t, os.WriteFile(script, []byte(text), 0o600))
-	run("-c", "import os, sys; os.chdir(sys.argv[1]); exec(open('script.py', encoding='utf-8').read())", dir)
 }
 
 // difference is the largest distance between Γ and 2·tanh(z)(1 − tanh²(z)).

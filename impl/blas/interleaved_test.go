@@ -11,10 +11,10 @@ import (
 func interleavedDraw(n int) (x, y []float64, c, s [Interleaved]float64) {
 	rng := rand.New(rand.NewPCG(17, uint64(n)))
 	for range n * Interleaved {
-		x, y = append(x, bell(rng)), append(y, bell(rng))
+		x, y = append(x, even(rng)), append(y, even(rng))
 	}
 	for l := range c {
-		c[l], s[l] = bell(rng), bell(rng)
+		c[l], s[l] = even(rng), even(rng)
 	}
 	return x, y, c, s
 }

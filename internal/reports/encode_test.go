@@ -363,9 +363,6 @@ func mutate(node any, path string, replace func(any), try func(where string)) {
 	switch v := node.(type) {
 	case []any:
 		for i, item := range v {
-			if 0 < i && i < len(v)-1 {
-				continue
-			}
 			mutate(item, index(path, i), func(x any) { v[i] = x }, try)
 		}
 	case map[string]any:
@@ -382,12 +379,33 @@ func mutate(node any, path string, replace func(any), try func(where string)) {
 	}
 }
 
+// ends leaves of every list the first and the last item.
+func ends(node any) any {
+	switch v := node.(type) {
+	case []any:
+		if len(v) > 2 {
+			v = []any{v[0], v[len(v)-1]}
+		}
+		for i := range v {
+			v[i] = ends(v[i])
+		}
+		return v
+	case map[string]any:
+		for name := range v {
+			v[name] = ends(v[name])
+		}
+	}
+	return node
+}
+
 // TestMutations changes a valid document in one place at a time and asks that the library and explain agree on whether
 // it still fits, and that explain points at the place.
 func TestMutations(t *testing.T) {
 	var document any
 	require.NoError(t, json.Unmarshal(encoded(t, green().Results), &document))
+	document = ends(document)
 	schema, resolved := resultsSchema()
+	require.NoError(t, resolved.Validate(document))
 	refused := 0
 	mutate(document, "", func(x any) {
 		if m, ok := x.(map[string]any); ok && len(m) > 0 {

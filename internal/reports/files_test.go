@@ -82,6 +82,14 @@ func TestMarkdownFits(t *testing.T) {
 	}
 }
 
+// TestMissesAreFailures: a claim that holds is among what failed if a wrong version of it is accepted.
+func TestMissesAreFailures(t *testing.T) {
+	s := green()
+	require.NotContains(t, string(must(Markdown(s))), "What failed")
+	s.Results.Claims[0].Controls[0].Rejected = false
+	require.Contains(t, string(must(Markdown(s))), "### What failed\n\n#### `"+s.Results.Claims[0].ID)
+}
+
 // outcomes counts failures and errors in a JUnit file, read back.
 func outcomes(t *testing.T, b []byte) (tests, failures, broken, skipped int) {
 	var all JUnitSuites

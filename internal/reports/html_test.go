@@ -74,7 +74,7 @@ func (s *scan) walk(n *html.Node) {
 	if n.Type == html.TextNode && n.Parent.Data == "style" {
 		s.style(n.Data)
 	}
-	if n.Type == html.TextNode && twoStops.MatchString(n.Data) {
+	if n.Type == html.TextNode && strings.Contains(n.Data, "..") && twoStops.MatchString(n.Data) {
 		s.complain("two full stops in %q", n.Data)
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {

@@ -31,16 +31,16 @@ func Markdown(s Site) ([]byte, error) {
 	b.WriteString("| claim | verdict | cases | worst ratio | resolution | wrong versions rejected | printed errors " +
 		"refuted |\n")
 	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
-	b.WriteString(bounded(list.Map(entries, tableRow), tableBudget))
+	b.WriteString(bounded(entries, tableRow, tableBudget))
 	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have been " +
 		"without being noticed; for a finding it is the smallest effect that would have been detected, as a share of " +
 		"the observed effect.\n")
-	if failures := nonempty(list.Map(entries, s.failure)); len(failures) > 0 {
-		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))
+	if failures := list.Where(entries, entry.failed); len(failures) > 0 {
+		b.WriteString("\n### What failed\n\n" + bounded(failures, s.failure, failuresBudget))
 	}
-	if errata := nonempty(list.Map(entries, erratumRows)); len(errata) > 0 {
+	if errata := list.Where(entries, entry.corrects); len(errata) > 0 {
 		b.WriteString("\n### Printed errors\n\n| claim | as printed | this run |\n| --- | --- | --- |\n" +
-			bounded(errata, errataBudget))
+			bounded(errata, erratumRows, errataBudget))
 	}
 	if s.Command != "" {
 		b.WriteString("\n### Reproduce\n\n" + fenced(s.Command, "sh"))
@@ -48,12 +48,13 @@ func Markdown(s Site) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// bounded joins items as long as they fit and counts the rest.
-func bounded(items []string, budget int) string {
+// bounded writes entries as long as they fit and counts the rest.
+func bounded(entries []entry, text func(entry) string, budget int) string {
 	var b strings.Builder
-	for i, item := range items {
+	for i, e := range entries {
+		item := text(e)
 		if b.Len()+len(item) > budget {
-			fmt.Fprintf(&b, "\n%s in index.html.\n", plural(len(items)-i, "more entry is", "more entries are"))
+			fmt.Fprintf(&b, "\n%s in index.html.\n", plural(len(entries)-i, "more entry is", "more entries are"))
 			break
 		}
 		b.WriteString(item)
@@ -79,11 +80,16 @@ func tableRow(e entry) string {
 		ran(e.result.Cases), r.Worst, r.Resolution, r.Controlled, r.Corrected)
 }
 
-// failure lists the reasons why a claim is not green, if there are any.
+// failed reports whether a claim was checked and is not green.
+func (e entry) failed() bool {
+	return e.result != nil && (e.result.Unfinished() || e.result.Missed() || e.result.Verdict != results.Holds)
+}
+
+// corrects reports whether a claim was checked with printed errors.
+func (e entry) corrects() bool { return e.result != nil && len(e.result.Errata) > 0 }
+
+// failure lists the reasons why a claim is not green.
 func (s Site) failure(e entry) string {
-	if e.result == nil || !e.result.Unfinished() && !e.result.Missed() && e.result.Verdict == results.Holds {
-		return ""
-	}
 	c := e.result
 	var b strings.Builder
 	fmt.Fprintf(&b, "#### %s: %s\n\n%s\n\n", code(c.ID), c.Verdict, inline(c.Title))
@@ -135,9 +141,6 @@ func complaints(c *results.Claim) []string {
 }
 
 func erratumRows(e entry) string {
-	if e.result == nil {
-		return ""
-	}
 	var b strings.Builder
 	for _, x := range e.result.Errata {
 		outcome := "**not refuted**"

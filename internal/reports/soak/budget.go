@@ -50,16 +50,18 @@ const (
 func BudgetOf(r *results.Results, measured *Summary) Budget {
 	b := ledger{}
 	unmeasured := 0
-	items := map[Item]Item{}
+	items := map[identity]*Item{}
 	if measured != nil {
-		for _, x := range measured.Items {
-			items[x.key()] = x
+		items = make(map[identity]*Item, len(measured.Items))
+		for i := range measured.Items {
+			x := &measured.Items[i]
+			items[identity{x.Claim, x.Check, x.Name, x.Control}] = x
 		}
 	}
 	for _, c := range r.Claims {
 		for _, p := range c.Criteria {
 			what := p.Check + " / " + p.Name
-			x, known := items[Item{Claim: c.ID, Check: p.Check, Name: p.Name}]
+			x, known := items[identity{c.ID, p.Check, p.Name, false}]
 			derived := p.Alpha > 0 || p.Form == results.YesNo || p.Form == results.Exactness || p.Proven != ""
 			if known && !derived {
 				b.add(uncover, Risk{c.ID, what, x.chance()}) // with what it declares
@@ -74,7 +76,7 @@ func BudgetOf(r *results.Results, measured *Summary) Budget {
 		}
 		for _, k := range c.Controls {
 			chance := certain(float64(k.Chance))
-			x, known := items[Item{Claim: c.ID, Check: k.Check, Name: k.Name, Control: true}]
+			x, known := items[identity{c.ID, k.Check, k.Name, true}]
 			if known && x.chance().Upper < chance.Upper {
 				chance = x.chance()
 			} else if !known && k.Chance >= 0.5 { // a bound from a handful of cases says nothing
@@ -138,9 +140,10 @@ func sum(risks []Risk) stat.Chance {
 	return stat.SumOfChances(chances)
 }
 
-// key returns the fields that identify an item.
-func (x Item) key() Item {
-	return Item{Claim: x.Claim, Check: x.Check, Name: x.Name, Control: x.Control}
+// identity has the fields that identify an item.
+type identity struct {
+	claim, check, name string
+	control            bool
 }
 
 func (x Item) chance() stat.Chance {

@@ -252,3 +252,19 @@ func TestFewSeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestMeasuredChances: a run takes the chance that was measured for the same claim, check, name and kind.
+func TestMeasuredChances(t *testing.T) {
+	run := results.Results{Claims: []results.Claim{{ID: "s/c", Criteria: []results.Criterion{{Check: "k", Name: "n"}},
+		Controls: []results.Control{{Check: "k", Name: "n", Chance: 0.4}}}}}
+	item := Item{Claim: "s/c", Check: "k", Name: "n", Chance: 0.1, Upper: 0.2}
+	control := Item{Claim: "s/c", Check: "k", Name: "n", Control: true, Chance: 0.01, Upper: 0.02}
+	b := BudgetOf(&run, &Summary{Items: []Item{item, control}})
+	require.Zero(t, b.Unmeasured)
+	require.Equal(t, []Risk{{"s/c", "k / n", item.chance()}, {"s/c", "k / control: n", control.chance()}}, b.Largest)
+	item.Name, control.Control = "other", false
+	control.Check = "other"
+	b = BudgetOf(&run, &Summary{Items: []Item{item, control}})
+	require.Equal(t, 1, b.Unmeasured)
+	require.Equal(t, []Risk{{"s/c", "k / control: n", certain(0.4)}}, b.Largest)
+}

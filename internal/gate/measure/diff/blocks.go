@@ -57,7 +57,8 @@ func tails(blocks []Block, theta float64) (below, above float64) {
 	return rankTails(alignedRanks(blocks, theta))
 }
 
-// rankTails are the tails of the rank sum of the third of each block, given the ranks.
+// rankTails are the tails of the rank sum of the third of each block, given the ranks. Of up to 33 blocks it counts all
+// assignments exactly.
 func rankTails(ranks [][3]int) (below, above float64) {
 	unit := 2 // of the sums: where nothing is tied all ranks are even
 	for _, r := range ranks {
@@ -71,35 +72,36 @@ func rankTails(ranks [][3]int) (below, above float64) {
 		observed += (r[2] - lowest) / unit
 		span += (max(r[0], r[1], r[2]) - lowest) / unit
 	}
-	mass, next := make([]float64, span+1), make([]float64, span+1)
-	mass[0] = 1
-	top := 0
-	for _, r := range ranks {
-		lowest := min(r[0], r[1], r[2])
-		reach := top + (max(r[0], r[1], r[2])-lowest)/unit
-		clear(next[:reach+1])
-		third := mass[:top+1]
-		for s := range third {
-			third[s] /= 3
+	counts, all, top := make([]float64, span+1), 1.0, 0 // of assignments, by their sum, up to top
+	counts[0] = 1
+	for i, r := range ranks {
+		lowest, highest := min(r[0], r[1], r[2]), max(r[0], r[1], r[2])
+		far := (highest - lowest) / unit
+		near := (r[0]+r[1]+r[2]-highest-lowest)/unit - lowest/unit
+		top += far
+		all *= 3
+		for s := top; s >= far; s-- { // downwards, so that what is added is still of the blocks before
+			counts[s] += counts[s-near] + counts[s-far]
 		}
-		for _, k := range r {
-			shifted := next[(k-lowest)/unit:][:len(third)]
-			for s, p := range third {
-				shifted[s] += p
+		for s := far - 1; s >= near; s-- {
+			counts[s] += counts[s-near]
+		}
+		if i%32 == 31 { // 3³² is less than 2⁵¹; this keeps the counts of many blocks in range
+			all *= 0x1p-50
+			for s := range counts[:top+1] {
+				counts[s] *= 0x1p-50
 			}
 		}
-		top = reach
-		mass, next = next, mass
 	}
-	for s, p := range mass {
+	for s, n := range counts {
 		if s <= observed {
-			below += p
+			below += n
 		}
 		if s >= observed {
-			above += p
+			above += n
 		}
 	}
-	return below, above
+	return below / all, above / all
 }
 
 // alignedRanks are the ranks, among all, of what remains of each logarithm when theta is taken from the new code and
@@ -114,14 +116,21 @@ func alignedRanks(blocks []Block, theta float64) [][3]int {
 	all := make([]entry, 0, 3*len(blocks))
 	for i, b := range blocks {
 		x := [3]float64{b.Old, b.Again, b.New - theta}
-		s := x
-		slices.Sort(s[:]) // the level must not depend on which arm is which, not even by rounding
-		level := (s[0] + s[1]) / 2
+		// The level must not depend on which arm is which, not even by rounding.
+		level := (min(x[0], x[1], x[2]) + max(min(x[0], x[1]), min(max(x[0], x[1]), x[2]))) / 2
 		for arm, v := range x {
 			all = append(all, entry{v - level, i, arm})
 		}
 	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.x, b.x) })
+	slices.SortFunc(all, func(a, b entry) int {
+		switch { // faster than cmp.Compare, which looks for NaN first
+		case a.x < b.x:
+			return -1
+		case a.x > b.x:
+			return 1
+		}
+		return cmp.Compare(a.x, b.x)
+	})
 	ranks := make([][3]int, len(blocks))
 	for i := 0; i < len(all); {
 		j := i

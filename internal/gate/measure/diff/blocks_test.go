@@ -67,10 +67,7 @@ func TestTailsAgainstEnumeration(t *testing.T) {
 				}
 			}
 			gotBelow, gotAbove := tails(blocks, 0)
-			// 3n additions of numbers below 1, each rounded by at most 2⁻⁵³
-			tolerance := 3 * float64(n) * all * 0x1p-53
-			require.True(t, math.Abs(gotBelow-below/all) <= tolerance && math.Abs(gotAbove-above/all) <= tolerance,
-				"%v", blocks)
+			require.Equal(t, [2]float64{below / all, above / all}, [2]float64{gotBelow, gotAbove}, "%v", blocks)
 		}
 	}
 }
@@ -297,4 +294,21 @@ func ExampleJudge() {
 	j := judged(rounds, Share(0.01, 20, 1), 0.05, -1)
 	fmt.Println(j.Verdict)
 	// Output: slower
+}
+
+// Of more blocks than a float64 can count assignments of, the sum of ranks is nearly normal too.
+func TestTailsOfVeryManyBlocks(t *testing.T) {
+	ranks, sum := make([][3]int, 1000), 0
+	for i := range ranks {
+		third := i % 3
+		if i%40 == 0 {
+			third = 2
+		}
+		ranks[i] = [3]int{2 * (third + 1) % 6, 2 * (third + 2) % 6, 2 * third}
+		sum += third - 1
+	}
+	below, above := rankTails(ranks)
+	sigma := math.Sqrt(2. / 3 * float64(len(ranks)))
+	require.InDelta(t, math.Erfc(-(float64(sum)+0.5)/sigma/math.Sqrt2)/2, below, 1e-4)
+	require.InDelta(t, math.Erfc((float64(sum)-0.5)/sigma/math.Sqrt2)/2, above, 1e-4)
 }

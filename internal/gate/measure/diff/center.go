@@ -16,7 +16,11 @@ func hodgesLehmann(x []float64) float64 {
 		return math.NaN()
 	}
 	means := len(x) * (len(x) + 1) / 2
-	return (nthMean(x, (means+1)/2) + nthMean(x, means/2+1)) / 2
+	lower := nthMean(x, (means+1)/2)
+	if count, next := meansUpTo(x, lower); count < means/2+1 { // of an even number, the two in the middle differ
+		return (lower + next) / 2
+	}
+	return lower
 }
 
 // nthMean is the n-th smallest mean (from 1) of two of the sorted numbers, found by bisection over all floating-point
@@ -25,7 +29,7 @@ func nthMean(sorted []float64, n int) float64 {
 	lo, hi := place(sorted[0]), place(sorted[len(sorted)-1])
 	for lo < hi {
 		mid := lo + int64(uint64(hi-lo)/2)
-		if meansUpTo(sorted, atPlace(mid)) >= n {
+		if count, _ := meansUpTo(sorted, atPlace(mid)); count >= n {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -34,16 +38,18 @@ func nthMean(sorted []float64, n int) float64 {
 	return atPlace(lo)
 }
 
-// meansUpTo counts the means of two of the sorted numbers that are at most m.
-func meansUpTo(sorted []float64, m float64) (count int) {
+// meansUpTo counts the means of two of the sorted numbers that are at most m, and returns the next one.
+func meansUpTo(sorted []float64, m float64) (count int, next float64) {
 	j := len(sorted) - 1
+	next = math.Inf(1)
 	for i, x := range sorted {
 		for j >= i && x/2+sorted[j]/2 > m {
+			next = min(next, x/2+sorted[j]/2)
 			j--
 		}
 		count += max(0, j-i+1)
 	}
-	return count
+	return count, next
 }
 
 // place numbers the floating-point numbers in their order.

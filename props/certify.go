@@ -93,7 +93,7 @@ func (c Claim) Certifiable() (instances, tables []string) {
 		switch {
 		case k.certify != nil:
 			instances = append(instances, k.name)
-		case k.table != nil:
+		case k.table() != nil:
 			tables = append(tables, k.name)
 		}
 	}
@@ -120,8 +120,8 @@ func (c Claim) Arrays(check string) []string {
 		case k.name != check:
 		case k.certify != nil:
 			return k.certify.names
-		case k.table != nil:
-			return k.table.header()
+		case k.table() != nil:
+			return k.table().header()
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func (c Claim) judges(check string, is func(checker) bool) (out []checker, err e
 
 // ofTensors and ofTable tell apart what a check judges.
 func ofTensors(k checker) bool { return k.certify != nil }
-func ofTable(k checker) bool   { return k.table != nil }
+func ofTable(k checker) bool   { return k.table() != nil }
 
 // fields are the arrays that a check wants, as the statement explains them.
 func (c *certifier) fields(s *theory.Statement) ([]tensors.Field, error) {
@@ -187,7 +187,7 @@ func (c Claim) Template(check string) (string, error) {
 		if check != "" {
 			option = fmt.Sprintf(" --check %q", check)
 		}
-		return all[0].table.template(c.Statement.Slug, option)
+		return all[0].table().template(c.Statement.Slug, option)
 	}
 	return "", err
 }
@@ -233,7 +233,7 @@ func (c Claim) certifyTable(check, path string) (*Certificate, error) {
 	var effort Effort
 	var measured []any
 	for _, k = range all {
-		effort, measured, err = k.table.read(path)
+		effort, measured, err = k.table().read(path)
 		if err == nil {
 			break
 		}
@@ -269,7 +269,7 @@ func (c Claim) certifyTable(check, path string) (*Certificate, error) {
 		}
 		out.Criteria = append(out.Criteria, shown)
 	}
-	if k.table.copied(effort, measured) && (out.Verdict == results.Holds || out.Verdict == results.Refuted) {
+	if k.table().copied(effort, measured) && (out.Verdict == results.Holds || out.Verdict == results.Refuted) {
 		out.Verdict = results.Undecided
 		out.say("rows are copies of each other: bring independent replicates")
 	}

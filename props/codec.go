@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -112,39 +113,44 @@ func (c codec) valid() error {
 	if c.kind == reflect.TypeFor[[]*tally]() {
 		return nil
 	}
-	return plain(c.kind, c.kind.String(), map[reflect.Type]bool{})
+	if at, what := loss(c.kind, nil); what != "" {
+		return fmt.Errorf("a measurement must be a plain value, and %s%s %s", c.kind, at, what)
+	}
+	return nil
 }
 
-// plain reports what of a type does not survive encoding: unexported fields, functions, channels and interfaces.
-func plain(t reflect.Type, path string, seen map[reflect.Type]bool) error {
-	if seen[t] {
-		return nil
+var marshaler = reflect.TypeFor[encoding.BinaryMarshaler]()
+
+// loss reports what of a type does not survive encoding, and where in it that is: unexported fields, functions,
+// channels and interfaces. Within are the types that this one is a part of.
+func loss(t reflect.Type, within []reflect.Type) (at, what string) {
+	kind := t.Kind()
+	if kind <= reflect.Complex128 || kind == reflect.String || slices.Contains(within, t) || t.Implements(marshaler) ||
+		reflect.PointerTo(t).Implements(marshaler) {
+		return "", ""
 	}
-	seen[t] = true
-	if t.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) ||
-		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) {
-		return nil
-	}
-	switch t.Kind() {
+	switch kind {
 	case reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
-		return fmt.Errorf("a measurement must be a plain value, and %s is a %s", path, t.Kind())
-	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return plain(t.Elem(), path+"[]", seen)
+		return "", "is a " + kind.String()
 	case reflect.Map:
-		if err := plain(t.Key(), path+" key", seen); err != nil {
-			return err
+		if at, what = loss(t.Key(), append(within, t)); what != "" {
+			return " key" + at, what
 		}
-		return plain(t.Elem(), path+"[]", seen)
+		fallthrough
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		if at, what = loss(t.Elem(), append(within, t)); what != "" {
+			return "[]" + at, what
+		}
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
 			if !f.IsExported() && f.Type.Size() > 0 {
-				return fmt.Errorf("a measurement must be a plain value, and %s.%s is not exported", path, f.Name)
+				return "." + f.Name, "is not exported"
 			}
-			if err := plain(f.Type, path+"."+f.Name, seen); err != nil {
-				return err
+			if at, what = loss(f.Type, append(within, t)); what != "" {
+				return "." + f.Name + at, what
 			}
 		}
 	}
-	return nil
+	return "", ""
 }

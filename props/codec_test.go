@@ -75,3 +75,27 @@ func TestMeasurementsDoNotGrow(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, len(unit), 99)
 }
+
+// A type of which a part would not be written down is refused, and it is said which part.
+func TestCodecRefusesWhatItWouldLose(t *testing.T) {
+	type inner struct{ lost float64 }
+	type list struct {
+		Next *list
+		Size *mat.Dense
+	}
+	for want, kind := range map[string]reflect.Type{
+		"":                          reflect.TypeFor[map[string][]list](),
+		" is a func":                reflect.TypeFor[func()](),
+		"[].lost is not exported":   reflect.TypeFor[[]inner](),
+		" key.lost is not exported": reflect.TypeFor[map[inner]int](),
+		".A.B[] is a interface":     reflect.TypeFor[struct{ A struct{ B []any } }](),
+		"[] is a chan":              reflect.TypeFor[map[int]chan int](),
+	} {
+		err := codecOf(kind).valid()
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.EqualError(t, err, "a measurement must be a plain value, and "+kind.String()+want)
+	}
+}

@@ -101,6 +101,6 @@ func (d Drawn[I, C]) erase() checker {
 			d.Judge(r, instance, claim)
 		},
 	}.erase()
-	k.typed, k.formulas = true, formulas(d.Claim)
+	k.typed, k.formulas = true, func() []string { return formulas(d.Claim) }
 	return k
 }

@@ -57,7 +57,7 @@ func mistakes(uneven bool) (out []mistake) {
 
 // withMistakes is the check with closed forms made wrong in place of its controls.
 func (c checker) withMistakes(formulas []string, uneven bool) checker {
-	c.controls, c.formulas = nil, formulas
+	c.controls = nil
 	for _, formula := range formulas {
 		for _, m := range mistakes(uneven) {
 			c.controls = append(c.controls, Control{Name: m.version(formula), claimed: m.version(formula)})
@@ -72,7 +72,7 @@ func (r *run) falsify(c Claim) results.Claim {
 	for _, k := range c.checks {
 		var rest []string
 		for _, uneven := range []bool{false, true} {
-			tried := k.formulas
+			tried := k.formulas()
 			if uneven {
 				tried = rest
 			}

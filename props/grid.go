@@ -145,7 +145,7 @@ func (g Grid[K, M, C]) erase() checker {
 		}
 	}
 	k := s.erase()
-	k.typed, k.formulas = true, formulas(g.Claim)
+	k.typed, k.formulas = true, func() []string { return formulas(g.Claim) }
 	return k
 }
 

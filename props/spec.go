@@ -114,9 +114,19 @@ type checker struct {
 	judge      func(j judging, claimed string) *tally
 	shrink     func(t *Trial, v variant) (simplest any, shown string)
 	codec      codec
-	formulas   []string   // the closed forms of what is claimed, see [formulas]
 	certify    *certifier // nil where the instance is not made of a user's numbers
-	table      *table     // nil where the measurements of a sweep fit into no table
+
+	// Most runs of the program need neither.
+	formulas func() []string // the closed forms of what is claimed, see [formulas]
+	tabled   func() *table   // see [checker.table]
+}
+
+// table is where a user's measurements go; nil where those of a sweep fit into no table.
+func (c checker) table() *table {
+	if c.tabled == nil {
+		return nil
+	}
+	return c.tabled()
 }
 
 // cell is a unit of work: one measurement of a sweep, or a block of instances.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"sync"
 
 	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/props/evidence"
@@ -52,9 +53,9 @@ func (s sweep) erase() checker {
 		measure: func(t *Trial, _ cell, done string, _ []string) any {
 			return s.Measure(t, s.Cells(t.Effort).at(t.Index), done)
 		},
-		judge: s.judge,
-		codec: codecOf(s.Kind),
-		table: tableOf(s),
+		judge:  s.judge,
+		codec:  codecOf(s.Kind),
+		tabled: sync.OnceValue(func() *table { return tableOf(s) }),
 	}
 }
 

@@ -21,6 +21,9 @@ func (c *citation) register(cmd *cobra.Command) {
 
 // choose returns the claims of a paper that stand at a place in it, or of which a false form or a reading does.
 func (c citation) choose(claims []props.Claim) ([]props.Claim, error) {
+	if c == (citation{}) {
+		return claims, nil
+	}
 	number := strings.TrimPrefix(strings.ToLower(c.arxiv), "arxiv:")
 	place := regexp.MustCompile(`(?i)(^|\PL)` + regexp.QuoteMeta(strings.TrimSpace(c.locus)) + `($|[^\pL\pN])`)
 	chosen := slices.DeleteFunc(slices.Clone(claims), func(claim props.Claim) bool {

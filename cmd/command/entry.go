@@ -21,7 +21,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/collector"
+	_ "github.com/thm-suite/thm/internal/collector/early"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -36,7 +36,6 @@ func Main(name, title string, sources ...[]props.Claim) {
 		os.Exit(cli.Usage)
 	}
 	blas.Use()
-	collector.Set()
 	p := program{Output: o, title: title, claims: claims}
 	os.Exit(p.run(os.Args[1:]))
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +13,21 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
+
+// illustrateLate illustrates the help of all commands when somebody asks for help or completes a word, which is seldom.
+func (p *program) illustrateLate(root *cobra.Command) {
+	once := sync.OnceFunc(func() { p.illustrate(root) })
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, words []string) {
+		once()
+		help(cmd, words)
+	})
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if cmd.Name() == cobra.ShellCompRequestCmd {
+			once()
+		}
+	}
+}
 
 // illustrate fills in the name of this program and claims of its catalogue in the help of a command and its
 // subcommands. In an example, {program} is that name, {claim} is a claim, {settings} are parameters of it, {name} and

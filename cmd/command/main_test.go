@@ -18,7 +18,6 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
@@ -34,7 +33,6 @@ import (
 // Tests within this process compute and collect garbage as [Main] does.
 func TestMain(m *testing.M) {
 	blas.Use()
-	collector.Set()
 	testscript.Main(m, map[string]func(){
 		"thm": func() { Main("thm", "Feature-learning theory, checked", catalog.All()) },
 		"fixture": func() {

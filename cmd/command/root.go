@@ -87,7 +87,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 			p.docsCommand())
 	}
 	root = cli.Root(p.Output, root, commands...)
-	p.illustrate(root)
+	p.illustrateLate(root)
 	return root
 }
 

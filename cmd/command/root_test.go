@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/cli"
@@ -45,7 +46,9 @@ func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 // Every subcommand describes its purpose at length and shows examples.
 func TestEveryCommandIsExplained(t *testing.T) {
 	p := program{Output: cli.Output{Name: "thm"}, claims: fixtures()}
-	for _, cmd := range p.root().Commands() {
+	root := p.root()
+	p.illustrate(root)
+	for _, cmd := range root.Commands() {
 		if cmd.Name() == "help" || cmd.Hidden {
 			continue
 		}
@@ -61,10 +64,16 @@ func TestACommandOfAnotherNameNeverNamesThm(t *testing.T) {
 	p := program{Output: cli.Output{Name: "mine", Stdout: &said, Stderr: &said}, claims: fixtures()}
 	require.Equal(t, cli.Usage, p.run([]string{"schema", "nothing"}))
 	require.Contains(t, said.String(), "; mine schema lists the names")
-	for _, cmd := range p.root().Commands() {
-		help := cmd.Long + cmd.Example + cmd.LocalFlags().FlagUsages()
-		for _, other := range p.root().Commands() {
-			require.NotContains(t, help, "thm "+other.Name(), cmd.Name())
+	commands := p.root().Commands()
+	for _, cmd := range commands {
+		said.Reset()
+		require.Equal(t, cli.Green, p.run([]string{cmd.Name(), "--help"}))
+		require.Equal(t, cli.Green, p.run([]string{cobra.ShellCompRequestCmd, cmd.Name(), "-"}))
+		require.Contains(t, said.String(), "mine "+cmd.Name())
+		require.Contains(t, said.String(), "\nCompletion ended")
+		require.NotRegexp(t, `\{[a-z]+\}`, said.String(), cmd.Name())
+		for _, other := range commands {
+			require.NotContains(t, said.String(), "thm "+other.Name(), cmd.Name())
 		}
 	}
 }

@@ -38,7 +38,8 @@ type null struct {
 	mu     sync.Mutex
 	rng    *rand.Rand
 	scores []int
-	order  []int // of the blocks
+	order  []int     // of the blocks
+	scales []float64 // by the place of a split, nearly what the statistic multiplies squares by
 	values []float64
 }
 
@@ -132,30 +133,54 @@ func (c *Calibration) nullOf(r []int) *null {
 		slices.Sort(r)
 	}
 	key := fmt.Sprint(r)
-	d := &null{rng: streams.New(c.Seed, "history", "orders", key), scores: r}
-	for i := 0; i < len(r); i += max(c.Block, 1) {
-		d.order = append(d.order, i)
-	}
 	if c.Block <= 1 {
-		shared, _ := nulls.LoadOrStore(fmt.Sprint(c.Seed, key), d)
+		name := fmt.Sprint(c.Seed, key)
+		if shared, ok := nulls.Load(name); ok {
+			return shared.(*null)
+		}
+		d := &null{rng: streams.New(c.Seed, "history", "orders", key), scores: r,
+			scales: list.Fill(len(r), func(k int) float64 { return 1 / float64(max(1, k*(len(r)-k))) })}
+		shared, _ := nulls.LoadOrStore(name, d)
 		return shared.(*null)
+	}
+	d := &null{rng: streams.New(c.Seed, "history", "orders", key), scores: r}
+	for i := 0; i < len(r); i += c.Block {
+		d.order = append(d.order, i)
 	}
 	return d
 }
 
-// draw adds the statistic on one more random order. Single runs are shuffled where they are.
+// draw adds the statistic on one more random order.
 func (d *null) draw(block int) {
-	shuffled := d.scores
 	if block == 1 {
-		d.rng.Shuffle(len(shuffled), func(i, k int) { shuffled[i], shuffled[k] = shuffled[k], shuffled[i] })
-	} else {
-		d.rng.Shuffle(len(d.order), func(i, k int) { d.order[i], d.order[k] = d.order[k], d.order[i] })
-		shuffled = make([]int, 0, len(d.scores))
-		for _, at := range d.order {
-			shuffled = append(shuffled, d.scores[at:min(at+block, len(d.scores))]...)
-		}
+		d.values = append(d.values, d.shuffled())
+		return
+	}
+	d.rng.Shuffle(len(d.order), func(i, k int) { d.order[i], d.order[k] = d.order[k], d.order[i] })
+	shuffled := make([]int, 0, len(d.scores))
+	for _, at := range d.order {
+		shuffled = append(shuffled, d.scores[at:min(at+block, len(d.scores))]...)
 	}
 	d.values = append(d.values, widest(shuffled).value)
+}
+
+// shuffled is the largest statistic of single runs that it shuffles where they are, from the last to the first, as
+// [rand.Rand.Shuffle] does. All scores add up to 0, so that those from a place on have the square of those before it. A
+// division for every place would take as long as all the rest: only what comes near the largest so far is divided.
+func (d *null) shuffled() float64 {
+	largest, near, sum, n, r := 0.0, 0.0, 0, len(d.scores), d.scores
+	scales := d.scales[:n]
+	for i := n - 1; i > 0; i-- {
+		k := int(d.rng.Uint64N(uint64(i + 1)))
+		x := r[k]
+		r[i], r[k] = x, r[i]
+		sum += x
+		if v := float64(sum) * float64(sum) * scales[i]; v > near {
+			largest = max(largest, statistic(sum, i, n))
+			near = largest * (1 - 0x1p-40)
+		}
+	}
+	return largest
 }
 
 // Found is a change point of a series.
@@ -174,19 +199,30 @@ func (c *Calibration) Find(x []float64, level float64) []Found {
 // the level that is its length. Parts of a series in which nothing changes are apart from each other, and their levels
 // add up to the level of the series.
 func (c *Calibration) within(x []float64, start, n int, level float64) []Found {
-	if len(x) < 2 || !(orderly(len(x)) <= level*float64(len(x))/float64(n)) {
-		return nil
-	}
-	r := scores(x)
-	s := widest(r)
-	share := float64(len(x)) / float64(n)
-	p := c.pvalue(r, s.value, level*share) / share
+	at, p := c.best(x, n, level)
 	if !(p <= level) {
 		return nil
 	}
-	before := c.within(x[:s.at], start, n, level)
-	after := c.within(x[s.at:], start+s.at, n, level)
-	return slices.Concat(before, []Found{{start + s.at, p}}, after)
+	before := c.within(x[:at], start, n, level)
+	after := c.within(x[at:], start+at, n, level)
+	return slices.Concat(before, []Found{{start + at, p}}, after)
+}
+
+// best returns the place where a part of a series of n runs differs most, and its p-value for the series.
+func (c *Calibration) best(x []float64, n int, level float64) (at int, p float64) {
+	share := float64(len(x)) / float64(n)
+	if len(x) < 2 || !(orderly(len(x)) <= level*share) {
+		return 0, 1
+	}
+	r := scores(x)
+	s := widest(r)
+	return s.at, c.pvalue(r, s.value, level*share) / share
+}
+
+// finds reports whether [Calibration.Find] finds anything, which the series as a whole decides.
+func (c *Calibration) finds(x []float64, level float64) bool {
+	_, p := c.best(x, len(x), level)
+	return p <= level
 }
 
 // orderly is the smallest p-value that n distinct runs can have: for the lower half before the upper half, or the

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -195,4 +196,20 @@ func TestPublishedStudy(t *testing.T) {
 		require.Contains(t, string(text), "\n"+r.line())
 	}
 	require.Contains(t, string(text), "Made by `"+StudyCommand+"`")
+}
+
+// TestShuffled: the statistic on single runs is the widest split of the order that a shuffle gives, to the last bit.
+func TestShuffled(t *testing.T) {
+	for n := 2; n < 60; n++ {
+		x := ascending(n)
+		x[n-1] = x[0] // a tie
+		d := (&Calibration{Seed: uint64(n)}).nullOf(scores(x))
+		order, rng := slices.Clone(d.scores), streams.New(uint64(n), "history", "orders", fmt.Sprint(d.scores))
+		for range 20 {
+			d.draw(1)
+			rng.Shuffle(n, func(i, k int) { order[i], order[k] = order[k], order[i] })
+			require.Equal(t, widest(order).value, d.values[len(d.values)-1])
+			require.Equal(t, order, d.scores)
+		}
+	}
 }

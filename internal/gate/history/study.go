@@ -123,10 +123,10 @@ func (s Study) null(p process, n int) (out []Null) {
 		x := p.draw(streams.New(s.Seed, "history", "null", p.name, fmt.Sprint(n), fmt.Sprint(i)), n)
 		t := shortcut(x)
 		for j, level := range StudyLevels {
-			ours[j] += number.Indicator(len(plain.Find(x, level)) > 0)
+			ours[j] += number.Indicator(plain.finds(x, level))
 			naive[j] += number.Indicator(t <= level)
 			if !p.exchangeable && i < s.fewer() {
-				blocky[j] += number.Indicator(len(blocked.Find(x, level)) > 0)
+				blocky[j] += number.Indicator(blocked.finds(x, level))
 			}
 		}
 	}
@@ -152,12 +152,12 @@ func (s Study) Tables(rows, n int, alpha float64) (once, watched Rate) {
 		rng := streams.New(s.Seed, "history", "table", fmt.Sprint(i))
 		any := false
 		for range rows {
-			any = len(c.Find(autoregressive(rng, n, 0), alpha/float64(rows))) > 0 || any
+			any = c.finds(autoregressive(rng, n, 0), alpha/float64(rows)) || any
 		}
 		alarms += number.Indicator(any)
 		x := autoregressive(rng, n, 0)
 		for look := 20; look <= n; look++ {
-			if len(c.Find(x[:look], alpha)) > 0 {
+			if c.finds(x[:look], alpha) {
 				ever++
 				break
 			}

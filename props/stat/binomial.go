@@ -37,8 +37,12 @@ func binomialAtLeast(k, n int, p float64) float64 {
 // lowRank is the largest k ≤ n such that fewer than k among n independent events happen with probability at most
 // tail, when each happens with probability at least p. It is 0 when there is none.
 func lowRank(n int, p, tail float64) int {
-	return sort.Search(max(0, n), func(k int) bool { return !(binomialAtMost(k, n, p) <= tail) })
+	return lowRanks.of([3]float64{float64(n), p, tail}, func() int {
+		return sort.Search(max(0, n), func(k int) bool { return !(binomialAtMost(k, n, p) <= tail) })
+	})
 }
+
+var lowRanks memo[[3]float64, int]
 
 // highCount is the smallest k such that more than k among n independent events happen with probability at most tail,
 // when each happens with probability at most p.

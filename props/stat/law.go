@@ -123,7 +123,7 @@ func (l *law) tilt(h func(x float64) float64) proposal {
 	for j, p := range l.mass {
 		weights[j] = math.Log(p) - math.Log(t.mass[j])
 	}
-	return proposal{t, weights}
+	return proposal{t, weights, t.guide()}
 }
 
 // logMoment is log E exp(h(X)), with h at the middle of each cell.
@@ -139,13 +139,37 @@ func (l *law) logMoment(h func(x float64) float64) float64 {
 type proposal struct {
 	law     *law
 	weights []float64
+	guide   []int // the cell of each of so many probabilities at equal distances
+}
+
+func (l *law) guide() []int {
+	guide := make([]int, len(l.sum))
+	for i, j := 0, 0; i < len(guide); i++ {
+		for j < len(l.sum)-1 && l.sum[j] < float64(i)/float64(len(guide)) {
+			j++
+		}
+		guide[i] = j
+	}
+	return guide
+}
+
+// cell is the first cell up to which the law has at least the probability u, or the last.
+func (p proposal) cell(u float64) int {
+	j := p.guide[min(int(u*float64(len(p.guide))), len(p.guide)-1)]
+	for j > 0 && p.law.sum[j-1] >= u {
+		j--
+	}
+	for j < len(p.law.sum)-1 && p.law.sum[j] < u {
+		j++
+	}
+	return j
 }
 
 // draw returns n draws and their log-weight.
 func (p proposal) draw(r *rand.Rand, n int) (xs []float64, weight float64) {
 	xs = make([]float64, n)
 	for i := range xs {
-		j := min(sort.SearchFloat64s(p.law.sum, r.Float64()), len(p.law.sum)-1)
+		j := p.cell(r.Float64())
 		xs[i] = p.law.lo[j] + (p.law.hi[j]-p.law.lo[j])*r.Float64()
 		weight += p.weights[j]
 	}

@@ -53,15 +53,19 @@ func studentQuantile(tail, nu float64) float64 {
 		return math.NaN()
 	}
 	nu = min(nu, maxDegrees)
-	density := distuv.StudentsT{Sigma: 1, Nu: nu}.Prob
-	for t := 0.0; ; {
-		next := t + (studentTail(t, nu)-tail)/density(t)
-		if !(next > t) {
-			return t
+	return studentQuantiles.of([2]float64{tail, nu}, func() float64 {
+		density := distuv.StudentsT{Sigma: 1, Nu: nu}.Prob
+		for t := 0.0; ; {
+			next := t + (studentTail(t, nu)-tail)/density(t)
+			if !(next > t) {
+				return t
+			}
+			t = next
 		}
-		t = next
-	}
+	})
 }
+
+var studentQuantiles memo[[2]float64, float64]
 
 // around is the interval estimate ± t·se, where t is Student's quantile for the level alpha.
 func around(estimate, se, t, alpha float64) Interval {

@@ -132,3 +132,26 @@ func TestSynthetic(t *testing.T) {
 	}
 	require.Greater(t, len(classes), 5)
 }
+
+// TestShine: pixels that are not asked for their distance from a stroke are too far away.
+func TestShine(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 300 {
+		var s [4]float64
+		for k := range s {
+			s[k] = 40*r.Float64() - 6 // some ends lie outside the picture
+		}
+		switch i % 10 {
+		case 0:
+			s[2], s[3] = s[0], s[1] // a point
+		case 1:
+			s[2] = s[0] // upright
+		}
+		got, want := make([]float64, side*side), make([]float64, side*side)
+		shine(got, s)
+		for i := range want {
+			want[i] = max(0, min(1, 1.5*(1-distanceToStroke(float64(i%side), float64(i/side), s)/2)))
+		}
+		require.Equal(t, want, got, "%v", s)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/streams"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 )
@@ -81,6 +83,31 @@ func TestOrderInterval(t *testing.T) {
 	near(t, 3, c.Center)
 	require.Zero(t, c.Lo)
 	require.True(t, math.IsInf(float64(c.Hi), 1))
+}
+
+// TestSmallest: what is selected is what sorting puts there, with ties, in any order, and again of what was selected from.
+func TestSmallest(t *testing.T) {
+	rng := streams.New(1, "compare", "smallest")
+	for n := 1; n < 60; n++ {
+		x := make([]float64, n)
+		for i := range x {
+			switch n % 4 {
+			case 0:
+				x[i] = rng.NormFloat64()
+			case 1:
+				x[i] = float64(rng.IntN(5))
+			case 2:
+				x[i] = float64(min(i, n-i))
+			case 3:
+				x[i] = math.Inf(rng.IntN(3) - 1)
+			}
+		}
+		sorted := slices.Sorted(slices.Values(x))
+		for _, k := range rng.Perm(n) {
+			require.Equal(t, sorted[k], smallest(x, k))
+		}
+		require.ElementsMatch(t, sorted, x)
+	}
 }
 
 // near compares after one logarithm and one exponential, each good to 1 ulp of a result below 10.

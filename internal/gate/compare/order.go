@@ -34,9 +34,9 @@ func orderInterval(logs []float64, k int, alpha float64) Interval {
 	return Interval{Number(center), Number(math.Exp(lo)), Number(math.Exp(hi)), 1 - alpha}
 }
 
-// smallest is the number that would have the index k if the numbers were sorted; those before it end up before it. It is
-// Hoare's selection (Find, Comm. ACM 4, 1961): of the products of two samples four numbers are wanted, and sorting all
-// took most of the time. There is no NaN among them.
+// smallest is the number that would have the index k if the numbers were sorted; those before it end up before it. It
+// is Hoare's selection (Find, Comm. ACM 4, 1961): of all ratios of two samples four are wanted, and sorting took most
+// of the time. There is no NaN among them.
 func smallest(x []float64, k int) float64 {
 	for len(x) > 1 {
 		a, b, c := x[0], x[len(x)/2], x[len(x)-1]

@@ -85,7 +85,7 @@ func TestOrderInterval(t *testing.T) {
 	require.True(t, math.IsInf(float64(c.Hi), 1))
 }
 
-// TestSmallest: what is selected is what sorting puts there, with ties, in any order, and again of what was selected from.
+// TestSmallest: what is selected is what sorting puts there, with ties, in any order, and again of what it left.
 func TestSmallest(t *testing.T) {
 	rng := streams.New(1, "compare", "smallest")
 	for n := 1; n < 60; n++ {

@@ -31,6 +31,14 @@ func Proportion(successes, trials int, alpha float64) Interval {
 	if !counts(successes, trials) || trials == 0 || !level(alpha) {
 		return invalid(alpha)
 	}
+	return proportions.of([3]float64{float64(successes), float64(trials), alpha}, func() Interval {
+		return mixedProportion(successes, trials, alpha)
+	})
+}
+
+var proportions memo[[3]float64, Interval]
+
+func mixedProportion(successes, trials int, alpha float64) Interval {
 	mixture, limit := bernoulliMixture(successes, trials), -math.Log(alpha)
 	rejected := func(p float64) bool { return mixture-bernoulliLog(successes, trials, p) >= limit }
 	estimate := float64(successes) / float64(trials)

@@ -242,11 +242,14 @@ func (s side) afterWaking() side {
 	}
 }
 
+// How long the runtime watches a process, and other threads wait; see wake and thenRest. Tests ask nothing of how long
+// something took, and do not wait.
+var watched, rest = 10 * time.Millisecond, 100 * time.Millisecond
+
 // wake computes nothing for as long as the Go runtime watches a process that was idle: a thread of its own then wakes
 // up every 20 microseconds, and more and more rarely while work goes on. That took 3 to 8 % of turns of 20
 // milliseconds, which a program that computes does not pay.
 func wake() {
-	const watched = 10 * time.Millisecond
 	for start := time.Now(); time.Since(start) < watched; {
 	}
 }
@@ -254,7 +257,6 @@ func wake() {
 // thenRest is a side of another process with several threads: those of OpenBLAS go on waiting for work on their
 // processors for 2²⁶ cycles after it, some hundredths of a second, in which the next side would be one processor short.
 func (s side) thenRest() side {
-	const rest = 100 * time.Millisecond
 	return func(repeats int) (float64, error) {
 		defer time.Sleep(rest)
 		return s(repeats)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"io/fs"
 	"path"
@@ -122,13 +121,24 @@ func retiredIn(module fs.FS, file string) ([]string, error) {
 		return nil, err
 	}
 	out := longLines(file, string(source))
+	text := func(n ast.Node, text string) {
+		out = append(out, phrasesIn(file, files.Position(n.Pos()).Line, text)...)
+	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		for _, name := range declared(n) {
 			out = append(out, retiredIdentifier(file, files.Position(name.Pos()).Line, name.Name)...)
 		}
+		if n, ok := n.(*ast.BasicLit); ok && n.Kind == token.STRING {
+			text(n, n.Value)
+		}
 		return true
 	})
-	return append(out, textIn(file, source)...), nil
+	for _, group := range tree.Comments {
+		for _, c := range group.List {
+			text(c, c.Text)
+		}
+	}
+	return out, nil
 }
 
 func longLines(file, source string) []string {
@@ -211,24 +221,6 @@ func camelWords(name string) []string {
 	}
 	flush()
 	return out
-}
-
-// textIn looks through the comments and strings of a Go file.
-func textIn(file string, source []byte) []string {
-	var out []string
-	files := token.NewFileSet()
-	whole := files.AddFile(file, -1, len(source))
-	var s scanner.Scanner
-	s.Init(whole, source, nil, scanner.ScanComments)
-	for {
-		at, kind, text := s.Scan()
-		switch kind {
-		case token.EOF:
-			return out
-		case token.COMMENT, token.STRING:
-			out = append(out, phrasesIn(file, files.Position(at).Line, text)...)
-		}
-	}
 }
 
 // phrasesIn looks through a text that begins at a line of a file.

@@ -62,9 +62,9 @@ var rule = sync.OnceValue(func() (r struct{ z, weight []float64 }) {
 // between the multiples of 1/2, such as polynomials, sines, tanh and ReLU. A kink elsewhere costs up to 10⁻⁴ of the
 // jump of the slope, and a jump elsewhere up to 10⁻² of the jump. NaN from f comes through.
 func Expectation(f func(float64) float64) float64 {
-	sum := 0.0
-	for i, z := range rule().z {
-		sum += rule().weight[i] * f(z)
+	sum, rule := 0.0, rule()
+	for i, z := range rule.z {
+		sum += rule.weight[i] * f(z)
 	}
 	return sum
 }

@@ -117,7 +117,7 @@ type changeCell struct {
 func changeCells(e props.Effort) (out []changeCell) {
 	for _, s := range changes {
 		for i := range 64 {
-			out = append(out, changeCell{s, 64, props.Scale{Quick: 120, Standard: 600, Deep: 16000}.At(e), i})
+			out = append(out, changeCell{s, 64, props.Scale{Quick: 120, Standard: 600, Deep: 20000}.At(e), i})
 		}
 	}
 	return out
@@ -141,10 +141,11 @@ func (c changeCell) measure(t *props.Trial, change func(*secular)) (out []moved)
 			if change != nil {
 				change(&m)
 			}
-			z, left, right := m.largest()
+			over, left, right := m.largest()
+			z := m.last() + over
 			mean.Place, squares = mean.Place+z/float64(count), squares+(z-2)*(z-2)/float64(count)
 			mean.Left, mean.Right = mean.Left+left/float64(count), mean.Right+right/float64(count)
-			inU, inV := m.gradients(z)
+			inU, inV := m.gradients(over)
 			mean.Linear += (inU + float64(n)/float64(columns)*inV) / float64(2*count)
 		}
 		over := mean.Place - 2
@@ -220,6 +221,7 @@ func concludeDeformed(r *props.Record, cells []changeCell, all [][]moved, claim 
 func tryDeformed(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	s := theory.RankOne{Bulk: v.Choice("bulk"), C: v.Float("c"), Theta: v.Float("theta")}
 	n := v.Int("n")
-	z, left, right := uniformSecular(t.Rand, quantiles(s.Bulk, n), int(math.Round(float64(n)/s.C)), s.Theta).largest()
-	return map[string]float64{"place": z, "left": left, "right": right}, nil
+	m := uniformSecular(t.Rand, quantiles(s.Bulk, n), int(math.Round(float64(n)/s.C)), s.Theta)
+	over, left, right := m.largest()
+	return map[string]float64{"place": m.last() + over, "left": left, "right": right}, nil
 }

@@ -261,26 +261,27 @@ func measureApproach(r *rand.Rand, third bool) approach {
 	return approach{x, (c - b) / 4 * rate, (b - a) / 4 * rate}
 }
 
-// descended is where descent with some step size is after few and after many steps.
+// descended is where descent with some step size is after few and after many steps, sixteen times as many.
 type descended struct {
 	X         *mat.Dense
 	Step      float64
+	Steps     int // many
 	Few, Many []float64
 }
 
-const few, many = 4000, 64000
+var descentSteps = props.Scale{Quick: 64000, Standard: 64000, Deep: 256000}
 
 var marginDescent = props.Grid[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
 	Name: "descent", Cells: props.Scale{Quick: 4, Standard: 8, Deep: 400}.Indices,
-	Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand) },
+	Measure: func(t *props.Trial, _ int) descended { return measureDescended(t.Rand, descentSteps.At(t.Effort)) },
 	Claim:   theory.Separate,
 	Judge: func(r *props.Record, _ int, m descended, claim func(x *mat.Dense) (theory.Separator, error)) {
 		s, _ := claim(m.X)
-		left := func(k float64, w []float64) []float64 {
-			return floats.AddScaledTo(make([]float64, 2), w, -math.Log(m.Step*k), s.Direction)
+		left := func(k int, w []float64) []float64 {
+			return floats.AddScaledTo(make([]float64, 2), w, -math.Log(m.Step*float64(k)), s.Direction)
 		}
-		late := left(many, m.Many)
-		r.WithinVector("w − ŵ log hk on the span", late, s.Offset, floats.Distance(late, left(few, m.Few), 2))
+		late := left(m.Steps, m.Many)
+		r.WithinVector("w − ŵ log hk on the span", late, s.Offset, floats.Distance(late, left(m.Steps/16, m.Few), 2))
 	},
 	Controls: []props.WrongCell[int, descended, func(x *mat.Dense) (theory.Separator, error)]{
 		{Name: "log k in place of log hk", Alter: func(_ int, m *descended) { m.Step = 1 }},
@@ -290,11 +291,11 @@ var marginDescent = props.Grid[int, descended, func(x *mat.Dense) (theory.Separa
 	Chosen: map[string][]string{"sizes": {"w − ŵ log hk on the span"}},
 }
 
-func measureDescended(r *rand.Rand) descended {
+func measureDescended(r *rand.Rand, steps int) descended {
 	x, _ := planted(r, 4, 2, 2, 0.8)
-	w, out := make([]float64, 2), descended{X: x, Step: gen.LogUniformFrom(r, 0.03, 0.1)}
-	for k := range many {
-		if k == few {
+	w, out := make([]float64, 2), descended{X: x, Step: gen.LogUniformFrom(r, 0.03, 0.1), Steps: steps}
+	for k := range steps {
+		if k == steps/16 {
 			out.Few = []float64{w[0], w[1]}
 		}
 		var g [2]float64

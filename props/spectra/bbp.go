@@ -128,7 +128,8 @@ type spikeCell struct {
 
 func spikeCells(e props.Effort) (out []spikeCell) {
 	for _, s := range spikeKinds {
-		size, draws := 60, props.Scale{Quick: 20, Standard: 140, Deep: 6500}
+		size := props.Scale{Quick: 60, Standard: 60, Deep: 80}.At(e)
+		draws := props.Scale{Quick: 20, Standard: 140, Deep: 6500}
 		switch {
 		case s.Hidden() > 0: // whose mean of squares scatters most
 			draws = props.Scale{Quick: 96, Standard: 280, Deep: 13000}

@@ -3,6 +3,7 @@ package width
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -289,13 +290,19 @@ func (c deep) grow() late {
 	return late{Value: (y[2]*second - y[0]*first) / (y[2] - y[0]), ValueOff: y[0] * math.Abs(second-first) / (y[2] - y[0])}
 }
 
-// sampled is a kind of network of N units; Index numbers batches of draws.
+// sampled is a kind of network of N units a layer; Index numbers batches of draws.
 type sampled struct {
-	Network  string
-	N, Index int
+	Network, Width string
+	N, Index       int
 }
 
-// sampledNetworks have a regime each. Products of ReLU scatter most.
+// regime is the network with its width.
+func (c sampled) regime() string { return c.Network + ", " + c.Width }
+
+// sampledWidths are the numbers of units of a narrow and a wide network.
+var sampledWidths = props.Sizes{Quick: []int{12, 24}, Standard: []int{24, 48}, Deep: []int{48, 96}}
+
+// sampledNetworks have two regimes each, narrow and wide. Products of ReLU scatter most.
 var sampledNetworks = map[string]struct {
 	theory.Propagation
 	Units int // of a batch
@@ -322,41 +329,37 @@ type passages struct {
 var propagated = props.Grid[sampled, []passage, passages]{
 	Name: "networks of finite width",
 	Cells: func(e props.Effort) (all []sampled) {
-		for i := range (props.Scale{Quick: 112, Standard: 300, Deep: 1200}).At(e) {
-			for _, n := range []int{12, 24} {
-				all = append(all, sampled{"ordered", n, i}, sampled{"chaotic", n, i}, sampled{"ReLU", n, i})
+		for i := range (props.Scale{Quick: 112, Standard: 300, Deep: 4000}).At(e) {
+			for k, n := range sampledWidths.At(e) {
+				for _, network := range []string{"ordered", "chaotic", "ReLU"} {
+					all = append(all, sampled{network, []string{"narrow", "wide"}[k], n, i})
+				}
 			}
 		}
 		return all
 	},
 	Cost: func(c sampled) float64 { return float64(c.N * sampledNetworks[c.Network].Units) },
-	Regimes: []string{"ordered, n = 12", "ordered, n = 24", "chaotic, n = 12", "chaotic, n = 24", "ReLU, n = 12",
-		"ReLU, n = 24"},
+	Regimes: []string{"ordered, narrow", "ordered, wide", "chaotic, narrow", "chaotic, wide", "ReLU, narrow",
+		"ReLU, wide"},
 	Measure: passBatch(func(t *props.Trial, n int, _ *mat.Dense) *mat.Dense { return gen.Gaussian(t.Rand, n, n, 1) }),
 	Claim:   passages{theory.Propagation.Pair, theory.Propagation.Slope},
 	Conclude: func(r *props.Record, cells []sampled, all [][]passage, claim passages) {
-		values := map[string]*[3][]float64{}
+		values, units := map[string]*[3][]float64{}, map[string]int{}
 		for i, c := range cells {
-			regime := fmt.Sprintf("%s, n = %d", c.Network, c.N)
+			regime := c.regime()
 			if values[regime] == nil {
-				values[regime] = new([3][]float64)
+				values[regime], units[regime] = new([3][]float64), c.N
 			}
 			for k, x := range batchRatios(sampledNetworks[c.Network].Propagation, all[i], claim) {
 				values[regime][k] = append(values[regime][k], x)
 			}
 		}
-		for _, network := range []string{"ordered", "chaotic", "ReLU"} {
-			for _, n := range []int{12, 24} {
-				regime := fmt.Sprintf("%s, n = %d", network, n)
-				v := values[regime]
-				if v == nil { // a control measures one width
-					continue
-				}
-				r.Regime(regime)
-				props.Limit{Name: "squares of activations", SD: 0.055, Bias: 0.002}.Judge(r, v[0], 1)
-				props.Limit{Name: "products of activations", SD: 0.05, Bias: 0.002}.Absolute(r, v[1], 0)
-				props.Limit{Name: "gradients", SD: 0.08, Bias: 1 / float64(n)}.Judge(r, v[2], 1)
-			}
+		for _, regime := range slices.Sorted(maps.Keys(values)) { // a control measures one width
+			v, n := values[regime], float64(units[regime])
+			r.Regime(regime)
+			props.Limit{Name: "squares of activations", SD: 0.055, Bias: 0.002}.Judge(r, v[0], 1)
+			props.Limit{Name: "products of activations", SD: 0.05, Bias: 0.002}.Absolute(r, v[1], 0)
+			props.Limit{Name: "gradients", SD: 0.08, Bias: 1 / n}.Judge(r, v[2], 1)
 		}
 	},
 	Controls: []props.WrongCell[sampled, []passage, passages]{
@@ -366,7 +369,7 @@ var propagated = props.Grid[sampled, []passage, passages]{
 					return gen.Gaussian(t.Rand, n, n, 1)
 				}
 				return mat.DenseCopyOf(before.T())
-			}), On: func(c sampled) bool { return c.N == 12 }},
+			}), On: func(c sampled) bool { return c.Width == "narrow" }},
 		{Name: "pre-activations of a fifth less variance", Assumption: "variance", Criterion: "squares of activations",
 			Instead: passages{pair: func(p theory.Propagation, q, r, c float64) float64 { return p.Pair(q/1.25, r/1.25, c) }}},
 		{Name: "products at correlation 0", Criterion: "products of activations", Instead: passages{

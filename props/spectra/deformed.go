@@ -117,7 +117,7 @@ type changeCell struct {
 func changeCells(e props.Effort) (out []changeCell) {
 	for _, s := range changes {
 		for i := range 64 {
-			out = append(out, changeCell{s, 64, props.Scale{Quick: 120, Standard: 600, Deep: 20000}.At(e), i})
+			out = append(out, changeCell{s, 64, props.Scale{Quick: 120, Standard: 600, Deep: 22000}.At(e), i})
 		}
 	}
 	return out

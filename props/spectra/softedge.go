@@ -73,7 +73,7 @@ type largestExact struct {
 var largestLaw = props.Grid[theory.LargestWishart, [2]largestExact, largestClaim]{
 	Name: "law by a Pfaffian",
 	Cells: func(e props.Effort) (out []theory.LargestWishart) {
-		for _, p := range (props.Sizes{Quick: []int{4}, Standard: []int{8}, Deep: []int{6, 7, 8}}).At(e) {
+		for _, p := range (props.Sizes{Quick: []int{4}, Standard: []int{8}, Deep: []int{7, 8}}).At(e) {
 			out = append(out, theory.LargestWishart{N: p, P: p}, theory.LargestWishart{N: 2 * p, P: p},
 				theory.LargestWishart{N: 8 * p, P: p})
 		}

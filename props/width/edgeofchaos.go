@@ -300,7 +300,7 @@ type sampled struct {
 func (c sampled) regime() string { return c.Network + ", " + c.Width }
 
 // sampledWidths are the numbers of units of a narrow and a wide network.
-var sampledWidths = props.Sizes{Quick: []int{12, 24}, Standard: []int{24, 48}, Deep: []int{48, 96}}
+var sampledWidths = props.Sizes{Quick: []int{12, 24}, Standard: []int{24, 48}, Deep: []int{60, 120}}
 
 // sampledNetworks have two regimes each, narrow and wide. Products of ReLU scatter most.
 var sampledNetworks = map[string]struct {
@@ -329,7 +329,7 @@ type passages struct {
 var propagated = props.Grid[sampled, []passage, passages]{
 	Name: "networks of finite width",
 	Cells: func(e props.Effort) (all []sampled) {
-		for i := range (props.Scale{Quick: 112, Standard: 300, Deep: 4000}).At(e) {
+		for i := range (props.Scale{Quick: 112, Standard: 300, Deep: 6000}).At(e) {
 			for k, n := range sampledWidths.At(e) {
 				for _, network := range []string{"ordered", "chaotic", "ReLU"} {
 					all = append(all, sampled{network, []string{"narrow", "wide"}[k], n, i})

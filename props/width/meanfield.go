@@ -200,7 +200,7 @@ var batchSteps = map[string]theory.ParticleStep{"linear": {Step: 0.5, Label: 1.5
 var particleMoments = props.Grid[particleCell, moments, momentClaim]{
 	Name: "moments over networks",
 	Cells: func(e props.Effort) (all []particleCell) {
-		for i := range (props.Scale{Quick: 150, Standard: 400, Deep: 9600}).At(e) {
+		for i := range (props.Scale{Quick: 150, Standard: 400, Deep: 10400}).At(e) {
 			for _, phi := range []string{"linear", "relu", "tanh"} {
 				all = append(all, particleCell{phi, 4, i}, particleCell{phi, 12, i})
 			}

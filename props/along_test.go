@@ -154,4 +154,9 @@ func TestOver(t *testing.T) {
 	require.Empty(t, found.Points[0].Figures, "1 and 3 are odd")
 	_, err = simulate(map[string]string{"x": "200"})
 	require.EqualError(t, err, "x is too large")
+	s.Try.Over, s.Try.Run = nil, func(*Trial, theory.Values) (map[string]float64, error) {
+		return map[string]float64{"z": 1}, nil
+	}
+	_, err = simulate(nil)
+	require.ErrorContains(t, err, `the simulation measures "z", and the prediction has ["slope" "y"]: name both alike`)
 }

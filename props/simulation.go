@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/list"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props/results"
 	"github.com/thm-suite/thm/props/stat"
@@ -23,8 +24,9 @@ type Simulation struct {
 	// Params are the parameters that the simulation needs beyond those of the statement's prediction, sizes for instance.
 	Params []theory.Param
 
-	// Run simulates once and returns measured values by the names of the predicted quantities. Quantities that it does not
-	// measure are left out. An error, or [Trial.Need], says which parameter cannot be simulated and why.
+	// Run simulates once and returns measured values by the names of the predicted quantities. What it does not measure is
+	// left out, and a name that is not predicted is an error. An error, or [Trial.Need], says which parameter cannot be
+	// simulated and why.
 	Run func(t *Trial, v theory.Values) (map[string]float64, error)
 
 	// Draw, if there is one, returns figures of one simulation: at each point the figure of the first replicate, whose
@@ -166,7 +168,11 @@ func (c Claim) Simulate(ctx context.Context, args map[string]string, o Simulatio
 		out.Sweep = o.Sweep.Name
 	}
 	for i, p := range points {
-		point := p.point(predicted[i], measured[i*o.Reps:(i+1)*o.Reps])
+		reps := measured[i*o.Reps : (i+1)*o.Reps]
+		if err := unpredicted(predicted[i], reps); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Statement.Slug, err)
+		}
+		point := p.point(predicted[i], reps)
 		if point.Figures, err = c.draw(ctx, p, o); err != nil {
 			return nil, err
 		}
@@ -325,6 +331,19 @@ func keyOf(args map[string]string) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// unpredicted is the author's mistake of a measured quantity that the prediction does not name.
+func unpredicted(predicted []theory.Quantity, measured []map[string]float64) error {
+	names := list.Map(predicted, func(q theory.Quantity) string { return q.Name })
+	for _, m := range measured {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if !slices.Contains(names, name) {
+				return fmt.Errorf("the simulation measures %q, and the prediction has %q: name both alike", name, names)
+			}
+		}
+	}
+	return nil
 }
 
 // point joins the predictions with the measurements of all replicates.

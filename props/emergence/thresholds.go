@@ -2,6 +2,7 @@ package emergence
 
 import (
 	"math/big"
+	"sync"
 
 	"pgregory.net/rapid"
 
@@ -71,25 +72,25 @@ var thresholds = props.Spec{
 			Claim:      bestClaim{accuracy: theory.BestAccuracy, once: theory.OneThreshold},
 			Judge:      judgeBest,
 			Controls: []props.Wrong[best, bestClaim]{
-				{Name: atSeven, Criterion: "best accuracy", Draw: props.Constant(searched(7, 1, 8)),
+				{Name: atSeven, Criterion: "best accuracy", Draw: constantly(7, 1, 8),
 					Instead: bestClaim{accuracy: func(k, _ int, lambda *big.Rat) *big.Rat {
 						return theory.Accuracy(k, lambda, -1, []int{(k - 1) / 2})
 					}}},
 				// A third change increases the accuracy where a second one alone, on equal bits of either label, may
 				// not.
-				{Name: "one change more", Criterion: "best accuracy", Draw: props.Constant(searched(7, 2, 8)),
+				{Name: "one change more", Criterion: "best accuracy", Draw: constantly(7, 2, 8),
 					Instead: bestClaim{accuracy: func(k, changes int, lambda *big.Rat) *big.Rat {
 						return theory.BestAccuracy(k, changes+1, lambda)
 					}}},
 				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Reading: "hinge",
-					Draw:    props.Constant(searched(5, 1, 8)),
+					Draw:    constantly(5, 1, 8),
 					Instead: bestClaim{accuracy: func(int, int, *big.Rat) *big.Rat { return big.NewRat(1, 2) }}},
 				{Name: "one change, the largest binomial at odd counts", Criterion: "best with one change", As: atSeven,
 					Instead: bestClaim{once: func(k int, lambda *big.Rat) *big.Rat {
 						one, term := big.NewRat(1, 1), new(big.Rat).SetFrac64(binomial(k-1, (k-1)/2), 1<<k)
 						return one.Sub(one, lambda).Add(one, term.Mul(term.Add(term, big.NewRat(1, 2)), lambda))
 					}}},
-				{Name: "one change, λ = 1", Criterion: "best with one change", Draw: props.Constant(searched(3, 1, 16)),
+				{Name: "one change, λ = 1", Criterion: "best with one change", Draw: constantly(3, 1, 16),
 					Claim: func(c *bestClaim) { // the formula, which is linear in λ
 						c.once = func(k int, _ *big.Rat) *big.Rat {
 							half := theory.OneThreshold(k, big.NewRat(1, 2))
@@ -229,6 +230,12 @@ func drawBest(t *props.T) best {
 	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
 	share := rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16}).Draw(t.T, "16λ")
 	return searched(k, rapid.IntRange(0, k+1).Draw(t.T, "changes"), share)
+}
+
+// constantly draws one instance, which is searched for when it is first drawn and not when the program starts.
+func constantly(k, changes int, share int64) func(t *props.T) best {
+	in := sync.OnceValue(func() best { return searched(k, changes, share) })
+	return func(t *props.T) best { return props.Constant(in())(t) }
 }
 
 // searched finds the best accuracy by a search through all signs.

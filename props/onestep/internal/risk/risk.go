@@ -53,7 +53,7 @@ var Claim = props.Spec{
 				{Name: "a tenth less with every term", Criterion: further,
 					Instead: formsClaim{further: func(before float64) float64 { return 0.9 * before }}},
 				{Name: "no error grows with a further term, whatever the rows", Criterion: further,
-					Draw: props.Constant(gaussianRows()), Cases: 1},
+					Draw: func(t *props.T) instance { return props.Constant(gaussianRows())(t) }, Cases: 1},
 			},
 		},
 		props.Grid[network.Cell, []regressed, errorsClaim]{

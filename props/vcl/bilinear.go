@@ -67,6 +67,7 @@ var bilinear = props.Spec{
 				r.WithinMatrix("A_Q⁺", algebra.Product(s.NextQuery.T(), s.NextQuery), f.NextQueryGram(), rounding)
 				r.WithinMatrix("A_K⁺", algebra.Product(s.NextKey.T(), s.NextKey), f.NextKeyGram(), rounding)
 			},
+			Proven: map[string]string{"B⁺": formsProven, "A_Q⁺": formsProven, "A_K⁺": formsProven},
 			Controls: []props.Wrong[formed, formsClaim]{
 				{Name: "gradient descent on the product", Instead: func(f theory.Forms) *mat.Dense {
 					return algebra.Difference(f.Product, algebra.Scaled(f.Step, f.Gradient))
@@ -187,6 +188,8 @@ func drawFormed(t *props.T, change func(*attention.Block)) formed {
 		Form: s.block.Probe().Form(s.head), causal: s.causal, block: s.block, head: s.head,
 		queryApart: s.queryApart * x, keyApart: s.keyApart * x, formApart: s.block.FormApart(s.head)}
 }
+
+const formsProven = "every rounding is counted, see formed.rounding, Block.Apart and Block.FormApart"
 
 // rounding bounds the rounding of products of up to five factors, (2k + 2d + 8)u of their size, and adds the distances
 // of the gradients in Q and KNᵀ, and in K and QN.

@@ -119,7 +119,7 @@ var mapSlopes = props.Drawn[mapped, mapClaim]{
 		r.Within("fixed length", in.Q, c.fixed(in.Propagation), 1e-11*max(1, in.Q))
 		s := in.Signal
 		product := c.product(in.Propagation, s.Length, s.Other, s.Correlation)
-		r.WithinScale("product of activations", in.Product, product, 1, 1e-12)
+		r.WithinScale("product of activations", in.Product, product, 1, 2e-12)
 		r.Within("χ_q", in.LengthSlope, c.length(in.Propagation, in.Q), in.lengthAllowed)
 		r.Within("χ₁", in.Slope, c.slope(in.Propagation, in.Q), in.slopeAllowed)
 		r.Within("χ_c", in.CorrelationSlope, c.correlation(in.Propagation, in.Q, in.C), in.correlationAllowed)

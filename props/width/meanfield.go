@@ -34,6 +34,8 @@ type particles struct {
 	Step  float64   `npy:"step"`
 	Label float64   `npy:"y"`
 	Out   float64   `npy:"f"`
+
+	hidden float64 // mean squared length of the rows whose products with the input are w
 }
 
 func (in particles) statement() theory.ParticleStep {
@@ -54,9 +56,11 @@ var particleOutput = props.Drawn[particles, func(s theory.ParticleStep, f, norm 
 		n := float64(len(in.A))
 		f, norm := floats.Dot(in.A, in.W)/n, (floats.Dot(in.A, in.A)+floats.Dot(in.W, in.W))/n
 		move := math.Abs(in.Step) * (math.Abs(in.Label) + norm)
-		size := norm * (1 + move + move*move) // of all terms: |f| ≤ norm/2
-		r.WithinScale("f⁺", in.Out, claim(in.statement(), f, norm), size, (3*n+40)*r.Unit()*size)
+		terms := 1 + move + move*move // times norm the size of all of them: |f| ≤ norm/2
+		r.WithinScale("f⁺", in.Out, claim(in.statement(), f, norm), norm*terms,
+			(3*n+40)*r.Unit()*(norm+in.hidden)*terms)
 	},
+	Proven: map[string]string{"f⁺": "sums over particles and up to three inputs, a few roundings of each term"},
 	Controls: []props.Wrong[particles, func(s theory.ParticleStep, f, norm float64) float64]{
 		{Name: "f = n^(−1/2)Σ", Assumption: "mean", Draw: func(t *props.T) particles { return drawParticles(t, rootScale) }},
 		{Name: "rate η", Assumption: "rate", Draw: func(t *props.T) particles { return drawParticles(t, smallRate) }},
@@ -102,6 +106,7 @@ func drawParticles(t *props.T, s scaling) particles {
 	sum := net.Forward(x, nil)[0]
 	pass := net.Backprop(x, []float64{sum - 1}) // whose output has the gradient 1
 	in.A, in.W = slices.Clone(net[1].W.RawRowView(0)), pass.Pre[0]
+	in.hidden = math.Pow(mat.Norm(net[0].W, 2), 2) / float64(n)
 	move := in.Step * rate * factor * (in.Label - factor*sum)
 	for j, slope := range pass.PreGrad[0] {
 		floats.AddScaled(net[0].W.RawRowView(j), move*slope, x)

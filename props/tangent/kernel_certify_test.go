@@ -1,4 +1,4 @@
-package kernel
+package tangent
 
 import (
 	"path/filepath"
@@ -10,18 +10,30 @@ import (
 	"github.com/thm-suite/thm/internal/tensors"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/results"
+	"github.com/thm-suite/thm/props/tangent/internal/kernel"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
+// kernelPair is an instance of tangent/kernel, as a user writes it.
+type kernelPair struct {
+	Features *mat.Dense    `npy:"Phi"`
+	Labels   []float64     `npy:"y"`
+	M        *mat.Dense    `npy:"M"`
+	Theta    []float64     `npy:"theta"`
+	Omega    theory.Family `npy:"omega"`
+	Factor   float64       `npy:"factor"`
+	Excess   float64       `npy:"excess"`
+}
+
 // By hand: one feature φ = 1 and v² = z³(z−1) = 27/16 at s = 3/2, so that θ = v/s.
-func TestCertify(t *testing.T) {
+func TestCertifyKernel(t *testing.T) {
 	v := 1.299038105676658
-	in := pair{Features: mat.NewDense(1, 1, []float64{1}), Labels: []float64{v}, M: mat.NewDense(1, 1, []float64{1.5}),
-		Theta: []float64{v / 1.5}, Omega: theory.Quadratic, Factor: 1}
+	in := kernelPair{Features: mat.NewDense(1, 1, []float64{1}), Labels: []float64{v},
+		M: mat.NewDense(1, 1, []float64{1.5}), Theta: []float64{v / 1.5}, Omega: theory.Quadratic, Factor: 1}
 	certify := func() (*props.Certificate, error) {
 		file := filepath.Join(t.TempDir(), "pair.npz")
 		require.NoError(t, tensors.Encode(file, &in))
-		return Claim.Certify("the stated solution", file)
+		return kernel.Claim.Certify("the stated solution", file)
 	}
 	c, err := certify()
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package all
+package experiment_test
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/internal/bench/experiment"
+	"github.com/thm-suite/thm/internal/bench/experiment/all"
 	"github.com/thm-suite/thm/props/results"
 )
 
 // What is listed can be looked up: names are source/name and differ, claims have all texts and differ.
 func TestExperimentsAreNamed(t *testing.T) {
 	names := map[string]bool{}
-	for _, e := range Experiments() {
+	for _, e := range all.Experiments() {
 		require.Regexp(t, "^(vcl|emergence|latent|onestep|tangent)/[a-z0-9-]+$", e.Name)
 		require.False(t, names[e.Name], e.Name)
 		names[e.Name] = true
@@ -35,7 +36,7 @@ func TestExperimentsAreNamed(t *testing.T) {
 
 // An interrupted run of any experiment is incomplete, and has a report.
 func TestNothingRunIsIncomplete(t *testing.T) {
-	for _, e := range Experiments() {
+	for _, e := range all.Experiments() {
 		for _, effort := range results.Efforts {
 			o := experiment.Options{Effort: effort, Seed: 1}
 			if len(e.Data) > 0 {

@@ -46,9 +46,9 @@ var MeanField = theory.Statement{
 		"has f = (A−B)/2n and s = (A+B)/n, A and B independent χ²(n), whose moments up to the sixth give the variance. " +
 		"All particles share ρ: Cov(p₁⁺, p₂⁺) = (4η² − 4η(1+η²y²))/n + O(n⁻²) is small, but there are n² pairs, and Var " +
 		"f⁺ is of order 1/n.",
-	Tolerance: "The identity: sums of n terms and of inputs, 8 operations. Moments are exact at every n: integrals over A and B " +
-		"round as sums of 10⁴ terms; draws are means over many networks, and their medians are a sixth of scatter times " +
-		"skewness from 1.",
+	Tolerance: "The identity: sums of n terms and of inputs, 8 operations. Moments are exact at every n: integrals over " +
+		"A and B round as sums of 10⁴ terms; draws are means over many networks, and their medians are a sixth of scatter " +
+		"times skewness from 1.",
 	Limits: "One step, one input. The distance is checked only on drawn networks, of widths 4 and 12, with one η for " +
 		"each φ, from ¼ to 1. Drift averaged over data, and later steps, are not tried.",
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -112,3 +112,19 @@ func TestEdgeOfChaosOutside(t *testing.T) {
 		near(t, name, got, nan, 0)
 	}
 }
+
+// Hardly beyond the critical line the fixed correlation is hardly below 1, by β(χ₁ − 1) to leading order.
+func TestFixedCorrelationNearTheCriticalLine(t *testing.T) {
+	for _, c := range []struct {
+		activation string
+		by         float64
+	}{{"tanh", 1e-7}, {"tanh", 1e-9}, {"erf", 1e-6}, {"erf", 1e-9}, {"erf", 1e-12}} {
+		p := Critical(c.activation, 0.01)
+		p.Weight *= 1 + c.by
+		q := p.FixedLength()
+		got, want := p.FixedCorrelation(q), 1-p.Algebraic(q)*(p.Slope(q)-1)
+		if !(got <= 1) || !(math.Abs(got-want) < 2e-6) {
+			t.Errorf("%+v: %v, want %v", c, got, want)
+		}
+	}
+}

@@ -35,7 +35,7 @@ var Lazy = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "h(w₀) = 0"},
 		{ID: "scaled", Text: "the loss is divided by α², so that times are comparable for all α"},
-		{ID: "smooth", Text: "h has continuous second derivatives",
+		{ID: "smooth", Text: "h has continuous second derivatives, and for the order 1/α² third ones",
 			NoControl: "ReLU changes Θ by jumps: none at small width and large α, and of order α^(−1/2) at large width"},
 		{ID: "pairs", Text: "units come in pairs with opposite output weights, for the order 1/α²"},
 	},

@@ -127,11 +127,11 @@ func (m secular) beyond() float64 {
 			hi = over
 		}
 		next := over - f/(all.acrossSlope+(all.leftSlope*all.right+all.left*all.rightSlope)/(2*root))
-		if !(next > lo && next < hi) {
-			next = (lo + hi) / 2
-		}
 		if math.Abs(next-over) <= 1e-10*(m.last()+over) {
 			return next // steps square the error
+		}
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
 		}
 		over = next
 	}

@@ -92,7 +92,7 @@ func compareWithSVD(t *testing.T, sum secular, cols int) {
 	}
 	wantB := math.Pow(mat.Dot(left.ColView(0), u.ColView(0)), 2)
 	wantA := math.Pow(mat.Dot(right.ColView(0), v.ColView(0)), 2)
-	if !(math.Abs(over-(values[0]-sum.last())) < 1e-9) || !(math.Abs(a-wantA) < 1e-6) || !(math.Abs(b-wantB) < 1e-6) {
+	if !(math.Abs(over-(values[0]-sum.last())) < 2e-11) || !(math.Abs(a-wantA) < 1e-6) || !(math.Abs(b-wantB) < 1e-6) {
 		t.Errorf("%+v: sₙ + %v, %v and %v, want %v, %v and %v", sum, over, b, a, values[0], wantB, wantA)
 	}
 }

@@ -107,17 +107,15 @@ var Softplus = Activation{Name: "softplus",
 
 // GELU is z Φ(z), with the exact normal distribution function.
 var GELU = Activation{Name: "gelu",
-	Value: func(z float64) float64 { return z * normalCDF(z) },
-	Slope: func(z float64) float64 { return normalCDF(z) + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi) },
-	row: func(values, slopes, z []float64) {
-		for j, v := range z {
-			p := normalCDF(v)
-			if slopes != nil {
-				slopes[j] = p + v*math.Exp(-v*v/2)/math.Sqrt(2*math.Pi)
-			}
-			values[j] = v * p
-		}
-	}}
+	Value: func(z float64) float64 {
+		p, _ := normal(z)
+		return z * p
+	},
+	Slope: func(z float64) float64 {
+		p, density := normal(z)
+		return p + z*density
+	},
+	row: gelu}
 
 // ZMinusSin is z − sin z: strictly increasing, smooth, and flat at the multiples of 2π.
 var ZMinusSin = Activation{Name: "z-sin",
@@ -153,5 +151,3 @@ func logistic(z float64) float64 {
 	e := math.Exp(z)
 	return e / (1 + e)
 }
-
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

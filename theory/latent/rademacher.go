@@ -35,9 +35,10 @@ var Rademacher = theory.Statement{
 	},
 	Claim: "With W and b fixed, R = (B_a/n)E‖Σᵢ ϵᵢh(xᵢ)‖ ≤ (B_a/n)√(Σᵢ‖h(xᵢ)‖²) ≤ √2 R. For x ~ N(0, I), $E‖h(x)‖² = " +
 		"Σ_j (‖w_j‖²+b_j²)Φ(b_j/‖w_j‖) + ‖w_j‖b_jφ(b_j/‖w_j‖) ≤ ‖W‖_F² + ‖b‖²$ with the standard normal distribution " +
-		"function Φ and density φ, so that the mean of R over samples is at most B_a√((‖W‖_F² + ‖b‖²)/n). With all W and " +
-		"b = 0, let ρ_ϵ = (B_aB_w√m/n)‖Σᵢ ϵᵢxᵢ‖, of mean ρ. The supremum is at least ½ρ_ϵ for each ϵ, and R ≤ (3/2)ρ, so " +
-		"that the mean of R is at most (3/2)B_aB_w√(md/n). R = ρ if all inputs lie on a line through 0.",
+		"function Φ and density φ and no term for a neuron of zeros, so that the mean of R over samples is at most " +
+		"B_a√((‖W‖_F² + ‖b‖²)/n). With all W and b = 0, let ρ_ϵ = (B_aB_w√m/n)‖Σᵢ ϵᵢxᵢ‖, of mean ρ. The supremum is at " +
+		"least ½ρ_ϵ for each ϵ, and R ≤ (3/2)ρ, so that the mean of R is at most (3/2)B_aB_w√(md/n). R = ρ if all " +
+		"inputs lie on a line through 0.",
 	TeX: `\mathbb{E}\lVert h(x)\rVert^2 = \sum_j (\lVert w_j\rVert^2 + b_j^2)\Phi(b_j/\lVert w_j\rVert) + ` +
 		`\lVert w_j\rVert b_j \phi(b_j/\lVert w_j\rVert) \le \lVert W\rVert_F^2 + \lVert b\rVert^2`,
 	Assumptions: []theory.Assumption{

@@ -436,7 +436,8 @@ func pass(t *props.Trial, p theory.Propagation, s theory.Signal, n, depth int,
 	var other nn.Pass
 	net.Forward(y, &other)
 	target := net.Forward(x, nil)
-	floats.Add(target, gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data) // an independent gradient
+	independent := gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data // the gradient, which large outputs would round
+	floats.AddScaled(target, max(1, floats.Norm(target, math.Inf(1))), independent)
 	one := net.Backprop(x, target)
 	var out passage
 	for l := range depth {

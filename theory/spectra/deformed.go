@@ -23,7 +23,7 @@ var Deformed = theory.Statement{
 		{Name: "bulk", Symbol: "μ", Meaning: "law of the singular values of X",
 			Domain: theory.OneOf("atoms", "semicircle", "vanishing"), Default: "semicircle"},
 		{Name: "c", Symbol: "c", Meaning: "n/m", Domain: theory.Between(1e-3, 1), Default: "0.5"},
-		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Inside(0, 1e3), Default: "1.5"},
+		{Name: "theta", Symbol: "θ", Meaning: "strength of the change", Domain: theory.Between(1e-9, 1e3), Default: "1.5"},
 	},
 	Claim: "Beyond θ̄ = D(b)^(−1/2) the largest singular value of M tends to the ρ > b with $D(ρ) = 1/θ²$, the squared " +
 		"cosines of its vectors with u and v to p = −2φ/(θ²D′) and q = −2φ̃/(θ²D′) at ρ, and n times its variance, for " +

@@ -11,7 +11,8 @@ import (
 // Where nothing is claimed about cosines, none are measured.
 func TestTryDeformedBelowTheThreshold(t *testing.T) {
 	for _, bulk := range []string{"atoms", "semicircle", "vanishing"} {
-		_, err := deformed.Simulate(t.Context(), map[string]string{"bulk": bulk, "theta": "0.3"}, props.SimulationOptions{Reps: 1})
+		at := map[string]string{"bulk": bulk, "theta": "0.3"}
+		_, err := deformed.Simulate(t.Context(), at, props.SimulationOptions{Reps: 1})
 		require.NoError(t, err, bulk)
 	}
 }

@@ -78,7 +78,10 @@ func TestMeasurementsDoNotGrow(t *testing.T) {
 
 // A type of which a part would not be written down is refused, and it is said which part.
 func TestCodecRefusesWhatItWouldLose(t *testing.T) {
-	type inner struct{ lost float64 }
+	type inner struct {
+		//lint:ignore U1000 its name alone is read
+		lost float64
+	}
 	type list struct {
 		Next *list
 		Size *mat.Dense

@@ -86,17 +86,12 @@ func (m secular) cosines(over float64) (product, ratio float64) {
 func (m secular) below(over float64) bool {
 	last := len(m.s) - 1
 	s, u, v := m.s[last], m.u[last], m.v[last]
-	z, left, right, apart := s+over, 0.0, m.rest/(s+over), 1/m.theta
-	for i, s := range m.s[:last] {
-		gap := 1 / ((over + (m.last() - s)) * (z + s))
-		u, v := m.u[i], m.v[i]
-		left, right, apart = left+u*u*z*gap, right+v*v*z*gap, apart-u*v*s*gap
-	}
-	squares := over * (z + s) // by which all is multiplied, so that the poles at sₙ cancel
-	if over < 0 && left+u*u*z/squares >= 0 || over > 0 && apart-u*v*s/squares <= 0 {
+	z, o := s+over, m.sums(over, last)
+	squares, apart := over*(z+s), 1/m.theta-o.across // all is multiplied by squares, so that the poles at sₙ cancel
+	if over < 0 && o.left+u*u*z/squares >= 0 || over > 0 && apart-u*v*s/squares <= 0 {
 		return false
 	}
-	return u*u*v*v+z*(u*u*right+v*v*left)+2*u*v*s*apart+squares*(left*right-apart*apart) < 0
+	return u*u*v*v+z*(u*u*o.right+v*v*o.left)+2*u*v*s*apart+squares*(o.left*o.right-apart*apart) < 0
 }
 
 // gradients returns the squared lengths of the gradients along the spheres, in u and in v, of a z beyond all sᵢ. There

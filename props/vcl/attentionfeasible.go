@@ -90,8 +90,7 @@ var oneHead = props.Drawn[headTarget, countClaim]{
 		r.RegimeOf(s.large)
 		want := claim(s.shape, s.Projection)
 		values := layers.Eigenvalues(s.Target)
-		size := math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
-		zero := 64*float64(len(values))*r.Unit()*size + s.stray
+		zero := roundingOf(values, r.Unit()) + s.stray
 		if r.Declines(negativeCount, s.signal/zero, 1000) {
 			return
 		}
@@ -189,13 +188,17 @@ func drawHeadTarget(t *props.T, where int) headTarget {
 	return s
 }
 
+// roundingOf bounds the errors of all eigenvalues, given in their order.
+func roundingOf(values []float64, unit float64) float64 {
+	return 64 * float64(len(values)) * unit * math.Max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
+}
+
 // lowerAnother makes one eigenvalue more negative, by three times what counts as rounding.
 func (s *headTarget) lowerAnother() {
 	values, vectors := must.Both(linalg.SymEigen(layers.Symmetric(s.Target), true))
 	i, n := int(s.shape.Negative(s.Projection)), len(values)
-	size := math.Max(math.Abs(values[0]), math.Abs(values[n-1]))
 	v := mat.DenseCopyOf(vectors.Slice(0, n, i, i+1))
-	by := values[i] + 3*64*float64(n)*roundoff.Unit*size
+	by := values[i] + 3*roundingOf(values, roundoff.Unit)
 	s.Target = algebra.Difference(s.Target, algebra.Scaled(by, algebra.Product(v, v.T())))
 }
 
